@@ -10,18 +10,19 @@ import numpy as np
 
 from backscope.ops.core.namespace import torch_functions
 from backscope.ops.create.creation import as_tensor, from_numpy, tensor
+from backscope.runtime.given import Tree, Value, Values
 from backscope.tensor.dtype import float64
 from backscope.tensor.tensor import Tensor
 
 UNKNOWN = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
 
-def default_collate(batch: Any) -> Any:
+def default_collate(batch: Tree) -> Any:
     """A batch of samples of one kind; TypeError for kinds that can't be batched."""
     return collate(batch, collate_fn_map=default_collate_fn_map)
 
 
-def collate(batch: Any, *, collate_fn_map: dict[Any, Callable[..., Any]] | None = None) -> Any:
+def collate(batch: Tree, *, collate_fn_map: dict[Any, Callable[..., Any]] | None = None) -> Any:
     """A batch by the functions of a map from types, containers element by element."""
     first = batch[0]
     functions = collate_fn_map or {}
@@ -29,7 +30,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable[..., Any]] | None 
         if kind in functions and isinstance(first, kind):
             return functions[kind](batch, collate_fn_map=collate_fn_map)
 
-    def together(samples: Any) -> Any:
+    def together(samples: Value) -> Any:
         return collate(samples, collate_fn_map=collate_fn_map)
 
     if isinstance(first, Mapping):
@@ -44,7 +45,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable[..., Any]] | None 
     raise TypeError(UNKNOWN.format(type(first)))
 
 
-def _rebuilt(like: Any, parts: Any) -> Any:
+def _rebuilt(like: Value, parts: Values) -> Any:
     """Parts in a container of the kind of `like`, or the plain one where that can't be made."""
     try:
         if isinstance(like, (MutableMapping, MutableSequence)):
@@ -57,29 +58,29 @@ def _rebuilt(like: Any, parts: Any) -> Any:
         return parts
 
 
-def _of_tensors(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def _of_tensors(batch: Tree, *, collate_fn_map: Tree = None) -> Any:
     return torch_functions["stack"](list(batch), 0)
 
 
-def _of_arrays(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def _of_arrays(batch: Tree, *, collate_fn_map: Tree = None) -> Any:
     if batch[0].dtype.kind in "USO":
         raise TypeError(UNKNOWN.format(batch[0].dtype))
     return collate([as_tensor(b) for b in batch], collate_fn_map=collate_fn_map)
 
 
-def _of_scalars(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def _of_scalars(batch: Tree, *, collate_fn_map: Tree = None) -> Any:
     return as_tensor(np.stack(batch))
 
 
-def _of_floats(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def _of_floats(batch: Tree, *, collate_fn_map: Tree = None) -> Any:
     return tensor(batch, dtype=float64)
 
 
-def _of_integers(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def _of_integers(batch: Tree, *, collate_fn_map: Tree = None) -> Any:
     return tensor(batch)
 
 
-def _as_given(batch: Any, *, collate_fn_map: Any = None) -> Any:
+def _as_given(batch: Tree, *, collate_fn_map: Tree = None) -> Any:
     return batch
 
 
@@ -94,7 +95,7 @@ default_collate_fn_map: dict[Any, Callable[..., Any]] = {
 }
 
 
-def default_convert(data: Any) -> Any:
+def default_convert(data: Value) -> Any:
     """numpy arrays as tensors, in containers too; anything else as it is."""
     if isinstance(data, (np.ndarray, np.generic)):
         return data if data.dtype.kind in "USO" else from_numpy(np.asarray(data))

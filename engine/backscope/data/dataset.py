@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from backscope.random import Generator, default_generator
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -18,7 +19,7 @@ T = TypeVar("T", covariant=True)
 class Dataset(Generic[T]):
     """Samples by index; a subclass gives `__getitem__` and, for most uses, `__len__`."""
 
-    def __getitem__(self, index: Any) -> T:
+    def __getitem__(self, index: Value) -> T:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
     def __add__(self, other: Dataset[Any]) -> ConcatDataset:
@@ -40,7 +41,7 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
-    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+    def __getitem__(self, index: Value) -> tuple[Any, ...]:
         return tuple([t[index] for t in self.tensors])  # type: ignore[index]
 
     def __len__(self) -> int:
@@ -64,7 +65,7 @@ class StackDataset(Dataset[Any]):
             raise ValueError("Size mismatch between datasets")
         self.datasets: Any = args or kwargs
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Value) -> Any:
         if isinstance(self.datasets, dict):
             return {k: d[index] for k, d in self.datasets.items()}
         return tuple([d[index] for d in self.datasets])

@@ -19,6 +19,7 @@ from backscope.data.collate import default_collate, default_convert
 from backscope.data.dataset import IterableDataset
 from backscope.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, draw_seed
 from backscope.random import Generator, default_generator
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn
 
 T = TypeVar("T", covariant=True)
@@ -108,7 +109,7 @@ class DataLoader(Generic[T]):
         self._ready = True
 
     def _check_sampling(
-        self, shuffle: Any, sampler: Any, batch_sampler: Any, batch_size: int | None, drop_last: bool
+        self, shuffle: Option, sampler: Any, batch_sampler: Any, batch_size: int | None, drop_last: bool
     ) -> None:
         if self._iterable:
             start = "DataLoader with IterableDataset: expected unspecified"
@@ -128,7 +129,7 @@ class DataLoader(Generic[T]):
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
 
-    def __setattr__(self, attr: str, val: Any) -> None:
+    def __setattr__(self, attr: str, val: Value) -> None:
         if attr in FIXED and self.__dict__.get("_ready"):
             raise ValueError(f"{attr} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(attr, val)
@@ -166,7 +167,7 @@ class _Fetcher:
         self.samples = iter(loader.dataset) if loader._iterable else None
         self.ended = False
 
-    def fetch(self, index: Any) -> Any:
+    def fetch(self, index: Value) -> Any:
         loader = self.loader
         if self.samples is not None:
             return loader.collate_fn(self._next_samples(index))
@@ -175,7 +176,7 @@ class _Fetcher:
         together = getattr(loader.dataset, "__getitems__", None)
         return loader.collate_fn(together(index) if together else [loader.dataset[i] for i in index])
 
-    def _next_samples(self, index: Any) -> Any:
+    def _next_samples(self, index: Value) -> Any:
         assert self.samples is not None
         if self.ended:
             raise StopIteration

@@ -10,6 +10,7 @@ import numpy as np
 
 from backscope.ops.create.creation import as_tensor
 from backscope.random import Generator, default_generator
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import float64
 
 T = TypeVar("T", covariant=True)
@@ -101,7 +102,7 @@ class WeightedRandomSampler(Sampler[int]):
     """`num_samples` indices drawn by weight."""
 
     def __init__(
-        self, weights: Any, num_samples: int, replacement: bool = True, generator: Generator | None = None
+        self, weights: Values, num_samples: int, replacement: bool = True, generator: Generator | None = None
     ) -> None:
         _check_count("num_samples", num_samples)
         if not isinstance(replacement, bool):
@@ -146,7 +147,7 @@ class BatchSampler(Sampler[list[int]]):
         return whole if self.drop_last or not rest else whole + 1
 
 
-def _check_count(name: str, value: Any) -> None:
+def _check_count(name: str, value: Value) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(f"{name} should be a positive integer value, but got {name}={value}")
 

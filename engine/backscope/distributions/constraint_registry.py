@@ -18,6 +18,7 @@ from backscope.distributions.vector_transforms import (
     StackTransform,
     StickBreakingTransform,
 )
+from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 
 
@@ -27,7 +28,7 @@ class ConstraintRegistry:
     def __init__(self) -> None:
         self._registry: dict[type, Callable[[Any], Any]] = {}
 
-    def register(self, constraint: Any, factory: Any = None) -> Any:
+    def register(self, constraint: Any, factory: Callable[..., Any] | None = None) -> Any:
         """Use `factory(constraint)` for constraints of one class; a decorator where no factory is given."""
         if factory is None:
             return lambda factory: self.register(constraint, factory)
@@ -48,18 +49,18 @@ biject_to = ConstraintRegistry()
 transform_to = ConstraintRegistry()
 
 
-def _to_interval(region: Any) -> Any:
+def _to_interval(region: Value) -> Any:
     low, high = region.lower_bound, region.upper_bound
     if isinstance(low, NUMBERS) and low == 0 and isinstance(high, NUMBERS) and high == 1:
         return SigmoidTransform()
     return ComposeTransform([SigmoidTransform(), AffineTransform(low, high - low)])
 
 
-def _to_above(region: Any) -> Any:
+def _to_above(region: Value) -> Any:
     return ComposeTransform([ExpTransform(), AffineTransform(region.lower_bound, 1)])
 
 
-def _to_below(region: Any) -> Any:
+def _to_below(region: Value) -> Any:
     return ComposeTransform([ExpTransform(), AffineTransform(region.upper_bound, -1)])
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.runtime.given import Dim, Value, Values
 from backscope.tensor.number_limits import finfo
 
 
@@ -14,7 +16,7 @@ class Constraint:
     is_discrete: Any = False
     event_dim: Any = 0
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         """A bool tensor: which of the values lie in the region."""
         raise NotImplementedError
 
@@ -25,7 +27,7 @@ class Constraint:
 class _Dependent(Constraint):
     """A region that depends on other parameters."""
 
-    def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
+    def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Dim = NotImplemented) -> None:
         self._is_discrete = is_discrete
         self._event_dim = event_dim
 
@@ -43,25 +45,31 @@ class _Dependent(Constraint):
             raise NotImplementedError(".event_dim cannot be determined statically")
         return self._event_dim
 
-    def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> _Dependent:
+    def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Dim = NotImplemented) -> _Dependent:
         return _Dependent(
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
             event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
         )
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
 class _DependentProperty(property, _Dependent):
     """A property that gives the region of one distribution, and stands for an unknown region on the class."""
 
-    def __init__(self, fn: Any = None, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any] | None = None,
+        *,
+        is_discrete: Any = NotImplemented,
+        event_dim: Dim = NotImplemented,
+    ) -> None:
         property.__init__(self, fn)
         self._is_discrete = is_discrete
         self._event_dim = event_dim
 
-    def __call__(self, fn: Any) -> Any:  # type: ignore[override]
+    def __call__(self, fn: Callable[..., Any]) -> Any:  # type: ignore[override]
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
@@ -79,30 +87,30 @@ class _Bounded(Constraint):
 
 
 class _Above(_Bounded):
-    def __init__(self, lower_bound: Any) -> None:
+    def __init__(self, lower_bound: Value) -> None:
         self.lower_bound = lower_bound
 
 
 class _Below(_Bounded):
-    def __init__(self, upper_bound: Any) -> None:
+    def __init__(self, upper_bound: Value) -> None:
         self.upper_bound = upper_bound
 
 
 class _Between(_Bounded):
-    def __init__(self, lower_bound: Any, upper_bound: Any) -> None:
+    def __init__(self, lower_bound: Value, upper_bound: Value) -> None:
         self.lower_bound = lower_bound
         self.upper_bound = upper_bound
 
 
 class _Real(Constraint):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return value == value
 
 
 class _Boolean(Constraint):
     is_discrete = True
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (value == 0) | (value == 1)
 
 
@@ -110,14 +118,14 @@ class _OneHot(Constraint):
     is_discrete = True
     event_dim = 1
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return ((value == 0) | (value == 1)).all(-1) & value.sum(-1).eq(1)
 
 
 class _Simplex(Constraint):
     event_dim = 1
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
 
 
@@ -125,49 +133,49 @@ class _Multinomial(Constraint):
     is_discrete = True
     event_dim = 1
 
-    def __init__(self, upper_bound: Any) -> None:
+    def __init__(self, upper_bound: Value) -> None:
         self.upper_bound = upper_bound
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (value >= 0).all(dim=-1) & (value.sum(dim=-1) <= self.upper_bound)
 
 
 class _GreaterThan(_Above):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return self.lower_bound < value
 
 
 class _GreaterThanEq(_Above):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return self.lower_bound <= value
 
 
 class _LessThan(_Below):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return value < self.upper_bound
 
 
 class _IntegerGreaterThan(_Above):
     is_discrete = True
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (value % 1 == 0) & (value >= self.lower_bound)
 
 
 class _Interval(_Between):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Between):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class _IntegerInterval(_Between):
     is_discrete = True
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
@@ -176,30 +184,30 @@ class _Matrix(Constraint):
 
 
 class _LowerTriangular(_Matrix):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return (value.tril() == value).all(-1).all(-1)
 
 
 class _LowerCholesky(_LowerTriangular):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         return super().check(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
 
 
 class _CorrCholesky(_LowerCholesky):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         tolerance = finfo(value.dtype).eps * value.size(-1) * 10
         norms = linalg["norm"](value.detach(), dim=-1)
         return super().check(value) & (norms - 1.0).abs().le(tolerance).all(dim=-1)
 
 
 class _Square(_Matrix):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         square = value.shape[-2] == value.shape[-1]
         return torch_functions["full"](value.shape[:-2], square)
 
 
 class _Symmetric(_Square):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         square = super().check(value)
         if not square.all():
             return square
@@ -207,13 +215,13 @@ class _Symmetric(_Square):
 
 
 class _PositiveSemidefinite(_Symmetric):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         symmetric = super().check(value)
         return linalg["eigvalsh"](value).ge(0).all(-1) if symmetric.all() else symmetric
 
 
 class _PositiveDefinite(_Symmetric):
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         symmetric = super().check(value)
         return linalg["cholesky_ex"](value).info.eq(0) if symmetric.all() else symmetric
 
@@ -245,7 +253,7 @@ class _IndependentConstraint(Constraint):
         """Dims of one value."""
         return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         result = self.base_constraint.check(value)
         if result.dim() < self.reinterpreted_batch_ndims:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
@@ -275,7 +283,7 @@ class MixtureSameFamilyConstraint(Constraint):
         """The base's."""
         return self.base_constraint.event_dim
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         """Values that lie in the region of every component."""
         result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
         if value.dim() < self.event_dim:
@@ -289,7 +297,7 @@ class MixtureSameFamilyConstraint(Constraint):
 class _Joined(Constraint):
     """Regions of the slices of a value along a dim."""
 
-    def __init__(self, cseq: Any, dim: int) -> None:
+    def __init__(self, cseq: Value, dim: int) -> None:
         self.cseq = list(cseq)
         _require(all(isinstance(c, Constraint) for c in self.cseq), "All elements of cseq must be Constraint instances")
         self.dim = dim
@@ -304,26 +312,26 @@ class _Joined(Constraint):
         """The most dims of any slice."""
         return max(c.event_dim for c in self.cseq)
 
-    def _check_dim(self, value: Any) -> None:
+    def _check_dim(self, value: Value) -> None:
         inside = -value.dim() <= self.dim < value.dim()
         _require(inside, f"dim {self.dim} out of range for value with {value.dim()} dimensions")
 
 
 class _Cat(_Joined):
-    def __init__(self, cseq: Any, dim: int = 0, lengths: Any = None) -> None:
+    def __init__(self, cseq: Value, dim: int = 0, lengths: Values = None) -> None:
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
         count, wanted = len(self.lengths), len(self.cseq)
         _require(count == wanted, f"lengths ({count}) must match cseq ({wanted})")
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         self._check_dim(value)
         slices = value.split(self.lengths, self.dim)
         return torch_functions["cat"]([c.check(v) for c, v in zip(self.cseq, slices, strict=True)], self.dim)
 
 
 class _Stack(_Joined):
-    def __init__(self, cseq: Any, dim: int = 0) -> None:
+    def __init__(self, cseq: Value, dim: int = 0) -> None:
         super().__init__(cseq, dim)
 
     @property
@@ -332,7 +340,7 @@ class _Stack(_Joined):
         dims = max(c.event_dim for c in self.cseq)
         return dims + 1 if self.dim + dims < 0 else dims
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Value) -> Any:
         self._check_dim(value)
         slices = value.unbind(self.dim)
         return torch_functions["stack"]([c.check(v) for v, c in zip(slices, self.cseq, strict=False)], self.dim)

@@ -9,6 +9,7 @@ from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily, Located
 from backscope.distributions.parameterization import broadcast_all, epsilon, random_like, shape_of
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Shape, Value
 
 
 class Uniform(Distribution):
@@ -16,7 +17,7 @@ class Uniform(Distribution):
 
     has_rsample = True
 
-    def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, low: Value, high: Value, validate_args: bool | None = None) -> None:
         self.low, self.high = broadcast_all(low, high)
         super().__init__(shape_of(self.low, low, high), validate_args=validate_args)
 
@@ -50,25 +51,25 @@ class Uniform(Distribution):
         """(high - low)² / 12."""
         return (self.high - self.low).pow(2) / 12
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """low + (high - low) * numbers in [0, 1)."""
         noise = random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.low)
         return self.low + noise * (self.high - self.low)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         inside = self.low.le(value).type_as(self.low) * self.high.gt(value).type_as(self.low)
         return inside.log() - (self.high - self.low).log()
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         return value * (self.high - self.low) + self.low
 
@@ -84,7 +85,7 @@ class Exponential(ExponentialFamily):
     support = constraints.nonnegative
     has_rsample = True
 
-    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, rate: Value, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
         super().__init__(shape_of(self.rate, rate), validate_args=validate_args)
 
@@ -108,24 +109,24 @@ class Exponential(ExponentialFamily):
         """1 / rate²."""
         return self.rate.pow(-2)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Exponential numbers over rate."""
         empty = random_like(torch_functions["empty"], self._extended_shape(sample_shape), self.rate)
         return empty.exponential_() / self.rate
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         return self.rate.log() - self.rate * value
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         return 1 - (-self.rate * value).exp()
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         return -torch_functions["log1p"](-value) / self.rate
 
@@ -155,26 +156,26 @@ class Laplace(Located):
         """sqrt(2) scale."""
         return (2**0.5) * self.scale
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """loc and what an exponential number adds to either side."""
         u = random_like(torch_functions["empty"], self._extended_shape(sample_shape), self.loc)
         u.uniform_(epsilon(self.loc) - 1, 1)
         return self.loc - self.scale * u.sign() * torch_functions["log1p"](-u.abs())
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         away = value - self.loc
         return 0.5 - 0.5 * away.sign() * (-away.abs() / self.scale).expm1()
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         term = value - 0.5
         return self.loc - self.scale * term.sign() * torch_functions["log1p"](-2 * term.abs())
@@ -197,24 +198,24 @@ class Cauchy(Located):
         """Infinite."""
         return torch_functions["full"](self._extended_shape(), math.inf, dtype=self.loc.dtype)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """loc + Cauchy numbers * scale."""
         empty = random_like(torch_functions["empty"], self._extended_shape(sample_shape), self.loc)
         return self.loc + empty.cauchy_() * self.scale
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         return -math.log(math.pi) - self.scale.log() - torch_functions["log1p"](((value - self.loc) / self.scale) ** 2)
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
 

@@ -12,6 +12,7 @@ from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Gamma
 from backscope.distributions.parameterization import Chance, broadcast_all, lazy_property, only_given, shape_of
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
 
 
@@ -19,7 +20,7 @@ class _Trials(Chance, Distribution):
     """What is given by a number of trials or successes, and the chance or log odds of one."""
 
     def __init__(
-        self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, total_count: Value = 1, probs: Value = None, logits: Value = None, validate_args: bool | None = None
     ) -> None:
         name, given = only_given(probs, logits)
         self.total_count, self._param = broadcast_all(total_count, given)
@@ -58,13 +59,13 @@ class Binomial(_Trials):
         """total_count probs (1 - probs)."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Counts."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return torch_functions["binomial"](self.total_count.expand(shape), self.probs.expand(shape))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -121,12 +122,12 @@ class NegativeBinomial(_Trials):
     def _gamma(self) -> Any:
         return Gamma(concentration=self.total_count, rate=(-self.logits).exp(), validate_args=False)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Poisson numbers of gamma rates."""
         with no_grad():
             return torch_functions["poisson"](self._gamma.sample(sample_shape=sample_shape))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -142,7 +143,7 @@ class Poisson(ExponentialFamily):
     arg_constraints: ClassVar[Any] = {"rate": constraints.nonnegative}
     support: Any = constraints.nonnegative_integer
 
-    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, rate: Value, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
         super().__init__(shape_of(self.rate, rate), validate_args=validate_args)
 
@@ -161,12 +162,12 @@ class Poisson(ExponentialFamily):
         """rate."""
         return self.rate
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Counts."""
         with no_grad():
             return torch_functions["poisson"](self.rate.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -187,7 +188,7 @@ class Multinomial(OfCategories):
     arg_constraints: ClassVar[Any] = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(
-        self, total_count: int = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, total_count: int = 1, probs: Value = None, logits: Value = None, validate_args: bool | None = None
     ) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
@@ -212,7 +213,7 @@ class Multinomial(OfCategories):
         """Counts that sum to total_count."""
         return constraints.multinomial(self.total_count)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Counts of each category."""
         sample_shape = Size(sample_shape)
         drawn = self._categorical.sample(Size((self.total_count,)) + sample_shape)
@@ -229,7 +230,7 @@ class Multinomial(OfCategories):
         weights = self._binomial.log_prob(support).exp()
         return draws + (weights * (support + 1).lgamma()).sum([0, -1])
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)

@@ -19,6 +19,7 @@ from backscope.distributions.parameterization import (
     shape_of,
 )
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.number_limits import finfo
 from backscope.tensor.size import Size
 
@@ -26,7 +27,7 @@ from backscope.tensor.size import Size
 class _Binary(Chance, Distribution):
     """What is given by probabilities or log odds of success; the other of the two is computed when asked for."""
 
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(self, probs: Value = None, logits: Value = None, validate_args: bool | None = None) -> None:
         name, given = only_given(probs, logits)
         (self._param,) = broadcast_all(given)
         self.__dict__[name] = self._param
@@ -56,12 +57,12 @@ class Bernoulli(_Binary, ExponentialFamily):
         """probs (1 - probs)."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Zeros and ones."""
         with no_grad():
             return torch_functions["bernoulli"](self.probs.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -105,7 +106,7 @@ class Geometric(_Binary):
         """(1 / probs - 1) / probs."""
         return (1.0 / self.probs - 1.0) / self.probs
 
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(self, probs: Value = None, logits: Value = None, validate_args: bool | None = None) -> None:
         super().__init__(probs, logits, validate_args)
         if self._validate_args and probs is not None and not (self.probs > 0).all():
             value = self.probs
@@ -114,13 +115,13 @@ class Geometric(_Binary):
                 f"{self!r} to be positive but found invalid values:\n{value.data[~(value > 0)]}"
             )
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Whole numbers from 0 up."""
         empty = random_like(torch_functions["empty"], self._extended_shape(sample_shape), self.probs)
         with no_grad():
             return (empty.uniform_(finfo(self.probs.dtype).tiny, 1).log() / (-self.probs).log1p()).floor()
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -139,7 +140,7 @@ class Categorical(Distribution):
     arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
 
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(self, probs: Value = None, logits: Value = None, validate_args: bool | None = None) -> None:
         name, given = only_given(probs, logits)
         if given.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
@@ -183,13 +184,13 @@ class Categorical(Distribution):
         """NaN: indices have no variance."""
         return self.mean
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Indices."""
         rows = self.probs.reshape(-1, self._num_events)
         drawn = torch_functions["multinomial"](rows, math.prod(sample_shape), True).T
         return drawn.reshape(self._extended_shape(sample_shape))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -234,7 +235,7 @@ class OneHotCategorical(OfCategories):
     support = constraints.one_hot
     has_enumerate_support = True
 
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+    def __init__(self, probs: Value = None, logits: Value = None, validate_args: bool | None = None) -> None:
         self._categorical = Categorical(probs, logits)
         shape = self._categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
@@ -258,12 +259,12 @@ class OneHotCategorical(OfCategories):
         """probs (1 - probs)."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """One-hot vectors."""
         drawn = self._categorical.sample(Size(sample_shape))
         return functional["one_hot"](drawn, self._event_shape[0]).to(self.probs)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -286,12 +287,12 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     has_rsample = True
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """One-hot vectors; the probabilities get their gradients."""
         samples, probs = self.sample(sample_shape), self.probs
         return samples + (probs - probs.detach())
 
 
-def _enumerated(values: Any, batch_shape: Any, expand: bool) -> Any:
+def _enumerated(values: Values, batch_shape: Shape, expand: bool) -> Any:
     values = values.view((-1, *(1,) * len(batch_shape)))
     return values.expand((-1, *batch_shape)) if expand else values

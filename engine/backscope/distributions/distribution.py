@@ -10,6 +10,7 @@ from backscope.autograd.backward_and_grad import grad
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions.constraints import Constraint, is_dependent, positive, real
 from backscope.distributions.parameterization import broadcast_all, shape_of
+from backscope.runtime.given import Shape, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.size import Size
@@ -49,7 +50,7 @@ class Distribution:
             name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=LKJ)", "_", cls.__name__).lower()
             cls.__module__ = "torch.distributions." + _PAGES.get(cls.__name__, name)
 
-    def __init__(self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None) -> None:
+    def __init__(self, batch_shape: Shape = (), event_shape: Shape = (), validate_args: bool | None = None) -> None:
         self._batch_shape = Size(batch_shape)
         self._event_shape = Size(event_shape)
         if validate_args is not None:
@@ -114,12 +115,12 @@ class Distribution:
         """The standard deviation."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Values of shape sample_shape + batch_shape + event_shape, off the tape."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Values through which gradients flow to the parameters."""
         raise NotImplementedError
 
@@ -128,15 +129,15 @@ class Distribution:
         warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
         return self.sample((n,))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The logarithm of the density or probability at `value`."""
         raise NotImplementedError
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         raise NotImplementedError
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The value that is not exceeded with probability `value`."""
         raise NotImplementedError
 
@@ -152,7 +153,7 @@ class Distribution:
         """All values of a discrete distribution along a new first dim."""
         raise NotImplementedError
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The same distribution with its batch dims expanded to `batch_shape`."""
         made = self._blank() if _instance is None else _instance
         shape, dims = Size(batch_shape), len(self._batch_shape)
@@ -185,10 +186,10 @@ class Distribution:
             )
         return object.__new__(type(self)) if _instance is None else _instance
 
-    def _extended_shape(self, sample_shape: Any = ()) -> Size:
+    def _extended_shape(self, sample_shape: Shape = ()) -> Size:
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
-    def _validate_sample(self, value: Any) -> None:
+    def _validate_sample(self, value: Value) -> None:
         if not isinstance(value, Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
         start = len(value.shape) - len(self._event_shape)
@@ -248,7 +249,7 @@ class Located(Centered):
     support: Any = real
     has_rsample = True
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
 

@@ -12,6 +12,7 @@ from backscope.distributions.parameterization import NUMBERS, broadcast_all, sha
 from backscope.distributions.scalar_transforms import PowerTransform
 from backscope.distributions.transformed import _OfBase
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.number_limits import finfo
 
 
@@ -23,7 +24,7 @@ class Gamma(ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0
 
-    def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration: Value, rate: Value, validate_args: bool | None = None) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
         super().__init__(shape_of(self.concentration, concentration, rate), validate_args=validate_args)
 
@@ -42,14 +43,14 @@ class Gamma(ExponentialFamily):
         """concentration / rate²."""
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Gamma numbers of rate 1 over rate."""
         shape = self._extended_shape(sample_shape)
         value = torch_functions["_standard_gamma"](self.concentration.expand(shape)) / self.rate.expand(shape)
         value.detach().clamp_(min=finfo(value.dtype).tiny)
         return value
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         value = torch_functions["as_tensor"](value, dtype=self.rate.dtype)
         if self._validate_args:
@@ -71,7 +72,7 @@ class Gamma(ExponentialFamily):
         x, y = natural_params
         return (x + 1).lgamma() + (x + 1) * (-y.reciprocal()).log()
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
@@ -83,10 +84,10 @@ class Chi2(Gamma):
 
     arg_constraints: ClassVar[Any] = {"df": constraints.positive}
 
-    def __init__(self, df: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, df: Value, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The same distribution over more batch dims."""
         made = super().expand(batch_shape, _instance)
         made.concentration, made.rate = self.concentration.expand(batch_shape), self.rate.expand(batch_shape)
@@ -105,7 +106,7 @@ class InverseGamma(_OfBase):
     support: Any = constraints.positive
     _named = ("concentration", "rate")
 
-    def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration: Value, rate: Value, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
@@ -144,7 +145,7 @@ class StudentT(Distribution):
     support: Any = constraints.real
     has_rsample = True
 
-    def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
+    def __init__(self, df: Value, loc: Value = 0.0, scale: Value = 1.0, validate_args: bool | None = None) -> None:
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
         self._chi2 = Chi2(self.df)
         super().__init__(self.df.shape, validate_args=validate_args)
@@ -170,13 +171,13 @@ class StudentT(Distribution):
         variance[df <= 1] = math.nan
         return variance
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """loc + scale * normal numbers * the inverse root of chi-squared ones per degree."""
         normal = standard_normal(self._extended_shape(sample_shape), self.df.dtype)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (normal * (squares / self.df).rsqrt())
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -200,7 +201,7 @@ class FisherSnedecor(Distribution):
     support: Any = constraints.positive
     has_rsample = True
 
-    def __init__(self, df1: Any, df2: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, df1: Value, df2: Value, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
         self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
         self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
@@ -227,7 +228,7 @@ class FisherSnedecor(Distribution):
         df2[df2 <= 4] = math.nan
         return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Ratios of gamma numbers."""
         shape = self._extended_shape(sample_shape)
         above = self._gamma1.rsample(sample_shape).view(shape)
@@ -238,7 +239,7 @@ class FisherSnedecor(Distribution):
         ratio.clamp_(min=tiny)
         return ratio
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -250,14 +251,14 @@ class FisherSnedecor(Distribution):
 
 class _Dirichlet(Function):
     @staticmethod
-    def forward(ctx: Any, concentration: Any) -> Any:
+    def forward(ctx: Any, concentration: Value) -> Any:
         drawn = torch_functions["_sample_dirichlet"](concentration)
         ctx.save_for_backward(drawn, concentration)
         return drawn
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad_output: Any) -> Any:
+    def backward(ctx: Any, grad_output: Value) -> Any:
         drawn, concentration = ctx.saved_tensors
         total = concentration.sum(-1, True).expand_as(concentration)
         slope = torch_functions["_dirichlet_grad"](drawn, concentration, total)
@@ -271,17 +272,17 @@ class Dirichlet(ExponentialFamily):
     support: Any = constraints.simplex
     has_rsample = True
 
-    def __init__(self, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration: Value, validate_args: bool | None = None) -> None:
         if concentration.dim() < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Gamma numbers over their sums."""
         return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -332,7 +333,7 @@ class Beta(ExponentialFamily):
     support: Any = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration1: Value, concentration0: Value, validate_args: bool | None = None) -> None:
         if isinstance(concentration1, NUMBERS) and isinstance(concentration0, NUMBERS):
             both = torch_functions["tensor"]([float(c) for c in (concentration1, concentration0)])  # type: ignore[arg-type]
         else:
@@ -356,11 +357,11 @@ class Beta(ExponentialFamily):
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """First parts of Dirichlet points."""
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)

@@ -9,6 +9,7 @@ from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution
 from backscope.distributions.parameterization import broadcast_all, random_like, shape_of
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Shape, Value
 
 
 class GeneralizedPareto(Distribution):
@@ -21,11 +22,11 @@ class GeneralizedPareto(Distribution):
     }
     has_rsample = True
 
-    def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, scale: Value, concentration: Value, validate_args: bool | None = None) -> None:
         self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
         super().__init__(shape_of(self.loc, loc, scale, concentration), validate_args=validate_args)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Uniform numbers through icdf."""
         return self.icdf(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.loc))
 
@@ -35,12 +36,12 @@ class GeneralizedPareto(Distribution):
         zero = torch_functions["isclose"](shape, torch_functions["zeros_like"](shape))
         return zero, torch_functions["where"](zero, torch_functions["ones_like"](shape), shape)
 
-    def _standardized(self, value: Any) -> Any:
+    def _standardized(self, value: Value) -> Any:
         if self._validate_args:
             self._validate_sample(value)
         return (value - self.loc) / self.scale
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         where, z = torch_functions["where"], self._standardized(value)
         zero, shape = self._split()
@@ -48,21 +49,21 @@ class GeneralizedPareto(Distribution):
         curved = where(y == 0, y, y * (shape * z).log1p())
         return -self.scale.log().expand(self._batch_shape) - where(zero, z, curved)
 
-    def log_survival_function(self, value: Any) -> Any:
+    def log_survival_function(self, value: Value) -> Any:
         """The logarithm of the probability of more than `value`."""
         z = self._standardized(value)
         zero, shape = self._split()
         return torch_functions["where"](zero, -z, -(shape * z).log1p() / shape)
 
-    def log_cdf(self, value: Any) -> Any:
+    def log_cdf(self, value: Value) -> Any:
         """The logarithm of cdf."""
         return (-self.log_survival_function(value).exp()).log1p()
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         return self.log_cdf(value).exp()
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         zero, shape = self._split()
         logarithm = torch_functions["log1p"](-value)

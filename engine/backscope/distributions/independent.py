@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution
 from backscope.distributions.parameterization import sum_rightmost
+from backscope.runtime.given import Shape, Value
 
 
 class Independent(Distribution):
@@ -59,15 +60,15 @@ class Independent(Distribution):
         """The base's."""
         return self.base_dist.variance
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """The base's."""
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """The base's."""
         return self.base_dist.rsample(sample_shape)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The sum over the parts of an event."""
         return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
@@ -81,7 +82,7 @@ class Independent(Distribution):
             raise NotImplementedError("Enumeration over cartesian product is not implemented")
         return self.base_dist.enumerate_support(expand=expand)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The same distribution over more batch dims."""
         inner = (*batch_shape, *self._event_shape[: self.reinterpreted_batch_ndims])
         return Independent(self.base_dist.expand(inner), self.reinterpreted_batch_ndims, self._validate_args)

@@ -9,9 +9,10 @@ from backscope.distributions import constraints
 from backscope.distributions.distribution import Centered
 from backscope.distributions.parameterization import lazy_property, standard_normal
 from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.runtime.given import Dim, Shape, Value
 
 
-def _times(matrix: Any, vector: Any) -> Any:
+def _times(matrix: Value, vector: Value) -> Any:
     return (matrix @ vector.unsqueeze(-1)).squeeze(-1)
 
 
@@ -26,7 +27,7 @@ class LowRankMultivariateNormal(Centered):
     support: Any = constraints.real_vector
     has_rsample = True
 
-    def __init__(self, loc: Any, cov_factor: Any, cov_diag: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, cov_factor: Value, cov_diag: Value, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
         shape = loc.shape[-1:]
@@ -55,7 +56,7 @@ class LowRankMultivariateNormal(Centered):
         diagonal = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
         return diagonal.expand(self._batch_shape + self._event_shape)
 
-    def _square(self, matrix: Any) -> Any:
+    def _square(self, matrix: Value) -> Any:
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
@@ -82,7 +83,7 @@ class LowRankMultivariateNormal(Centered):
         inverse = torch_functions["diag_embed"](self._unbroadcasted_cov_diag.reciprocal())
         return self._square(inverse - a.mT @ a)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """loc + cov_factor @ normal numbers + the root of cov_diag * normal numbers."""
         shape = self._extended_shape(sample_shape)
         thin = standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype)
@@ -101,7 +102,7 @@ class LowRankMultivariateNormal(Centered):
         whitened = linalg["solve_triangular"](self._capacitance_tril, thin.unsqueeze(-1), upper=False)
         return (difference.pow(2) / diagonal).sum(-1) - whitened.squeeze(-1).pow(2).sum(-1)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -114,7 +115,7 @@ class LowRankMultivariateNormal(Centered):
         return value.expand(self._batch_shape) if self._batch_shape else value
 
 
-def _capacitance(factor: Any, diagonal: Any) -> Any:
+def _capacitance(factor: Value, diagonal: Dim) -> Any:
     """The Cholesky factor of the small matrix that the covariance is inverted by."""
     size = factor.size(-1)
     small = ((factor.mT / diagonal.unsqueeze(-2)) @ factor).contiguous()

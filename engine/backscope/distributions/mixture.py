@@ -9,6 +9,7 @@ from backscope.distributions import constraints
 from backscope.distributions.discrete import Categorical
 from backscope.distributions.distribution import Distribution
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
 
 
@@ -43,7 +44,7 @@ class MixtureSameFamily(Distribution):
         self._event_ndims = len(component_distribution.event_shape)
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The same distribution over more batch dims."""
         made = self._blank() if _instance is None else _instance
         shape = Size(batch_shape)
@@ -81,11 +82,11 @@ class MixtureSameFamily(Distribution):
         inner = (weights * self.component_distribution.variance).sum(dim)
         return inner + (weights * (self.component_distribution.mean - self._pad(self.mean)).pow(2.0)).sum(dim)
 
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x: Value) -> Any:
         """The probability of at most `x`."""
         return (self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, x: Any) -> Any:
+    def log_prob(self, x: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(x)
@@ -93,7 +94,7 @@ class MixtureSameFamily(Distribution):
         weights = torch_functions["log_softmax"](self.mixture_distribution.logits, dim=-1)
         return (inner + weights).logsumexp(dim=-1)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Values of one component each, of values drawn from all."""
         with no_grad():
             dim = len(sample_shape) + len(self._batch_shape)
@@ -104,7 +105,7 @@ class MixtureSameFamily(Distribution):
             index = index.repeat((*(1,) * len(chosen.shape), 1, *self._event_shape))
             return torch_functions["gather"](values, dim, index).squeeze(dim)
 
-    def _pad(self, x: Any) -> Any:
+    def _pad(self, x: Value) -> Any:
         return x.unsqueeze(-1 - self._event_ndims)
 
     def _weights(self) -> Any:

@@ -12,6 +12,7 @@ from backscope.distributions import constraints
 from backscope.distributions.distribution import Centered, ExponentialFamily, Located
 from backscope.distributions.parameterization import lazy_property, standard_normal
 from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.runtime.given import Shape, Value
 
 _HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
@@ -29,31 +30,31 @@ class Normal(Located, ExponentialFamily):
         """scale²."""
         return self.scale.pow(2)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Values off the tape."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return torch_functions["normal"](self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """loc + scale * standard normal numbers."""
         noise = standard_normal(self._extended_shape(sample_shape), self.loc.dtype)
         return self.loc + noise * self.scale
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         squares = -((value - self.loc) ** 2) / (2 * self.scale**2)
         return squares - self.scale.log() - _HALF_LOG_TAU
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         return 0.5 * (1 + ((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)).erf())
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         return self.loc + self.scale * torch_functions["erfinv"](2 * value - 1) * math.sqrt(2)
 
@@ -84,10 +85,10 @@ class MultivariateNormal(Centered):
 
     def __init__(
         self,
-        loc: Any,
-        covariance_matrix: Any = None,
-        precision_matrix: Any = None,
-        scale_tril: Any = None,
+        loc: Value,
+        covariance_matrix: Value = None,
+        precision_matrix: Value = None,
+        scale_tril: Value = None,
         validate_args: bool | None = None,
     ) -> None:
         if loc.dim() < 1:
@@ -111,7 +112,7 @@ class MultivariateNormal(Centered):
         factor = {"covariance_matrix": linalg["cholesky"], "precision_matrix": precision_to_scale_tril}
         self._unbroadcasted_scale_tril = factor.get(name, lambda m: m)(matrix)
 
-    def _square(self, matrix: Any) -> Any:
+    def _square(self, matrix: Value) -> Any:
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
@@ -134,12 +135,12 @@ class MultivariateNormal(Centered):
         """The diagonal of the covariance matrix."""
         return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """loc + scale_tril @ standard normal numbers."""
         noise = standard_normal(self._extended_shape(sample_shape), self.loc.dtype)
         return self.loc + (self._unbroadcasted_scale_tril @ noise.unsqueeze(-1)).squeeze(-1)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -158,7 +159,7 @@ class MultivariateNormal(Centered):
         return value if not self._batch_shape else value.expand(self._batch_shape)
 
 
-def precision_to_scale_tril(precision: Any) -> Any:
+def precision_to_scale_tril(precision: Value) -> Any:
     """The Cholesky factor of the inverse of a matrix, without inverting it."""
     flipped = linalg["cholesky"](torch_functions["flip"](precision, (-2, -1)))
     inverse = torch_functions["flip"](flipped, (-2, -1)).transpose(-2, -1)

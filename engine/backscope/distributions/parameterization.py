@@ -8,6 +8,7 @@ from typing import Any
 
 from backscope.autograd.modes.grad_mode import enable_grad
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Device, Dtype, Shape, Value
 from backscope.tensor.dtype import default
 from backscope.tensor.number_limits import finfo
 from backscope.tensor.tensor import Tensor
@@ -40,7 +41,7 @@ def shape_of(parameter: Tensor, *given: Any) -> Any:
     return () if all(isinstance(v, NUMBERS) for v in given) else parameter.shape
 
 
-def sum_rightmost(value: Any, dim: int) -> Any:
+def sum_rightmost(value: Value, dim: int) -> Any:
     """The sum over the last `dim` dims."""
     return value if dim == 0 else value.reshape((*value.shape[:-dim], -1)).sum(-1)
 
@@ -50,24 +51,24 @@ def epsilon(tensor: Tensor) -> float:
     return float(finfo(tensor.dtype).eps)
 
 
-def clamp_probs(probs: Any) -> Any:
+def clamp_probs(probs: Value) -> Any:
     """Probabilities kept off 0 and 1 by the precision of their dtype."""
     eps = epsilon(probs)
     return probs.clamp(min=eps, max=1 - eps)
 
 
-def probs_to_logits(probs: Any, is_binary: bool = False) -> Any:
+def probs_to_logits(probs: Value, is_binary: bool = False) -> Any:
     """Probabilities as log probabilities (binary: log odds), kept finite."""
     clamped = clamp_probs(probs)
     return clamped.log() - torch_functions["log1p"](-clamped) if is_binary else clamped.log()
 
 
-def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
+def logits_to_probs(logits: Value, is_binary: bool = False) -> Any:
     """The inverse of probs_to_logits; logits of several classes need not be normalized."""
     return logits.sigmoid() if is_binary else functional["softmax"](logits, -1)
 
 
-def only_given(probs: Any, logits: Any) -> tuple[str, Any]:
+def only_given(probs: Value, logits: Value) -> tuple[str, Any]:
     """Which of the two was given, by name and value; ValueError unless it is exactly one."""
     if (probs is None) == (logits is None):
         raise ValueError("Either `probs` or `logits` must be specified, but not both.")
@@ -95,17 +96,17 @@ class Chance:
         return self._param.shape
 
 
-def random_like(draw: Callable[..., Any], shape: Any, like: Tensor) -> Any:
+def random_like(draw: Callable[..., Any], shape: Shape, like: Tensor) -> Any:
     """Random numbers of a shape in the dtype of a parameter."""
     return draw(tuple(shape), dtype=like.dtype)
 
 
-def standard_normal(shape: Any, dtype: Any, device: Any = None) -> Any:
+def standard_normal(shape: Shape, dtype: Dtype, device: Device = None) -> Any:
     """Normal numbers around 0."""
     return torch_functions["empty"](tuple(shape), dtype=dtype).normal_()
 
 
-def tril_matrix_to_vec(mat: Any, diag: int = 0) -> Any:
+def tril_matrix_to_vec(mat: Value, diag: int = 0) -> Any:
     """The elements on and below a diagonal of square matrices, row by row."""
     n = mat.shape[-1]
     if not -n <= diag < n:
@@ -113,7 +114,7 @@ def tril_matrix_to_vec(mat: Any, diag: int = 0) -> Any:
     return mat[..., _below(n, diag)]
 
 
-def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
+def vec_to_tril_matrix(vec: Value, diag: int = 0) -> Any:
     """Square matrices whose elements on and below a diagonal come from vectors, row by row."""
     count = vec.shape[-1]
     side = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2

@@ -11,6 +11,7 @@ from backscope.distributions.gamma import Beta, Chi2
 from backscope.distributions.normal import precision_to_scale_tril
 from backscope.distributions.parameterization import NUMBERS, broadcast_all, lazy_property
 from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.number_limits import finfo
 from backscope.tensor.size import Size
@@ -22,7 +23,7 @@ class LKJCholesky(Distribution):
     arg_constraints: ClassVar[Any] = {"concentration": constraints.positive}
     support: Any = constraints.corr_cholesky
 
-    def __init__(self, dim: int, concentration: Any = 1.0, validate_args: bool | None = None) -> None:
+    def __init__(self, dim: int, concentration: Value = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
@@ -33,7 +34,7 @@ class LKJCholesky(Distribution):
         self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
         super().__init__(self.concentration.size(), (dim, dim), validate_args)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Rows of random directions and lengths, by the onion method."""
         y = self._beta.sample(sample_shape).unsqueeze(-1)
         normal = torch_functions["randn"](self._extended_shape(sample_shape), dtype=y.dtype).tril(-1)
@@ -44,7 +45,7 @@ class LKJCholesky(Distribution):
         w += torch_functions["diag_embed"](diagonal)
         return w
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density of a factor."""
         if self._validate_args:
             self._validate_sample(value)
@@ -77,10 +78,10 @@ class Wishart(ExponentialFamily):
 
     def __init__(
         self,
-        df: Any,
-        covariance_matrix: Any = None,
-        precision_matrix: Any = None,
-        scale_tril: Any = None,
+        df: Value,
+        covariance_matrix: Value = None,
+        precision_matrix: Value = None,
+        scale_tril: Value = None,
         validate_args: bool | None = None,
     ) -> None:
         given = {
@@ -115,7 +116,7 @@ class Wishart(ExponentialFamily):
         lower = torch_functions["arange"](side, dtype=self._unbroadcasted_scale_tril.dtype)
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - lower.expand((*batch, -1)))
 
-    def _square(self, matrix: Any) -> Any:
+    def _square(self, matrix: Value) -> Any:
         return matrix.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
@@ -155,7 +156,7 @@ class Wishart(ExponentialFamily):
         products = torch_functions["einsum"]("...i,...j->...ij", diagonal, diagonal)
         return self.df.view((*self._batch_shape, 1, 1)) * (v.pow(2) + products)
 
-    def _drawn(self, sample_shape: Any) -> Any:
+    def _drawn(self, sample_shape: Shape) -> Any:
         """Products of Bartlett's triangular matrices."""
         side = self._event_shape[-1]
         roots = self._dist_chi2.rsample(sample_shape).sqrt()
@@ -166,11 +167,11 @@ class Wishart(ExponentialFamily):
         factor = self._unbroadcasted_scale_tril @ noise
         return factor @ factor.transpose(-2, -1)
 
-    def _any_of_batch(self, condition: Any) -> Any:
+    def _any_of_batch(self, condition: Value) -> Any:
         dims = [-(x + 1) for x in range(len(self._batch_shape))]
         return condition.amax(dims) if dims else condition
 
-    def rsample(self, sample_shape: Any = (), max_try_correction: int | None = None) -> Any:
+    def rsample(self, sample_shape: Shape = (), max_try_correction: int | None = None) -> Any:
         """Positive definite matrices; PyTorch draws those again that pass its check, and so does this."""
         sample = self._drawn(Size(sample_shape))
         again = self._any_of_batch(self.support.check(sample))
@@ -189,7 +190,7 @@ class Wishart(ExponentialFamily):
         diagonal = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1)
         return side * math.log(2) / 2 + diagonal.log().sum(-1)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)

@@ -22,6 +22,7 @@ from backscope.distributions.parameterization import (
 from backscope.distributions.scalar_transforms import ExpTransform, SigmoidTransform
 from backscope.distributions.transformed import _OfBase
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Option, Shape, Tree, Value
 
 
 class LogitRelaxedBernoulli(_Binary):
@@ -31,18 +32,18 @@ class LogitRelaxedBernoulli(_Binary):
     support: Any = constraints.real
 
     def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, temperature: Value, probs: Value = None, logits: Value = None, validate_args: bool | None = None
     ) -> None:
         self.temperature = temperature
         super().__init__(probs, logits, validate_args)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Log odds with logistic noise over the temperature."""
         probs = clamp_probs(self.probs.expand(self._extended_shape(sample_shape)))
         u = clamp_probs(random_like(torch_functions["rand"], probs.shape, probs))
         return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -59,7 +60,7 @@ class RelaxedBernoulli(_OfBase):
     _named = ("temperature", "logits", "probs")
 
     def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, temperature: Value, probs: Value = None, logits: Value = None, validate_args: bool | None = None
     ) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
@@ -73,20 +74,20 @@ class ExpRelaxedCategorical(OfCategories):
     has_rsample = True
 
     def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, temperature: Value, probs: Value = None, logits: Value = None, validate_args: bool | None = None
     ) -> None:
         self._categorical = Categorical(probs, logits)
         self.temperature = temperature
         shape = self._categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Log probabilities with Gumbel noise over the temperature, normalized."""
         u = clamp_probs(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.logits))
         scores = (self.logits + -(-u.log()).log()) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         count = self._categorical._num_events
         if self._validate_args:
@@ -106,7 +107,7 @@ class RelaxedOneHotCategorical(_OfBase):
     _named = ("temperature", "logits", "probs")
 
     def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, temperature: Value, probs: Value = None, logits: Value = None, validate_args: bool | None = None
     ) -> None:
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)
@@ -121,7 +122,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(
-        self, probs: Any = None, logits: Any = None, lims: Any = (0.499, 0.501), validate_args: bool | None = None
+        self, probs: Value = None, logits: Value = None, lims: Any = (0.499, 0.501), validate_args: bool | None = None
     ) -> None:
         name, given = only_given(probs, logits)
         (value,) = broadcast_all(given)
@@ -142,7 +143,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         low, high = self._lims
         return torch_functions["max"](self.probs.le(low), self.probs.gt(high))
 
-    def _chosen(self, stable: Any, series: Any) -> Any:
+    def _chosen(self, stable: Option, series: Tree) -> Any:
         return torch_functions["where"](self._stable(), stable, series)
 
     def _cut_probs(self) -> Any:
@@ -171,16 +172,16 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         variance = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / ((-p).log1p() - p.log()).pow(2)
         return self._chosen(variance, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Values off the tape."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Uniform numbers through icdf."""
         return self.icdf(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.probs))
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -188,7 +189,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         entropy = functional["binary_cross_entropy_with_logits"](logits, value, reduction="none")
         return -entropy + self._cont_bern_log_norm()
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
@@ -197,7 +198,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         zeros, ones = torch_functions["zeros_like"](value), torch_functions["ones_like"](value)
         return where(value.le(0.0), zeros, where(value.ge(1.0), ones, self._chosen(inner, value)))
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         p = self._cut_probs()
         found = ((-p + value * (2.0 * p - 1.0)).log1p() - (-p).log1p()) / (p.log() - (-p).log1p())

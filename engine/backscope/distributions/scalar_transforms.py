@@ -9,6 +9,7 @@ from backscope.distributions import constraints
 from backscope.distributions.parameterization import NUMBERS, broadcast_all, lazy_property
 from backscope.distributions.transform import Transform
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.number_limits import finfo
 
 
@@ -33,13 +34,13 @@ class ExpTransform(_Rising):
 
     codomain = constraints.positive
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return x.exp()
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return y.log()
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """x."""
         return x
 
@@ -51,7 +52,7 @@ class PowerTransform(Transform):
     codomain = constraints.positive
     bijective = True
 
-    def __init__(self, exponent: Any, cache_size: int = 0) -> None:
+    def __init__(self, exponent: Value, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
@@ -69,30 +70,30 @@ class PowerTransform(Transform):
 
     __hash__ = None
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return x.pow(self.exponent)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return y.pow(1 / self.exponent)
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """log |exponent y / x|."""
         return (self.exponent * y / x).abs().log()
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         """The shape broadcast with the exponent's."""
         return _broadcast(shape, self.exponent)
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         """The shape broadcast with the exponent's."""
         return _broadcast(shape, self.exponent)
 
 
-def _broadcast(shape: Any, *parameters: Any) -> Any:
+def _broadcast(shape: Shape, *parameters: Any) -> Any:
     return torch_functions["broadcast_shapes"](shape, *[getattr(p, "shape", ()) for p in parameters])
 
 
-def clipped_sigmoid(x: Any) -> Any:
+def clipped_sigmoid(x: Value) -> Any:
     """The logistic function, kept off 0 and 1 by the precision of the dtype."""
     limits = finfo(x.dtype)
     return torch_functions["clamp"](x.sigmoid(), min=limits.tiny, max=1.0 - limits.eps)
@@ -103,15 +104,15 @@ class SigmoidTransform(_Rising):
 
     codomain = constraints.unit_interval
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return clipped_sigmoid(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         limits = finfo(y.dtype)
         y = y.clamp(min=limits.tiny, max=1.0 - limits.eps)
         return y.log() - (-y).log1p()
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """log y + log (1 - y)."""
         return -functional["softplus"](-x) - functional["softplus"](x)
 
@@ -121,13 +122,13 @@ class SoftplusTransform(_Rising):
 
     codomain = constraints.positive
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return functional["softplus"](x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return (-y).expm1().neg().log() + y
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """The logarithm of the logistic function."""
         return -functional["softplus"](-x)
 
@@ -137,13 +138,13 @@ class TanhTransform(_Rising):
 
     codomain = constraints.interval(-1.0, 1.0)
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return x.tanh()
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return y.atanh()
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """log (1 - y²), from x for precision."""
         return 2.0 * (math.log(2.0) - x - functional["softplus"](-2.0 * x))
 
@@ -153,10 +154,10 @@ class AbsTransform(_Fixed):
 
     codomain = constraints.positive
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return x.abs()
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return y
 
 
@@ -165,7 +166,7 @@ class AffineTransform(Transform):
 
     bijective = True
 
-    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+    def __init__(self, loc: Value, scale: Value, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.loc = loc
         self.scale = scale
@@ -207,13 +208,13 @@ class AffineTransform(Transform):
             return 1 if number > 0 else -1 if number < 0 else 0
         return self.scale.sign()
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return self.loc + self.scale * x
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return (y - self.loc) / self.scale
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """log |scale|, summed over the dims of one value."""
         shape, dims = x.shape, self.event_dim
         if isinstance(self.scale, NUMBERS):
@@ -225,16 +226,16 @@ class AffineTransform(Transform):
             shape = shape[:-dims]
         return result.expand(shape)
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         """The shape broadcast with the parameters'."""
         return _broadcast(shape, self.loc, self.scale)
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         """The shape broadcast with the parameters'."""
         return _broadcast(shape, self.loc, self.scale)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Value, b: Value) -> bool:
     if isinstance(a, NUMBERS) and isinstance(b, NUMBERS):
         return a == b
     return bool((a == b).all().item())
@@ -256,13 +257,13 @@ class CumulativeDistributionTransform(Transform):
         """The distribution's support."""
         return self.distribution.support
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return self.distribution.cdf(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return self.distribution.icdf(y)
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """The log density."""
         return self.distribution.log_prob(x)
 

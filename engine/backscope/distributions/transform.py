@@ -9,6 +9,7 @@ from typing import Any
 from backscope.distributions import constraints
 from backscope.distributions.parameterization import lazy_property, sum_rightmost
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
 
 FEW = "Too few dimensions on input"
@@ -66,7 +67,7 @@ class Transform:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Value) -> Any:
         if self._cache_size == 0:
             return self._call(x)
         known, found = self._cached_x_y
@@ -75,7 +76,7 @@ class Transform:
             self._cached_x_y = x, found
         return found
 
-    def _inv_call(self, y: Any) -> Any:
+    def _inv_call(self, y: Value) -> Any:
         if self._cache_size == 0:
             return self._inverse(y)
         found, known = self._cached_x_y
@@ -84,24 +85,24 @@ class Transform:
             self._cached_x_y = found, y
         return found
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         raise NotImplementedError
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         raise NotImplementedError
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """log |dy/dx|."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         """The shape of y by that of x."""
         return shape
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         """The shape of x by that of y."""
         return shape
 
@@ -142,16 +143,16 @@ class _InverseTransform(Transform):
     def __repr__(self) -> str:
         return f"_InverseTransform({self._inv!r})"
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Value) -> Any:
         return self._inv._inv_call(x)
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         return -self._inv.log_abs_det_jacobian(y, x)
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         return self._inv.inverse_shape(shape)
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         return self._inv.forward_shape(shape)
 
 
@@ -209,12 +210,12 @@ class ComposeTransform(Transform):
         """The same with a cache in each part."""
         return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Value) -> Any:
         for part in self.parts:
             x = part(x)
         return x
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """The sum over the parts, each over the dims of one value."""
         if not self.parts:
             return torch_functions["zeros_like"](x)
@@ -229,13 +230,13 @@ class ComposeTransform(Transform):
             dims += part.codomain.event_dim - part.domain.event_dim
         return functools.reduce(operator.add, terms)
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         """The shape of y by that of x."""
         for part in self.parts:
             shape = part.forward_shape(shape)
         return shape
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         """The shape of x by that of y."""
         for part in reversed(self.parts):
             shape = part.inverse_shape(shape)
@@ -246,7 +247,7 @@ class ComposeTransform(Transform):
         return f"ComposeTransform(\n    {inner}\n)"
 
 
-def _over(region: Any, dims: int) -> Any:
+def _over(region: Value, dims: int) -> Any:
     return constraints.independent(region, dims - region.event_dim) if dims > region.event_dim else region
 
 
@@ -284,28 +285,28 @@ class IndependentTransform(Transform):
         """The base's."""
         return self.base_transform.sign
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         if x.dim() < self.domain.event_dim:
             raise ValueError(FEW)
         return self.base_transform(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         if y.dim() < self.codomain.event_dim:
             raise ValueError(FEW)
         return self.base_transform.inv(y)
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """The base's, summed over the dims of one value."""
         return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self) -> str:
         return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         """The base's."""
         return self.base_transform.forward_shape(shape)
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         """The base's."""
         return self.base_transform.inverse_shape(shape)
 
@@ -315,7 +316,7 @@ class ReshapeTransform(Transform):
 
     bijective = True
 
-    def __init__(self, in_shape: Any, out_shape: Any, cache_size: int = 0) -> None:
+    def __init__(self, in_shape: Shape, out_shape: Shape, cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
         if self.in_shape.numel() != self.out_shape.numel():
             raise ValueError("in_shape, out_shape have different numbers of elements")
@@ -337,26 +338,26 @@ class ReshapeTransform(Transform):
             return self
         return ReshapeTransform(self.in_shape, self.out_shape, cache_size=cache_size)
 
-    def _call(self, x: Any) -> Any:
+    def _call(self, x: Value) -> Any:
         return x.reshape(x.shape[: x.dim() - len(self.in_shape)] + self.out_shape)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Value) -> Any:
         return y.reshape(y.shape[: y.dim() - len(self.out_shape)] + self.in_shape)
 
-    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
         """0."""
         return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
 
-    def forward_shape(self, shape: Any) -> Any:
+    def forward_shape(self, shape: Shape) -> Any:
         """The shape of y by that of x."""
         return _exchanged(shape, self.in_shape, self.out_shape)
 
-    def inverse_shape(self, shape: Any) -> Any:
+    def inverse_shape(self, shape: Shape) -> Any:
         """The shape of x by that of y."""
         return _exchanged(shape, self.out_shape, self.in_shape)
 
 
-def _exchanged(shape: Any, end: Any, other: Any) -> Any:
+def _exchanged(shape: Shape, end: Value, other: Value) -> Any:
     if len(shape) < len(end):
         raise ValueError(FEW)
     cut = len(shape) - len(end)

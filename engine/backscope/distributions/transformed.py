@@ -16,6 +16,7 @@ from backscope.distributions.scalar_transforms import AbsTransform, AffineTransf
 from backscope.distributions.transform import ComposeTransform, Transform
 from backscope.distributions.vector_transforms import StickBreakingTransform
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.number_limits import finfo
 from backscope.tensor.size import Size
 
@@ -51,7 +52,7 @@ class TransformedDistribution(Distribution):
         cut = len(shape) - max(chain.codomain.event_dim, base_dims + change)
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The same distribution over more batch dims."""
         made = self._blank() if _instance is None else _instance
         shape, dims = Size(batch_shape), len(self._batch_shape)
@@ -80,21 +81,21 @@ class TransformedDistribution(Distribution):
         """As the base has it."""
         return self.base_dist.has_rsample
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Values off the tape."""
         with no_grad():
             return self._transformed(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape: Any = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Any:
         """Values through which gradients flow to the parameters of the base and of the transforms."""
         return self._transformed(self.base_dist.rsample(sample_shape))
 
-    def _transformed(self, value: Any) -> Any:
+    def _transformed(self, value: Value) -> Any:
         for transform in self.transforms:
             value = transform(value)
         return value
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The base's log density where the value comes from, less the logarithms of the Jacobians."""
         if self._validate_args:
             self._validate_sample(value)
@@ -108,14 +109,14 @@ class TransformedDistribution(Distribution):
             y = x
         return result + sum_rightmost(self.base_dist.log_prob(y), dims - len(self.base_dist.event_shape))
 
-    def _rising(self, value: Any) -> Any:
+    def _rising(self, value: Value) -> Any:
         """A probability as the base counts it: from above where the transforms fall."""
         sign: Any = 1
         for transform in self.transforms:
             sign = sign * transform.sign
         return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         for transform in self.transforms[::-1]:
             value = transform.inv(value)
@@ -123,7 +124,7 @@ class TransformedDistribution(Distribution):
             self.base_dist._validate_sample(value)
         return self._rising(self.base_dist.cdf(value))
 
-    def icdf(self, value: Any) -> Any:
+    def icdf(self, value: Value) -> Any:
         """The inverse of cdf."""
         return self._transformed(self.base_dist.icdf(self._rising(value)))
 
@@ -147,7 +148,7 @@ class LogNormal(_OfBase):
     support: Any = constraints.positive
     _named = ("loc", "scale")
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
     @property
@@ -183,23 +184,23 @@ class _Half(_OfBase):
         """0."""
         return torch_functions["zeros_like"](self.scale)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density: twice the base's."""
         if self._validate_args:
             self._validate_sample(value)
         density = self.base_dist.log_prob(self._as_value(value)) + math.log(2)
         return torch_functions["where"](value >= 0, density, -math.inf)
 
-    def _as_value(self, value: Any) -> Any:
+    def _as_value(self, value: Value) -> Any:
         return value
 
-    def cdf(self, value: Any) -> Any:
+    def cdf(self, value: Value) -> Any:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         return 2 * self.base_dist.cdf(value) - 1
 
-    def icdf(self, prob: Any) -> Any:
+    def icdf(self, prob: Value) -> Any:
         """The inverse of cdf."""
         return self.base_dist.icdf((prob + 1) / 2)
 
@@ -211,7 +212,7 @@ class _Half(_OfBase):
 class HalfNormal(_Half):
     """The absolute value of a normal distribution with mean 0."""
 
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Value, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
@@ -228,7 +229,7 @@ class HalfNormal(_Half):
 class HalfCauchy(_Half):
     """The absolute value of a Cauchy distribution around 0."""
 
-    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Value, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
@@ -241,7 +242,7 @@ class HalfCauchy(_Half):
         """Infinite."""
         return self.base_dist.variance
 
-    def _as_value(self, value: Any) -> Any:
+    def _as_value(self, value: Value) -> Any:
         return torch_functions["as_tensor"](value, dtype=self.scale.dtype)
 
 
@@ -251,7 +252,7 @@ class LogisticNormal(_OfBase):
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
     support: Any = constraints.simplex
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)
         base = base if base.batch_shape else base.expand([1])
         super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
@@ -273,7 +274,7 @@ class Gumbel(TransformedDistribution):
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
     support: Any = constraints.real
 
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         limits = finfo(self.loc.dtype)
         low, high = limits.tiny, 1 - limits.eps
@@ -287,7 +288,7 @@ class Gumbel(TransformedDistribution):
         ]
         super().__init__(Uniform(low, high, validate_args=validate_args), transforms, validate_args=validate_args)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -326,7 +327,7 @@ class Kumaraswamy(TransformedDistribution):
     support: Any = constraints.unit_interval
     has_rsample: Any = True
 
-    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration1: Value, concentration0: Value, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         low, high = (torch_functions["full_like"](self.concentration0, end) for end in (0, 1))
         transforms = [
@@ -371,7 +372,7 @@ class Pareto(TransformedDistribution):
 
     arg_constraints: ClassVar[Any] = {"alpha": constraints.positive, "scale": constraints.positive}
 
-    def __init__(self, scale: Any, alpha: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Value, alpha: Value, validate_args: bool | None = None) -> None:
         self.scale, self.alpha = broadcast_all(scale, alpha)
         base = Exponential(self.alpha, validate_args=validate_args)
         transforms = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
@@ -410,7 +411,7 @@ class Weibull(TransformedDistribution):
     arg_constraints: ClassVar[Any] = {"scale": constraints.positive, "concentration": constraints.positive}
     support: Any = constraints.positive
 
-    def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, scale: Value, concentration: Value, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         base = Exponential(torch_functions["ones_like"](self.scale), validate_args=validate_args)

@@ -10,6 +10,7 @@ from backscope.distributions import constraints
 from backscope.distributions.distribution import Centered
 from backscope.distributions.parameterization import broadcast_all, lazy_property
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import float64
 
 _SMALL = (
@@ -24,14 +25,14 @@ _LARGE = (
 )  # fmt: skip
 
 
-def _polynomial(y: Any, coefficients: tuple[float, ...]) -> Any:
+def _polynomial(y: Value, coefficients: tuple[float, ...]) -> Any:
     result: Any = coefficients[-1]
     for c in reversed(coefficients[:-1]):
         result = c + y * result
     return result
 
 
-def _log_bessel(x: Any, order: int) -> Any:
+def _log_bessel(x: Value, order: int) -> Any:
     """The logarithm of the modified Bessel function of order 0 or 1, by PyTorch's polynomials."""
     y = x / 3.75
     small = _polynomial(y * y, _SMALL[order])
@@ -46,24 +47,24 @@ class VonMises(Centered):
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "concentration": constraints.positive}
     support: Any = constraints.real
 
-    def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: Value, concentration: Value, validate_args: bool | None = None) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, (), validate_args)
 
-    def log_prob(self, value: Any) -> Any:
+    def log_prob(self, value: Value) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         density = self.concentration * (value - self.loc).cos()
         return density - math.log(2 * math.pi) - _log_bessel(self.concentration, 0)
 
-    def _proposal(self, concentration: Any) -> Any:
+    def _proposal(self, concentration: Value) -> Any:
         tau = 1 + (1 + 4 * concentration**2).sqrt()
         rho = (tau - (2 * tau).sqrt()) / (2 * concentration)
         ratio = (1 + rho**2) / (2 * rho)
         return torch_functions["where"](concentration < 1e-5, 1 / concentration + concentration, ratio)
 
-    def sample(self, sample_shape: Any = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Any:
         """Angles, by Best and Fisher's rejection, in double precision."""
         shape = tuple(self._extended_shape(sample_shape))
         where, zeros = torch_functions["where"], torch_functions["zeros"]

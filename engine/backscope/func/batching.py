@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.transform_level import Level, Lifted, replaced, synchronize, tensors_in, wrapped
 from backscope.func.batching_rules import rules
 from backscope.func.randomness import DRAWING
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 Run = Callable[..., Any]
 
 
-def batched(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def batched(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     """The results of `run(*args)`, an op, for every example of a vmap's batch."""
     found = NotImplemented
     if op.name in DRAWING:
@@ -34,12 +38,12 @@ def batched(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
     return wrapped(found, level, 0)
 
 
-def is_mapped(x: Any, level: Level) -> bool:
+def is_mapped(x: Value, level: Level) -> bool:
     """True for a tensor that `level` maps over."""
     return x.__class__ is Lifted and x.level is level
 
 
-def front(x: Any) -> Any:
+def front(x: Value) -> Any:
     """What a mapped tensor wraps, its batch dim in front."""
     return x.inner if x.batch_dim == 0 else x.inner.movedim(x.batch_dim, 0)
 
@@ -47,7 +51,7 @@ def front(x: Any) -> Any:
 class Batch:
     """One op on tensors of which some are mapped over, as a rule sees it."""
 
-    def __init__(self, level: Level, op: Any, args: tuple[Any, ...], run: Run) -> None:
+    def __init__(self, level: Level, op: Op, args: tuple[Any, ...], run: Run) -> None:
         self.level = level
         self.op = op
         self.args = args
@@ -57,7 +61,7 @@ class Batch:
         """Whether an argument is mapped over."""
         return is_mapped(self.args[position], self.level)
 
-    def level_maps(self, x: Any) -> bool:
+    def level_maps(self, x: Value) -> bool:
         """Whether the vmap maps over a tensor."""
         return is_mapped(x, self.level)
 
@@ -66,14 +70,14 @@ class Batch:
         """True where the first argument alone is mapped over."""
         return self.mapped(0) and not any(is_mapped(t, self.level) for t in tensors_in(self.args[1:]))
 
-    def whole(self, x: Any) -> Any:
+    def whole(self, x: Value) -> Any:
         """A tensor with the batch in front: its own, or itself for every example."""
         if is_mapped(x, self.level):
             return front(x)
         return x.unsqueeze(0).expand(self.level.size, *x.shape)
 
 
-def elementwise(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def elementwise(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     """An elementwise op: batches in front, and their examples' dims aligned at the end."""
     from backscope.ops.core.elementwise import common_dtype
 
@@ -82,7 +86,7 @@ def elementwise(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
     kinds = {v._dtype for v in values if isinstance(v, Tensor)}
     kind = common_dtype(list(values)) if len(kinds) > 1 else None
 
-    def align(x: Any) -> Any:
+    def align(x: Value) -> Any:
         if not is_mapped(x, level):
             return x
         part = front(x)
@@ -104,7 +108,7 @@ def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Any:
     found = []
     for i in range(level.size):
 
-        def example(x: Any, i: int = i) -> Any:
+        def example(x: Value, i: int = i) -> Any:
             return x.inner.select(x.batch_dim, i) if is_mapped(x, level) else x
 
         found.append(run(*replaced(args, example)))
@@ -124,7 +128,7 @@ _EXAMPLE_BY_EXAMPLE = frozenset(
 """In-place ops that PyTorch runs for one example after the other: their memory changes as often."""
 
 
-def batched_in_place(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def batched_in_place(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     """The results of an op that stores them in its first argument, for every example of a vmap's batch."""
     if op.name not in _EXAMPLE_BY_EXAMPLE:
         return _stored(level, op, args, run)
@@ -143,7 +147,7 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
         check_overlap(own, others)
 
 
-def by_example(target: Any, change: Run) -> Any:
+def by_example(target: Value, change: Run) -> Any:
     """The result of a change in place of a mapped tensor, which counts as one change for each of its examples."""
     bottom = target
     while bottom.__class__ is Lifted and bottom.inner is not None:
@@ -155,7 +159,7 @@ def by_example(target: Any, change: Run) -> Any:
     return found
 
 
-def _stored(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def _stored(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     from backscope.func.transform_errors import unbatched_mutation
     from backscope.ops.core.dispatch import apply
 
@@ -184,7 +188,7 @@ def _stored(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
     return target
 
 
-def batched_dual(level: Level, tensor: Any, tangent: Any) -> Any:
+def batched_dual(level: Level, tensor: Value, tangent: Value) -> Any:
     """A dual tensor of a mapped primal, a mapped tangent, or both."""
     from backscope.func.forward_ad import dual
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from backscope.autograd.transform_level import wrapped
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Dim, Shape, Value
 from backscope.tensor.tensor import Tensor
 
 Rule = Callable[[Any], Any]
@@ -36,14 +37,14 @@ def _rule(*names: str) -> Callable[[Rule], Rule]:
     return declare
 
 
-def _shifted(dim: Any, rank: int) -> Any:
+def _shifted(dim: Dim, rank: int) -> Any:
     """A dim, or several, of an example as dims of the batch."""
     if isinstance(dim, int):
         return dim % rank + 1
     return tuple([d % rank + 1 for d in dim])
 
 
-def _along(batch: Any, rank: int, inputs: list[Any], *, all_for_none: bool = False) -> Any:
+def _along(batch: Value, rank: int, inputs: list[Any], *, all_for_none: bool = False) -> Any:
     """The op with its dims moved by one, on inputs with the batch in front."""
     args = list(batch.args)
     for p, x in zip(batch.op.positions, inputs, strict=True):
@@ -60,7 +61,7 @@ def _along(batch: Any, rank: int, inputs: list[Any], *, all_for_none: bool = Fal
 
 
 @_rule(*_ALONG.split())
-def _one_along(batch: Any) -> Any:
+def _one_along(batch: Value) -> Any:
     rank = batch.args[0]._data.ndim
     if not batch.only_first or not rank:
         return NotImplemented
@@ -68,7 +69,7 @@ def _one_along(batch: Any) -> Any:
 
 
 @_rule(*_REDUCED.split())
-def _reduced(batch: Any) -> Any:
+def _reduced(batch: Value) -> Any:
     rank = batch.args[0]._data.ndim
     if not batch.only_first or not rank:
         return NotImplemented
@@ -78,14 +79,14 @@ def _reduced(batch: Any) -> Any:
 
 
 @_rule("unsqueeze", "unsqueeze_copy", "diag_embed")
-def _widened(batch: Any) -> Any:
+def _widened(batch: Value) -> Any:
     if not batch.only_first:
         return NotImplemented
     return _along(batch, batch.args[0]._data.ndim + 1, [batch.whole(batch.args[0])])
 
 
 @_rule("select_backward", "slice_backward", "diagonal_backward", "unfold_backward")
-def _placed(batch: Any) -> Any:
+def _placed(batch: Value) -> Any:
     shape = batch.args[batch.op.parameters.index("shape")]
     if not batch.only_first:
         return NotImplemented
@@ -93,7 +94,7 @@ def _placed(batch: Any) -> Any:
 
 
 @_rule(*_ALL_ALONG.split())
-def _all_along(batch: Any) -> Any:
+def _all_along(batch: Value) -> Any:
     """Ops of tensors with dims of the same meaning; an index along one dim is not such a tensor."""
     args = batch.args
     rank = args[0]._data.ndim
@@ -127,14 +128,14 @@ def _all_along(batch: Any) -> Any:
     "conj",
     "neg_view",
 )
-def _unchanged(batch: Any) -> Any:
+def _unchanged(batch: Value) -> Any:
     if not batch.only_first:
         return NotImplemented
     return batch.run(batch.whole(batch.args[0]), *batch.args[1:])
 
 
 @_rule("tril", "triu", "constant_pad_nd")
-def _trailing(batch: Any) -> Any:
+def _trailing(batch: Value) -> Any:
     if not batch.only_first:
         return NotImplemented
     if batch.op.name != "constant_pad_nd" and not batch.args[0]._data.ndim:
@@ -144,7 +145,7 @@ def _trailing(batch: Any) -> Any:
 
 
 def _all_reduced(reduce: Callable[[Any, tuple[int, ...]], Any]) -> Rule:
-    def rule(batch: Any) -> Any:
+    def rule(batch: Value) -> Any:
         rank = batch.args[0]._data.ndim
         value = front_of(batch)
         return reduce(value, tuple(range(1, rank + 1))) if rank else value.clone()
@@ -152,7 +153,7 @@ def _all_reduced(reduce: Callable[[Any, tuple[int, ...]], Any]) -> Rule:
     return rule
 
 
-def front_of(batch: Any) -> Any:
+def front_of(batch: Value) -> Any:
     """The first argument with the batch in front."""
     return batch.whole(batch.args[0])
 
@@ -166,12 +167,12 @@ rules["trace"] = lambda batch: front_of(batch).diagonal(0, 1, 2).sum(-1)
 
 
 @_rule("view", "reshape_alias", "unsafe_view")
-def _view(batch: Any) -> Any:
+def _view(batch: Value) -> Any:
     return front_of(batch).reshape(batch.level.size, *batch.args[1])
 
 
 @_rule("expand")
-def _expand(batch: Any) -> Any:
+def _expand(batch: Value) -> Any:
     value, size = front_of(batch), tuple(batch.args[1])
     shape = value.shape
     padded = value.reshape(shape[0], *(1,) * (len(size) + 1 - len(shape)), *shape[1:])
@@ -179,7 +180,7 @@ def _expand(batch: Any) -> Any:
 
 
 @_rule("repeat")
-def _repeat(batch: Any) -> Any:
+def _repeat(batch: Value) -> Any:
     value, times = front_of(batch), tuple(batch.args[1])
     shape = value.shape
     padded = value.reshape(shape[0], *(1,) * (len(times) + 1 - len(shape)), *shape[1:])
@@ -187,25 +188,25 @@ def _repeat(batch: Any) -> Any:
 
 
 @_rule("permute")
-def _permute(batch: Any) -> Any:
+def _permute(batch: Value) -> Any:
     rank = batch.args[0]._data.ndim
     return front_of(batch).permute(0, *[d % rank + 1 for d in batch.args[1]])
 
 
 @_rule("t")
-def _t(batch: Any) -> Any:
+def _t(batch: Value) -> Any:
     value = front_of(batch)
     return value.transpose(1, 2) if value.ndim == 3 else value.view(value.shape)
 
 
 @_rule("squeeze")
-def _squeeze(batch: Any) -> Any:
+def _squeeze(batch: Value) -> Any:
     value = front_of(batch)
     return value.squeeze(tuple([d for d in range(1, value.ndim) if value.shape[d] == 1]))
 
 
 @_rule("roll")
-def _roll(batch: Any) -> Any:
+def _roll(batch: Value) -> Any:
     value, shifts, dims = front_of(batch), batch.args[1], batch.args[2]
     if value.ndim == 1:
         return value.clone()
@@ -215,7 +216,7 @@ def _roll(batch: Any) -> Any:
 
 
 @_rule("cat", "stack")
-def _joined(batch: Any) -> Any:
+def _joined(batch: Value) -> Any:
     tensors, dim, _ = batch.args
     rank = tensors[0]._data.ndim + (batch.op.name == "stack")
     if any(t._data.shape == (0,) for t in tensors) and batch.op.name == "cat":
@@ -224,11 +225,11 @@ def _joined(batch: Any) -> Any:
 
 
 @_rule("masked_fill", "masked_fill_tensor", "copy")
-def _broadcasting(batch: Any) -> Any:
+def _broadcasting(batch: Value) -> Any:
     """Ops that broadcast their other tensors to the first."""
     rank = batch.args[0]._data.ndim
 
-    def align(x: Any) -> Any:
+    def align(x: Value) -> Any:
         if not batch.level_maps(x):
             return x
         part = batch.whole(x)
@@ -242,36 +243,36 @@ def _broadcasting(batch: Any) -> Any:
 
 
 @_rule("polar", "complex", "mse_loss_backward")
-def _pointwise(batch: Any) -> Any:
+def _pointwise(batch: Value) -> Any:
     tensors = [a for a in batch.args if isinstance(a, Tensor)]
     if any(t._data.shape != tensors[0]._data.shape for t in tensors) or batch.op.name == "mse_loss_backward":
         return NotImplemented
     return batch.run(*[batch.whole(a) if isinstance(a, Tensor) else a for a in batch.args])
 
 
-def _columns(batch: Any, position: int) -> Any:
+def _columns(batch: Value, position: int) -> Any:
     """A vector of each example as a matrix of one column."""
     return _operand(batch, position).unsqueeze(-1)
 
 
-def _operand(batch: Any, position: int) -> Any:
+def _operand(batch: Value, position: int) -> Any:
     x = batch.args[position]
     return batch.whole(x) if batch.level_maps(x) else x
 
 
 @_rule("mm")
-def _mm(batch: Any) -> Any:
+def _mm(batch: Value) -> Any:
     a, b = _operand(batch, 0), _operand(batch, 1)
     return torch["matmul"](a, b)
 
 
 @_rule("bmm")
-def _bmm(batch: Any) -> Any:
+def _bmm(batch: Value) -> Any:
     return torch["matmul"](_operand(batch, 0), _operand(batch, 1))
 
 
 @_rule("mv")
-def _mv(batch: Any) -> Any:
+def _mv(batch: Value) -> Any:
     if not batch.mapped(0):
         return torch["matmul"](_operand(batch, 1), batch.args[0].t())
     if not batch.mapped(1):
@@ -280,7 +281,7 @@ def _mv(batch: Any) -> Any:
 
 
 @_rule("dot", "vdot")
-def _dot(batch: Any) -> Any:
+def _dot(batch: Value) -> Any:
     a, b = _operand(batch, 0), _operand(batch, 1)
     if batch.op.name == "vdot":
         a = a.conj()
@@ -292,7 +293,7 @@ def _dot(batch: Any) -> Any:
 
 
 @_rule("addmm", "addmv", "baddbmm")
-def _added(batch: Any) -> Any:
+def _added(batch: Value) -> Any:
     """beta * input + alpha * product, term by term."""
     start, a, b, beta, alpha = batch.args
     product = a @ b
@@ -302,7 +303,7 @@ def _added(batch: Any) -> Any:
     return batch.whole(total)
 
 
-def _check_reach(mapped: Any, size: Any, stride: Any, start: int) -> None:
+def _check_reach(mapped: Any, size: Shape, stride: Shape, start: int) -> None:
     """RuntimeError where a view by strides would leave the memory of its example."""
     first = mapped.inner.storage_offset()
     own = first + sum((n - 1) * s for n, s in zip(mapped.shape, mapped.stride(), strict=True))
@@ -317,7 +318,7 @@ def _check_reach(mapped: Any, size: Any, stride: Any, start: int) -> None:
 
 
 @_rule("as_strided", "as_strided_copy")
-def _as_strided(batch: Any) -> Any:
+def _as_strided(batch: Value) -> Any:
     """Each example's memory begins where it does in the batch."""
     mapped, size, stride, offset = batch.args
     whole = mapped.inner
@@ -328,7 +329,7 @@ def _as_strided(batch: Any) -> Any:
 
 
 @_rule("copy_in_layout")
-def _copied(batch: Any) -> Any:
+def _copied(batch: Value) -> Any:
     value, like = batch.whole(batch.args[1]), batch.args[2]
     order = sorted(range(like.ndim), key=lambda d: -like.strides[d])
     back = [order.index(d) + 1 for d in range(like.ndim)]
@@ -338,7 +339,7 @@ def _copied(batch: Any) -> Any:
 
 
 @_rule("index_accumulate")
-def _accumulated(batch: Any) -> Any:
+def _accumulated(batch: Value) -> Any:
     """Ops that write to their first tensor: each example needs memory of its own."""
     from backscope.func.batching import one_by_one
 
@@ -347,7 +348,7 @@ def _accumulated(batch: Any) -> Any:
 
 
 @_rule("native_batch_norm")
-def _batch_norm(batch: Any) -> Any:
+def _batch_norm(batch: Value) -> Any:
     names = batch.op.parameters
     running = [batch.args[names.index(n)] for n in ("running_mean", "running_var")]
     if batch.args[names.index("training")] and any(r is not None and not batch.level_maps(r) for r in running):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.func.vmap import vmap
+from backscope.runtime.given import Dim, Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -25,7 +26,7 @@ class WrappedCtx:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pt_inner_ctx, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: Value) -> None:
         if name in type(self)._pt_reserved_attrs:
             self.__dict__[name] = value
         else:
@@ -48,11 +49,11 @@ class CtxWithSavedTensors(WrappedCtx):
 
 
 def reductify_leaf(
-    grad_input: Any,
+    grad_input: Value,
     grad_input_bdim: int | None,
     input_bdim: int | None,
     batch_size: int,
-    target_shape_without_bdim_to_reduce_to: Any = None,
+    target_shape_without_bdim_to_reduce_to: Shape = None,
 ) -> Any:
     """The gradient of an input from one for a batch: summed over it where the input has none, else with the same dim.
 
@@ -73,11 +74,11 @@ def reductify_leaf(
 
 
 def reductify(
-    grad_input: Any,
-    grad_input_bdim: Any,
-    input_bdim: Any,
+    grad_input: Value,
+    grad_input_bdim: Dim,
+    input_bdim: Dim,
     batch_size: int,
-    target_shape_without_bdim_to_reduce_to: Any = None,
+    target_shape_without_bdim_to_reduce_to: Shape = None,
 ) -> tuple[Any, ...]:
     """reductify_leaf for each of several gradients."""
     gradients = grad_input if isinstance(grad_input, tuple) else (grad_input,)

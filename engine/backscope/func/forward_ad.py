@@ -23,6 +23,7 @@ from backscope.autograd.transform_level import (
 )
 from backscope.autograd.views.lazy_views import is_conj, is_neg
 from backscope.func.randomness import LEGACY
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import repeats_elements, storage_length, zeros_in_place_of
 from backscope.tensor.tensor import Tensor, make
@@ -62,7 +63,7 @@ class UnpackedDualTensor(NamedTuple):
 UnpackedDualTensor.__module__ = "torch.autograd.forward_ad"
 
 
-def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+def make_dual(tensor: Value, tangent: Value, *, level: int | None = None) -> Any:
     """A view of `tensor` that carries `tangent` through the ops of the open level.
 
     RuntimeError where no level is open or the sizes differ, ValueError for types that can't be differentiated.
@@ -78,7 +79,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     return dual(tensor, tangent)
 
 
-def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
+def dual(tensor: Value, tangent: Value, *, expanded: bool = False) -> Any:
     """The dual tensor; one of autograd's own vmap is made of whole batches, for which the primal may be `expanded`."""
     mapping = [t.level for t in (tensor, tangent) if t.__class__ is Lifted and t.level is not None and t.level.is_open]
     innermost = max(mapping, key=lambda x: x.serial, default=None)
@@ -119,7 +120,7 @@ def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
     return out
 
 
-def _same_geometry(tensor: Any, tangent: Any) -> bool:
+def _same_geometry(tensor: Value, tangent: Value) -> bool:
     """Whether the two lie at the same place within their memory, and read it alike: else the tangent is copied."""
     if is_conj(tensor) is not is_conj(tangent) or is_neg(tensor) is not is_neg(tangent):
         return False
@@ -134,7 +135,7 @@ def _same_geometry(tensor: Any, tangent: Any) -> bool:
     return storage_length(tensor._data) == storage_length(tangent._data)
 
 
-def zeros_with_meta(tensor: Any, like: Any, batch_dims: int = 0) -> Any:
+def zeros_with_meta(tensor: Value, like: Value, batch_dims: int = 0) -> Any:
     """Zeros of the type of `like`, in memory as large as its, where they lie as it does.
 
     The leading `batch_dims` of `tensor` come before.
@@ -143,7 +144,7 @@ def zeros_with_meta(tensor: Any, like: Any, batch_dims: int = 0) -> Any:
     return make(data, like._dtype)
 
 
-def size_error(tensor: Any, tangent: Any) -> RuntimeError:
+def size_error(tensor: Value, tangent: Value) -> RuntimeError:
     """The error for a tangent of another size than its primal's."""
     return RuntimeError(
         "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
@@ -152,7 +153,7 @@ def size_error(tensor: Any, tangent: Any) -> RuntimeError:
     )
 
 
-def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+def unpack_dual(tensor: Value, *, level: int | None = None) -> UnpackedDualTensor:
     """The primal and the tangent of a tensor; the tangent is None where it has none."""
     number = (-1 if current() is None else 0) if level is None else level
     if number < 0:

@@ -16,6 +16,7 @@ from backscope.func.transform_arguments import Argnums
 from backscope.func.transform_errors import unmapped
 from backscope.func.vmap import vmap
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Shape, Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -28,15 +29,15 @@ _UNREGISTERED = (
 _JVP = "jvp(f, primals, tangents)"
 
 
-def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
+def jvp(func: Function, primals: Values, tangents: Values, *, strict: bool = False, has_aux: bool = False) -> Any:
     """The value of `func` at `primals`, and the product of its Jacobian there with `tangents`."""
     return pushforward(func, primals, tangents, None, strict, has_aux)
 
 
 def pushforward(
     func: Function,
-    primals: Any,
-    tangents: Any,
+    primals: Values,
+    tangents: Values,
     argnums: Argnums | None,
     strict: bool,
     has_aux: bool,
@@ -83,7 +84,7 @@ def pushforward(
         return (result, product, aux) if has_aux else (result, product)
 
 
-def _parts(out: Any, strict: bool) -> tuple[Any, Any]:
+def _parts(out: Value, strict: bool) -> tuple[Any, Any]:
     """The primal and the tangent of an output, zeros where it has none."""
     primal, tangent = forward_ad.unpack_dual(out)
     if tangent is None:
@@ -133,7 +134,7 @@ def jacfwd(
     return jacobian
 
 
-def _unflattened(piece: Any, shape: Any) -> Any:
+def _unflattened(piece: Any, shape: Shape) -> Any:
     return piece.unflatten(-1, shape) if len(shape) else piece.squeeze(-1)
 
 
@@ -186,7 +187,7 @@ def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
                 tensor = tensor.inner
 
 
-def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
+def debug_unwrap(tensor: Value, *, recurse: bool = True) -> Any:
     """What a tensor of a transform wraps, at the bottom unless not `recurse`."""
     if not (isinstance(tensor, Tensor) and tensor.__class__ is Lifted and tensor.inner is not None):
         return tensor

@@ -12,6 +12,7 @@ from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.transform_level import Level, Lifted, differentiating_above, levels, only_up_to, opened, wrapped
 from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
+from backscope.runtime.given import Dim, Value, Values
 from backscope.tensor.tensor import Tensor
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
@@ -32,11 +33,11 @@ class VmapInfo(NamedTuple):
     randomness: str
 
 
-def _live(x: Any) -> Any:
+def _live(x: Value) -> Any:
     return x._live() if x.__class__ is Lifted else x
 
 
-def through_levels(function: Any, args: tuple[Any, ...]) -> Any:
+def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
     """A call of a Function at the innermost level of its arguments, and so on down to the ordinary tape."""
     args = tuple([_live(a) for a in args])
     top: Level | None = None
@@ -74,7 +75,7 @@ def through_levels(function: Any, args: tuple[Any, ...]) -> Any:
             mode.enabled, forward_mode.enabled = before
         own = {id(i): r for i, r in zip(inner, raised, strict=True) if isinstance(i, Tensor)}
 
-        def raise_(x: Any) -> Any:
+        def raise_(x: Value) -> Any:
             if not isinstance(x, Tensor):
                 return x
             return own[id(x)] if id(x) in own else wrapped(x, level)
@@ -95,15 +96,20 @@ def _without(level: Level) -> Iterator[None]:
         levels.insert(position, level)
 
 
-def _of_level(function: Any) -> Any:
+def _metaclass(function: type[Any]) -> Any:
+    """What makes classes like a Function."""
+    return type(function)
+
+
+def _of_level(function: type[Any]) -> Any:
     """The Function whose nodes a level's tape has: named as PyTorch names it, otherwise the same."""
     found = vars(function).get("_generated")
     if found is None:
-        found = function._generated = type(function)(f"{function.__name__}Generated", (function,), {})
+        found = function._generated = _metaclass(function)(f"{function.__name__}Generated", (function,), {})
     return found
 
 
-def _mapped(function: Any, args: tuple[Any, ...], level: Level) -> Any:
+def _mapped(function: type[Any], args: tuple[Any, ...], level: Level) -> Any:
     """A call of a Function on batches: by its own vmap(), or by mapping over its parts."""
     own = {id(a.inner): a for a in args if a.__class__ is Lifted and a.level is level}
     whole, dims = _unwrapped(args, level)
@@ -132,7 +138,7 @@ def _mapped(function: Any, args: tuple[Any, ...], level: Level) -> Any:
     )
 
 
-def refuse_keywords(function: Any, kwargs: dict[str, Any]) -> None:
+def refuse_keywords(function: type[Any], kwargs: dict[str, Any]) -> None:
     """NotImplementedError for tensors among the keywords of a call inside vmap that have no place among the others."""
     own = inspect.signature(function.forward).parameters
     given = {k: v for k, v in kwargs.items() if k in own and own[k].kind is inspect.Parameter.KEYWORD_ONLY}
@@ -143,7 +149,7 @@ def refuse_keywords(function: Any, kwargs: dict[str, Any]) -> None:
         )
 
 
-def check_vmap_support(function: Any) -> None:
+def check_vmap_support(function: type[Any]) -> None:
     """RuntimeError for a Function that can't be mapped over, inside a vmap."""
     if not any(level.kind == "vmap" for level in levels):
         return
@@ -161,18 +167,18 @@ def check_vmap_support(function: Any) -> None:
         )
 
 
-def _unwrapped(values: Any, level: Level) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def _unwrapped(values: Values, level: Level) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What values of a vmap wrap, and the dims that it maps over, None where it does not."""
     mapped = [v.__class__ is Lifted and v.level is level for v in values]
     inner = tuple([v.inner if m else v for v, m in zip(values, mapped, strict=True)])
     return inner, tuple([v.batch_dim if m else None for v, m in zip(values, mapped, strict=True)])
 
 
-def _wrapped(value: Any, dim: int | None, level: Level) -> Any:
+def _wrapped(value: Value, dim: int | None, level: Level) -> Any:
     return value if dim is None or not isinstance(value, Tensor) else wrapped(value, level, dim % max(value.ndim, 1))
 
 
-def _map(run: Callable[..., Any], values: Any, dims: Any, size: int, randomness: str) -> tuple[Any, Any]:
+def _map(run: Callable[..., Any], values: Values, dims: Dim, size: int, randomness: str) -> tuple[Any, Any]:
     """`run` for each example of a batch: what it returned as whole batches, and their dims."""
     with opened("vmap") as level:
         level.size, level.randomness = size, randomness
@@ -220,11 +226,11 @@ class _Ctx:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: Value) -> None:
         setattr(self.inner, name, value)
 
 
-def vmapped(function: Any, in_dims: tuple[Any, ...], size: int, randomness: str) -> Any:
+def vmapped(function: type[Any], in_dims: tuple[Any, ...], size: int, randomness: str) -> Any:
     """A Function on whole batches whose parts map those of `function` over the examples."""
     shapes: list[Any] = []
 
@@ -234,7 +240,7 @@ def vmapped(function: Any, in_dims: tuple[Any, ...], size: int, randomness: str)
         shapes[:] = [a.shape if isinstance(a, Tensor) else None for a in args]
         return outputs
 
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+    def setup_context(ctx: Any, inputs: Values, output: Value) -> None:
         def run(level: Level, *examples: Any) -> None:
             given, made = examples[: len(inputs)], examples[len(inputs) :]
             function.setup_context(_Ctx(ctx, level), given, made if isinstance(output, tuple) else made[0])
@@ -262,7 +268,7 @@ def vmapped(function: Any, in_dims: tuple[Any, ...], size: int, randomness: str)
         moved = tuple([_moved(t, d, w, size) for t, d, w in pairs])
         return moved if several else moved[0]
 
-    Mapped: Any = type(function)(
+    Mapped: Any = _metaclass(function)(
         f"Vmapped{function.__name__}",
         (Function,),
         {
@@ -277,7 +283,7 @@ def vmapped(function: Any, in_dims: tuple[Any, ...], size: int, randomness: str)
     return Mapped
 
 
-def _fitting(gradient: Any, dim: int | None, wanted: int | None, size: int) -> Any:
+def _fitting(gradient: Value, dim: int | None, wanted: int | None, size: int) -> Any:
     """A gradient of a batch with its dim where the input has its own, or summed where the input has none."""
     if not isinstance(gradient, Tensor):
         return gradient
@@ -286,7 +292,7 @@ def _fitting(gradient: Any, dim: int | None, wanted: int | None, size: int) -> A
     return _moved(gradient, dim, wanted, size)
 
 
-def _moved(tensor: Any, dim: int | None, wanted: int | None, size: int) -> Any:
+def _moved(tensor: Value, dim: int | None, wanted: int | None, size: int) -> Any:
     """A batch with its dim at `wanted`: expanded where it has none."""
     if not isinstance(tensor, Tensor) or wanted is None:
         return tensor

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 Tensors = dict[str, Any]
@@ -102,7 +103,7 @@ def _check_names(module: Any, tensors: Tensors) -> None:
         raise RuntimeError("Error(s) in reparametrizing for {}:\n\t{}".format(module._get_name(), "\n\t".join(texts)))
 
 
-def swap(module: Any, path: str, tensor: Any) -> Any:
+def swap(module: Any, path: str, tensor: Value) -> Any:
     """Put a tensor in the place of a parameter or buffer, which is returned."""
     at, _, name = path.rpartition(".")
     prefix = at.split(".") if at else []

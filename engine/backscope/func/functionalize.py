@@ -8,6 +8,7 @@ from typing import Any
 
 from backscope.autograd.transform_level import Lifted, opened
 from backscope.func.pytree import tree_flatten, tree_map, tree_unflatten
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -67,11 +68,11 @@ class _Copy:
         original.copy_(self.tensor)
 
 
-def _is_view(x: Any) -> bool:
+def _is_view(x: Value) -> bool:
     return isinstance(x, Tensor) and x._is_view()
 
 
-def _version(tensor: Any) -> int:
+def _version(tensor: Value) -> int:
     """How often the memory of a tensor was changed: that of what it wraps, inside other transforms."""
     while tensor.__class__ is Lifted and tensor.inner is not None:
         tensor = tensor.inner

@@ -9,6 +9,7 @@ from typing import Any
 from backscope.func.dispatch_key import DispatchKey, excluded
 from backscope.func.interpreter import TransformType, innermost
 from backscope.func.pytree import tree_map
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 Rule = Callable[..., Any]
@@ -40,7 +41,7 @@ class HigherOrderOperator(abc.ABC):
         """False: nothing is compiled that could be kept."""
         return False
 
-    def py_impl(self, k: Any) -> Callable[[Rule], Rule]:
+    def py_impl(self, k: Value) -> Callable[[Rule], Rule]:
         """Declare the rule of a transform or of a dispatch key; RuntimeError for a second one of a key."""
 
         def declare(rule: Rule) -> Rule:
@@ -54,7 +55,7 @@ class HigherOrderOperator(abc.ABC):
 
         return declare
 
-    def has_kernel_for_dispatch_key(self, k: Any) -> bool:
+    def has_kernel_for_dispatch_key(self, k: Value) -> bool:
         """Whether a dispatch key has a rule."""
         return k in self.py_kernels
 

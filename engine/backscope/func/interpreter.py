@@ -9,6 +9,7 @@ from typing import Any
 
 from backscope.autograd.transform_level import Level, Lifted, differentiating, levels, only_up_to, opened, wrapped
 from backscope.func.randomness import LEGACY
+from backscope.runtime.given import Tree, Value
 from backscope.runtime.process import process_wide
 
 
@@ -76,7 +77,7 @@ class Interpreter:
         """Whether tangents were computed where the transform was called."""
         return self._level.forward_mode
 
-    def lift(self, value: Any) -> Any:
+    def lift(self, value: Value) -> Any:
         """A tensor at this level."""
         if value.__class__ is Lifted and value.level is self._level:
             return value
@@ -115,93 +116,93 @@ def _level_of(depth: int) -> Level:
     return found
 
 
-def is_functorch_wrapped_tensor(tensor: Any) -> bool:
+def is_functorch_wrapped_tensor(tensor: Value) -> bool:
     """True for a tensor that a transform wraps around another."""
     return tensor.__class__ is Lifted and tensor.inner is not None
 
 
-def is_batchedtensor(tensor: Any) -> bool:
+def is_batchedtensor(tensor: Value) -> bool:
     """True for a tensor that a vmap maps over."""
     return is_functorch_wrapped_tensor(tensor) and tensor.batch_dim is not None
 
 
-def is_gradtrackingtensor(tensor: Any) -> bool:
+def is_gradtrackingtensor(tensor: Value) -> bool:
     """True for a tensor of grad, vjp or jvp."""
     return is_functorch_wrapped_tensor(tensor) and tensor.batch_dim is None and tensor.level.kind != "functionalize"
 
 
-def is_functionaltensor(tensor: Any) -> bool:
+def is_functionaltensor(tensor: Value) -> bool:
     """True for a tensor of functionalize."""
     return is_functorch_wrapped_tensor(tensor) and tensor.level.kind == "functionalize"
 
 
-def is_dead_tensor_wrapper(tensor: Any) -> bool:
+def is_dead_tensor_wrapper(tensor: Value) -> bool:
     """True for a tensor of a transform that is over."""
     return is_functorch_wrapped_tensor(tensor) and not tensor.level.is_open
 
 
-def unwrap_if_dead(tensor: Any) -> Any:
+def unwrap_if_dead(tensor: Value) -> Any:
     """What a tensor of a transform that is over wraps, any other tensor itself."""
     return tensor.inner if is_dead_tensor_wrapper(tensor) else tensor
 
 
-def dlevel(tensor: Any) -> int:
+def dlevel(tensor: Value) -> int:
     """The level of a tensor of grad, vjp or jvp, -1 for one of a transform that is over, 0 for any other."""
     if not is_gradtrackingtensor(tensor):
         return 0
     return tensor.level.depth if tensor.level.is_open else -1
 
 
-def maybe_get_level(tensor: Any) -> int:
+def maybe_get_level(tensor: Value) -> int:
     """The level of a tensor, -1 for one of no transform, -2 for one of a transform that is over."""
     if not is_functorch_wrapped_tensor(tensor):
         return -1
     return tensor.level.depth if tensor.level.is_open else -2
 
 
-def maybe_get_bdim(tensor: Any) -> int:
+def maybe_get_bdim(tensor: Value) -> int:
     """Which dim of what a tensor wraps its vmap maps over, -1 where there is none."""
     return tensor.batch_dim if is_batchedtensor(tensor) else -1
 
 
-def get_unwrapped(tensor: Any) -> Any:
+def get_unwrapped(tensor: Value) -> Any:
     """What a tensor wraps; RuntimeError where it wraps nothing."""
     if not is_functorch_wrapped_tensor(tensor):
         raise RuntimeError("No wrappers present!")
     return tensor.inner
 
 
-def add_batch_dim(tensor: Any, batch_dim: int, level: int) -> Any:
+def add_batch_dim(tensor: Value, batch_dim: int, level: int) -> Any:
     """A tensor over whose dim the vmap of a level maps."""
     return wrapped(tensor, _level_of(level), batch_dim % tensor.ndim)
 
 
-def remove_batch_dim(tensor: Any, level: int, batch_size: int, out_dim: int) -> Any:
+def remove_batch_dim(tensor: Value, level: int, batch_size: int, out_dim: int) -> Any:
     """The whole batch of a tensor, or copies of one that is not mapped over, with the batch at `out_dim`."""
     if is_batchedtensor(tensor) and tensor.level.depth == level:
         return tensor.inner.movedim(tensor.batch_dim, out_dim)
     return tensor.unsqueeze(0).expand(batch_size, *tensor.shape).movedim(0, out_dim)
 
 
-def wrap_for_grad(tensor: Any, level: int) -> Any:
+def wrap_for_grad(tensor: Value, level: int) -> Any:
     """A tensor at the level of a grad, vjp or jvp."""
     return wrapped(tensor, _level_of(level))
 
 
-def unwrap_for_grad(tensor: Any, level: int) -> Any:
+def unwrap_for_grad(tensor: Value, level: int) -> Any:
     """What a tensor of that level wraps, any other tensor itself."""
     own = is_gradtrackingtensor(tensor) and tensor.level.depth == level
     return tensor.inner if own else tensor
 
 
-def unwrap_batched(tensor: Any, level: int) -> tuple[Any, int | None]:
+def unwrap_batched(tensor: Value, level: int) -> tuple[Any, int | None]:
     """The whole batch of a tensor, and its dim; itself and None where the vmap of that level does not map over it."""
     own = is_batchedtensor(tensor) and tensor.level.depth == level
     return (tensor.inner, tensor.batch_dim) if own else (tensor, None)
 
 
 def restore_vmap(
-    func: Callable[..., Any], in_dims: Any, batch_size: int, randomness: str
+    func: Callable[..., Any], in_dims: Tree, batch_size: int, randomness: str
 ) -> Callable[..., tuple[Any, Any]]:
     """A function that runs `func` inside a vmap, and gives its whole results with the dims of their batches."""
     from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_unflatten

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.transform_level import (
@@ -25,8 +25,12 @@ from backscope.autograd.transform_level import (
 )
 from backscope.func.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels, own_numbers_above
 from backscope.func.tangent import tangents_of
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.stack import watched
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 Run = Callable[..., Any]
 
@@ -73,7 +77,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
         return outputs if several else outputs[0]
 
 
-def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
+def lift_in_place(op: Op, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
     """The same for an op that stores its result in its first argument, which is returned."""
     found, args, top = _innermost(op, args)
     if levels and differentiating_above(top) is not None:
@@ -117,14 +121,14 @@ def _made_inside(level: Level, args: tuple[Any, ...], run: Run) -> Any:
     return wrapped(result, level) if isinstance(result, Tensor) else result
 
 
-def _intercepted(how: str, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def _intercepted(how: str, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     """What the program's __torch_dispatch__ makes of an op on ordinary tensors; None where nothing takes it over."""
     from backscope.torch_dispatch import interception
 
     return getattr(interception, how)(op, args, run)
 
 
-def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit: bool) -> Any:
+def _changed_in_place(top: Level, op: Op, args: tuple[Any, ...], run: Run, fit: bool) -> Any:
     from backscope.autograd.views.view_history import check_in_place, requires_grad
     from backscope.ops.core.namespace import torch_functions
     from backscope.ops.core.tracking import record_in_place
@@ -157,7 +161,7 @@ def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit:
 _FOUND, _CHANGED = object(), object()
 
 
-def _innermost(op: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | None]:
+def _innermost(op: Op, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | None]:
     """Whether an argument is lifted (None where none is), the arguments, and the innermost level among them.
 
     Arguments of levels that are over are given as what they wrap; where nothing else is lifted, the call has changed.
@@ -191,7 +195,7 @@ def _innermost(op: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Le
     return found, args, top
 
 
-def _raised(tensor: Any, level: Level) -> Any:
+def _raised(tensor: Value, level: Level) -> Any:
     """A tensor at `level`: itself, or wrapped as a constant."""
     if tensor.__class__ is Lifted and tensor.level is level:
         return tensor
@@ -204,14 +208,14 @@ def _below(level: Level, run: Run, args: tuple[Any, ...]) -> Any:
         return run(*replaced(args, lambda t: t.inner))
 
 
-def _alias(tensor: Any) -> Any:
+def _alias(tensor: Value) -> Any:
     """What a level's primal is at the level below."""
     from backscope.ops.core.declaration import primitives
 
     return primitives["alias"].apply(tensor)
 
 
-def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+def record(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
     """Put the node of an op on the tape of its arguments' level, and make its outputs views where they are."""
     from backscope.autograd.views.view_history import attach_view
     from backscope.ops.core.dispatch import track
@@ -234,7 +238,7 @@ def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
             track(op, tensors, args, outputs)
 
 
-def _dual(op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def _dual(op: Op, args: tuple[Any, ...], run: Run) -> Any:
     """An op on dual tensors of the ordinary tape."""
     with unlifted():
         result = run(*args)
@@ -245,7 +249,7 @@ def _dual(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     return result
 
 
-def _dual_in_place(op: Any, args: tuple[Any, ...], run: Run) -> Any:
+def _dual_in_place(op: Op, args: tuple[Any, ...], run: Run) -> Any:
     target = args[0]
     found = tangents_of(op, args, (target,), before=True)
     with unlifted():
@@ -257,7 +261,7 @@ def _dual_in_place(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     return result
 
 
-def _replace_tangent(target: Any, tangent: Any) -> None:
+def _replace_tangent(target: Value, tangent: Value) -> None:
     """Give a tensor that was changed in place its new tangent, in the memory of its old one or of its base's."""
     old = tangent_of(target)
     if old is None and target._view is not None and target._view.base is not None:
@@ -271,7 +275,7 @@ def _replace_tangent(target: Any, tangent: Any) -> None:
         old.copy_(tangent)
 
 
-def _give_tangents(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+def _give_tangents(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
     """Give the outputs of an op their tangents, and what its node saved of them too."""
     found = tangents_of(op, args, outputs)
     if found is None:
@@ -283,14 +287,14 @@ def _give_tangents(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> 
             _tell(op, out)
 
 
-def _tell(op: Any, out: Any) -> None:
+def _tell(op: Op, out: Value) -> None:
     from backscope.runtime.listening import hub
 
     if hub.listener is not None and out.inner is None:
         hub.listener.tangent_computed(out, 0, op.name, out.tangent)
 
 
-def become_lifted(op: Any, target: Any, args: tuple[Any, ...]) -> None:
+def become_lifted(op: Op, target: Value, args: tuple[Any, ...]) -> None:
     """Let what a tensor wraps, and its tangent, become the view that the tensor itself is about to become."""
     from backscope.ops.core.dispatch import apply
 

@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from backscope.runtime.given import Dtype, Tree, Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.size import Size
 
@@ -17,7 +18,7 @@ class TreeSpec:
 
     num_leaves: int
 
-    def __init__(self, kind: Any, context: Any, children: list[TreeSpec]) -> None:
+    def __init__(self, kind: Dtype, context: Any, children: list[TreeSpec]) -> None:
         self.type = kind
         self.context = context
         self.children_specs = children
@@ -103,7 +104,7 @@ def _is_namedtuple(kind: type) -> bool:
     return issubclass(kind, tuple) and kind is not tuple and hasattr(kind, "_fields")
 
 
-def _handlers(value: Any) -> tuple[Flatten, Unflatten] | None:
+def _handlers(value: Value) -> tuple[Flatten, Unflatten] | None:
     kind = type(value)
     found = _nodes.get(kind)
     if found is None and _is_namedtuple(kind):
@@ -111,13 +112,13 @@ def _handlers(value: Any) -> tuple[Flatten, Unflatten] | None:
     return found
 
 
-def tree_flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], TreeSpec]:
+def tree_flatten(tree: Tree, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], TreeSpec]:
     """The leaves of nested containers in order, and their structure."""
     leaves: list[Any] = []
     return leaves, _flatten(tree, leaves, is_leaf)
 
 
-def _flatten(tree: Any, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> TreeSpec:
+def _flatten(tree: Tree, leaves: list[Any], is_leaf: Callable[[Any], bool] | None) -> TreeSpec:
     handlers = None if is_leaf is not None and is_leaf(tree) else _handlers(tree)
     if handlers is None:
         leaves.append(tree)
@@ -158,24 +159,24 @@ def treespec_pprint(treespec: TreeSpec) -> str:
     return repr(tree_unflatten([_Star()] * treespec.num_leaves, treespec))
 
 
-def tree_leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:
+def tree_leaves(tree: Tree, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:
     """The leaves of nested containers in order."""
     return tree_flatten(tree, is_leaf)[0]
 
 
-def tree_structure(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> TreeSpec:
+def tree_structure(tree: Tree, is_leaf: Callable[[Any], bool] | None = None) -> TreeSpec:
     """The structure of nested containers."""
     return tree_flatten(tree, is_leaf)[1]
 
 
-def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+def tree_map(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     """Nested containers with a function of each leaf, and of the values in its place in further ones."""
     leaves, spec = tree_flatten(tree, is_leaf)
     others = [_leaves_up_to(spec, r) for r in rests]
     return tree_unflatten([func(*values) for values in zip(leaves, *others, strict=True)], spec)
 
 
-def _leaves_up_to(spec: TreeSpec, tree: Any) -> list[Any]:
+def _leaves_up_to(spec: TreeSpec, tree: Tree) -> list[Any]:
     """What stands in the places of a structure's leaves."""
     if spec.is_leaf():
         return [tree]
@@ -190,29 +191,29 @@ def _leaves_up_to(spec: TreeSpec, tree: Any) -> list[Any]:
     return [leaf for c, s in zip(children, spec.children_specs, strict=True) for leaf in _leaves_up_to(s, c)]
 
 
-def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+def tree_map_(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     """Call a function with each leaf; returns the containers as they are."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
 
-def tree_map_only(kind: Any, func: Callable[[Any], Any], tree: Any) -> Any:
+def tree_map_only(kind: Dtype, func: Callable[[Any], Any], tree: Tree) -> Any:
     """Nested containers with a function of each leaf of a type, or for which a predicate holds."""
     chosen = kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
     return tree_map(lambda x: func(x) if chosen(x) else x, tree)
 
 
-def tree_all(pred: Callable[[Any], bool], tree: Any) -> bool:
+def tree_all(pred: Callable[[Any], bool], tree: Tree) -> bool:
     """Whether a predicate holds for all leaves."""
     return all(map(pred, tree_leaves(tree)))
 
 
-def tree_any(pred: Callable[[Any], bool], tree: Any) -> bool:
+def tree_any(pred: Callable[[Any], bool], tree: Tree) -> bool:
     """Whether a predicate holds for a leaf."""
     return any(map(pred, tree_leaves(tree)))
 
 
-def broadcast_to_and_flatten(tree: Any, spec: TreeSpec) -> list[Any] | None:
+def broadcast_to_and_flatten(tree: Tree, spec: TreeSpec) -> list[Any] | None:
     """The leaves of a tree that is a prefix of a structure, each as often as what stands in its place has leaves."""
     handlers = _handlers(tree)
     if spec.is_leaf():

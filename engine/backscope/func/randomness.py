@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from backscope.autograd.transform_level import Level, levels, only_up_to, wrapped
+from backscope.runtime.given import Value
 
 LEGACY = "legacy"
 """The randomness of the batches that torch.autograd itself runs: it has none, and custom Functions are not asked."""
@@ -89,7 +90,7 @@ def check_mapped(level: Level) -> None:
         )
 
 
-def lift_drawing(name: str, run: Callable[[Any], Any], input: Any) -> Any:  # noqa: A002
+def lift_drawing(name: str, run: Callable[[Any], Any], input: Value) -> Any:  # noqa: A002
     """A function that draws by what a tensor holds, inside transforms; None where it is an ordinary call."""
     from backscope.func.lifting import lift
 

@@ -14,6 +14,7 @@ from backscope.func import transform_arguments as check
 from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten, treespec_pprint
 from backscope.func.transform_arguments import Argnums
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Tree, Value, Values
 from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -44,7 +45,9 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     return gradient_and_value
 
 
-def _gradient(func: Function, argnums: Argnums, has_aux: bool, args: Any, kwargs: Any) -> tuple[Any, Any]:
+def _gradient(
+    func: Function, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, Any]:
     with disable_saved_tensors_hooks(NO_HOOKS), differentiating() as level:
         args, kwargs = raised(args, level), raised(kwargs, level)
         chosen = check.select(args, argnums, as_tuple=False)
@@ -65,15 +68,15 @@ def _gradient(func: Function, argnums: Argnums, has_aux: bool, args: Any, kwargs
         return lowered(found, level), (value, lowered(aux, level)) if has_aux else value
 
 
-def raised(tree: Any, level: Level) -> Any:
+def raised(tree: Tree, level: Level) -> Any:
     """Every tensor of a tree at `level`."""
     return tree_map(lambda x: wrapped(x, level) if isinstance(x, Tensor) else x, tree)
 
 
-def lowered(tree: Any, level: Level) -> Any:
+def lowered(tree: Tree, level: Level) -> Any:
     """Every tensor of a tree without `level`; RuntimeError for what is no tensor."""
 
-    def lower(x: Any) -> Any:
+    def lower(x: Value) -> Any:
         if not isinstance(x, Tensor):
             raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
         return x.inner if x.__class__ is Lifted and x.level is level else x
@@ -81,7 +84,7 @@ def lowered(tree: Any, level: Level) -> Any:
     return tree_map(lower, tree)
 
 
-def differentiable(x: Any) -> Any:
+def differentiable(x: Value) -> Any:
     """Make a tensor of an open level one to differentiate by; ValueError for what is no tensor."""
     if not isinstance(x, Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
@@ -91,7 +94,7 @@ def differentiable(x: Any) -> Any:
     return x
 
 
-def _gradients(outputs: Any, inputs: Any, given: Any, retain_graph: bool, create_graph: bool) -> list[Any]:
+def _gradients(outputs: Values, inputs: Values, given: Value, retain_graph: bool, create_graph: bool) -> list[Any]:
     """The gradients of the tracked ones of `outputs`, zeros where there are none."""
     given = [None] * len(outputs) if given is None else given
     pairs = [(o, g) for o, g in zip(outputs, given, strict=True) if o.requires_grad]
@@ -134,7 +137,7 @@ def pullback(func: Function, primals: tuple[Any, ...], argnums: Argnums | None, 
                     f"{out.dtype}"
                 )
 
-    def product(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+    def product(cotangents: Values, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
         given, spec = tree_flatten(cotangents)
         if spec != output_spec:
             raise RuntimeError(
@@ -183,7 +186,7 @@ def jacrev(
     return jacobian
 
 
-def _rows(product: Function, units: list[Any], spec: Any) -> list[Any]:
+def _rows(product: Function, units: list[Any], spec: Tree) -> list[Any]:
     """The products with a batch of unit cotangents."""
     from backscope.func.vmap import vmap
 

@@ -16,6 +16,7 @@ from backscope.autograd.node import accumulator
 from backscope.autograd.transform_level import Lifted, tangent_of, wrapped_like
 from backscope.autograd.views.lazy_views import is_conj, is_neg, viewed_array
 from backscope.func.randomness import DRAWING
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, alias
 
@@ -61,7 +62,7 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         hub.listener = listener
 
 
-def is_recorded(tensor: Any) -> bool:
+def is_recorded(tensor: Value) -> bool:
     """Whether the tape of a tensor's level, or of one below, leads to it."""
     while tensor is not None:
         if tensor._requires_grad:
@@ -85,7 +86,7 @@ def _kept(op: Any, primals: list[Any], tangents: list[Any]) -> tuple[list[Any], 
     )
 
 
-def _overwritten(operand: Any, target: Any, result: Any) -> Any:
+def _overwritten(operand: Value, target: Value, result: Value) -> Any:
     """An operand of an in-place op as PyTorch's formulas find it, after the op; None where it is not the target."""
     if not isinstance(operand, Tensor) or _place(operand) is None or _place(operand) != _place(target):
         return None
@@ -96,7 +97,7 @@ def _overwritten(operand: Any, target: Any, result: Any) -> Any:
     return -result if is_neg(operand) is not is_neg(target) else result
 
 
-def _place(tensor: Any) -> Any:
+def _place(tensor: Value) -> Any:
     """Where a tensor lies in memory: address, shape and strides; None for one of a vmap, or without memory."""
     while tensor.__class__ is Lifted and tensor.inner is not None:
         if tensor.batch_dim is not None:
@@ -117,7 +118,7 @@ def _without_tangents(args: Any) -> list[Any]:
     ]
 
 
-def primal_of(tensor: Any) -> Any:
+def primal_of(tensor: Value) -> Any:
     """The same tensor on the same tape without its tangent."""
     if tensor.__class__ is not Lifted or tangent_of(tensor) is None:
         return tensor
@@ -153,11 +154,11 @@ def _computed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any,
     return [t if o is None or t is None else _fitting(t, o) for t, o in zip(found, outputs, strict=True)]
 
 
-def _is_complex(t: Any) -> bool:
+def _is_complex(t: Value) -> bool:
     return t is not None and t._dtype.is_complex
 
 
-def _fitting(tangent: Any, out: Any) -> Any:
+def _fitting(tangent: Value, out: Value) -> Any:
     """A tangent in the shape and dtype of its primal."""
     if tangent._data.shape != out._data.shape:
         tangent = tangent.expand(out.shape)
@@ -215,7 +216,7 @@ def applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, .
     return list(found) if isinstance(found, tuple) else [found]
 
 
-def or_zeros(tangent: Any, primal: Any) -> Any:
+def or_zeros(tangent: Value, primal: Value) -> Any:
     """A tangent, or where there is none zeros like the value that it belongs to."""
     from backscope.ops.core.namespace import torch_functions
 
@@ -296,11 +297,11 @@ def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any
     return results
 
 
-def _off_tape(t: Any) -> Any:
+def _off_tape(t: Value) -> Any:
     return t.detach() if t.inner is None else wrapped_like(t, t.inner)
 
 
-def _dummy(out: Any) -> Any:
+def _dummy(out: Value) -> Any:
     """Ones like an output, tracked at its level, to differentiate by: formulas in logarithms have no slope at 0."""
     from backscope.ops.core.namespace import torch_functions
 

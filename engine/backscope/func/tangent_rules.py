@@ -9,12 +9,13 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.func.tangent import applied, is_recorded, or_zeros
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 Rule = Callable[[list[Any], list[Any], tuple[Any, ...]], list[Any]]
 
 
-def _tracked(value: Any) -> bool:
+def _tracked(value: Value) -> bool:
     """True for a tensor that is recorded at its level or at one below."""
     return isinstance(value, Tensor) and mode.enabled and is_recorded(value)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.func.pytree import tree_leaves
+from backscope.runtime.given import Tree, Value
 from backscope.tensor.tensor import Tensor
 
 Argnums = int | tuple[int, ...]
 
 
-def select(args: tuple[Any, ...], argnums: Any, *, as_tuple: bool = True) -> Any:
+def select(args: tuple[Any, ...], argnums: Tree, *, as_tuple: bool = True) -> Any:
     """The arguments by which a transform differentiates; RuntimeError for numbers that don't fit."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
@@ -25,7 +26,7 @@ def select(args: tuple[Any, ...], argnums: Any, *, as_tuple: bool = True) -> Any
     return tuple([args[n] for n in numbers])
 
 
-def _position(number: Any, count: int) -> int:
+def _position(number: Value, count: int) -> int:
     if not isinstance(number, int):
         raise RuntimeError(f"argnum must be int, got: {type(number)}")
     if -count <= number < count:
@@ -40,7 +41,7 @@ def replace(args: tuple[Any, ...], new: tuple[Any, ...], argnums: Argnums) -> tu
     return tuple([exchanged.get(i, a) for i, a in enumerate(args)])
 
 
-def output_and_aux(output: Any, api: str) -> tuple[Any, Any]:
+def output_and_aux(output: Value, api: str) -> tuple[Any, Any]:
     """What a function with has_aux returned, as a pair."""
     if not (isinstance(output, tuple) and len(output) == 2):
         raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
@@ -65,7 +66,7 @@ def only_tensors(values: list[Any], api: str, what: str) -> None:
             raise RuntimeError(f"{api}: Expected {what} to only contain Tensors, got {type(value)}")
 
 
-def refuse_complex(api: str, tree: Any, what: str) -> None:
+def refuse_complex(api: str, tree: Tree, what: str) -> None:
     """RuntimeError for a complex tensor in a tree."""
     for i, x in enumerate(tree_leaves(tree)):
         if isinstance(x, Tensor) and x._dtype.is_complex:

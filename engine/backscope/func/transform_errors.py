@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
-def captured_mutation(op: Any, args: tuple[Any, ...]) -> RuntimeError:
+
+def captured_mutation(op: Op, args: tuple[Any, ...]) -> RuntimeError:
     """An in-place change, inside grad, vjp or jvp, of a tensor that is not an argument of the transformed function."""
     from backscope.torch_dispatch.aten_call import aten_call
 
@@ -35,7 +38,7 @@ _NAMES = {"copy": "inplace arithmetic", "masked_fill": "inplace arithmetic"} | d
 _OWN_NAMES = {"fill_tensor": "fill_", "index_add": "index_add_", "index_put": "index_put_"}
 
 
-def unbatched_mutation(level: Any, op: Any, args: tuple[Any, ...]) -> RuntimeError:
+def unbatched_mutation(level: Any, op: Op, args: tuple[Any, ...]) -> RuntimeError:
     """An in-place change, inside vmap, of a tensor that it doesn't map over by one that it does."""
     if op.name == "add":
         target, other = args[:2]

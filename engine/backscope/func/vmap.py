@@ -10,13 +10,14 @@ from backscope.autograd.transform_level import Level, Lifted, opened, wrapped
 from backscope.func.pytree import TreeSpec, broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
 from backscope.func.randomness import LEGACY
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Dim, Tree, Value
 from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
 
 
 def vmap(
-    func: Function, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
+    func: Function, in_dims: Tree = 0, out_dims: Tree = 0, randomness: str = "error", *, chunk_size: int | None = None
 ) -> Function:
     """A function that maps `func` over the dims `in_dims` of its arguments, and gives results with dims `out_dims`.
 
@@ -43,7 +44,7 @@ vmap.__module__ = "torch.func"
 
 
 def chunk_vmap(
-    func: Function, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", chunks: int = 2
+    func: Function, in_dims: Tree = 0, out_dims: Tree = 0, randomness: str = "error", chunks: int = 2
 ) -> Function:
     """The same in so many parts, of sizes as torch.chunk gives them."""
     if chunks == 1:
@@ -71,7 +72,7 @@ def mapped_by_autograd(func: Function) -> Function:
     return mapped
 
 
-def _name(func: Any) -> str:
+def _name(func: Callable[..., Any]) -> str:
     if hasattr(func, "__name__"):
         return str(func.__name__)
     if isinstance(func, functools.partial):
@@ -82,7 +83,7 @@ def _name(func: Any) -> str:
 class _Call:
     """One vmap: what it maps over which dims."""
 
-    def __init__(self, func: Function, in_dims: Any, out_dims: Any, randomness: str) -> None:
+    def __init__(self, func: Function, in_dims: Tree, out_dims: Tree, randomness: str) -> None:
         self.func = func
         self.in_dims = in_dims
         self.out_dims = out_dims
@@ -92,7 +93,7 @@ class _Call:
     def check_out_dims(self) -> None:
         """ValueError for out_dims that are not numbers, None, or containers of them."""
 
-        def check(x: Any) -> None:
+        def check(x: Value) -> None:
             if not isinstance(x, int) and x is not None:
                 raise ValueError(
                     f"vmap({self.name}, ..., out_dims={self.out_dims}): `out_dims` must be an int, None or a python "
@@ -132,7 +133,7 @@ class _Call:
             )
         return sizes[0], dims, leaves, spec
 
-    def _checked(self, x: Any, dim: Any) -> int | None:
+    def _checked(self, x: Value, dim: Dim) -> int | None:
         where = f"vmap({self.name}, in_dims={self.in_dims}, ...)(<inputs>): Got in_dim"
         if dim is None:
             return None
@@ -157,7 +158,7 @@ class _Call:
             inputs = [x if d is None else wrapped(x, level, d) for x, d in zip(leaves, dims, strict=True)]
             return self._outputs(self.func(*tree_unflatten(inputs, spec), **kwargs), level)
 
-    def _outputs(self, output: Any, level: Level) -> Any:
+    def _outputs(self, output: Value, level: Level) -> Any:
         leaves, spec = tree_flatten(output)
         out_dims = self.out_dims
         if isinstance(output, Tensor):
@@ -172,7 +173,7 @@ class _Call:
             )
         return tree_unflatten([self._output(x, level, d) for x, d in zip(leaves, dims, strict=True)], spec)
 
-    def _output(self, x: Any, level: Level, dim: int | None) -> Any:
+    def _output(self, x: Value, level: Level, dim: int | None) -> Any:
         batched = x.__class__ is Lifted and x.level is level
         if dim is None:
             if batched:

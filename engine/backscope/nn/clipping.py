@@ -8,11 +8,12 @@ from typing import Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import linalg, torch_functions as F
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
 
-def _listed(tensors: Any) -> list[Any]:
+def _listed(tensors: Values) -> list[Any]:
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
@@ -40,7 +41,7 @@ def get_total_norm(
 
 @no_grad()
 def clip_grads_with_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Any, foreach: bool | None = None
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Value, foreach: bool | None = None
 ) -> None:
     """Scale gradients down by what their norm exceeds a maximum."""
     gradients = [p.grad for p in _listed(parameters) if p.grad is not None]

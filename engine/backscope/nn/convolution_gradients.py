@@ -6,9 +6,10 @@ from typing import Any
 
 from backscope.nn.layers.lengths import each
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Shape, Value
 
 
-def _gradient(dims: int, which: int, input: Any, weight: Any, grad_output: Any, settings: Any) -> Any:  # noqa: A002
+def _gradient(dims: int, which: int, input: Value, weight: Value, grad_output: Value, settings: Any) -> Any:  # noqa: A002
     from backscope.autograd.backward_and_grad import grad
     from backscope.autograd.modes.grad_mode import enable_grad
 
@@ -23,12 +24,12 @@ def _gradient(dims: int, which: int, input: Any, weight: Any, grad_output: Any, 
 
 def _of_input(dims: int) -> Any:
     def gradient(
-        input_size: Any,
-        weight: Any,
-        grad_output: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        input_size: Shape,
+        weight: Value,
+        grad_output: Value,
+        stride: Shape = 1,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         groups: int = 1,
     ) -> Any:
         given = grad_output.new_zeros(tuple(input_size))
@@ -41,12 +42,12 @@ def _of_input(dims: int) -> Any:
 
 def _of_weight(dims: int) -> Any:
     def gradient(
-        input: Any,  # noqa: A002
-        weight_size: Any,
-        grad_output: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        input: Value,  # noqa: A002
+        weight_size: Shape,
+        grad_output: Value,
+        stride: Shape = 1,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         groups: int = 1,
     ) -> Any:
         given = grad_output.new_zeros(tuple(weight_size))

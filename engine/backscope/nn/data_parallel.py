@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.nn.module.module import Module
+from backscope.runtime.given import Device, Values
 from backscope.tensor.single_process import no_group
 from backscope.tensor.typename import belongs
 
@@ -14,7 +15,7 @@ class DataParallel(Module):
 
     module: Any
 
-    def __init__(self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
+    def __init__(self, module: Module, device_ids: Device = None, output_device: Device = None, dim: int = 0) -> None:
         super().__init__()
         self.module = module
         self.device_ids: list[int] = []
@@ -27,16 +28,16 @@ class DataParallel(Module):
 class DistributedDataParallel(Module):
     """A module whose gradients several processes share; Backscope runs one, in which no group can be set up."""
 
-    def __init__(self, module: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
         super().__init__()
         no_group()
 
 
 def data_parallel(
-    module: Any,
-    inputs: Any,
-    device_ids: Any = None,
-    output_device: Any = None,
+    module: Module,
+    inputs: Values,
+    device_ids: Device = None,
+    output_device: Device = None,
     dim: int = 0,
     module_kwargs: Any = None,
 ) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 from backscope.nn.module.module_tracker import ModuleTracker
 from backscope.ops.names.aten import OpOverload, packet
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.stack import TorchDispatchMode
 
@@ -36,7 +37,7 @@ def _on_shapes(formula: Callable[..., int]) -> Callable[..., int]:
     return call
 
 
-def _shapes(value: Any) -> Any:
+def _shapes(value: Value) -> Any:
     if isinstance(value, Tensor):
         return value.shape
     return type(value)(_shapes(v) for v in value) if isinstance(value, (list, tuple)) else value
@@ -57,16 +58,16 @@ def _convolved(x: Shape, weight: Shape, out: Shape, transposed: bool) -> int:
 
 
 def convolution(
-    x: Shape, weight: Shape, _bias: Any, _stride: Any, _padding: Any, _dilation: Any, transposed: bool, *rest: Any,
-    out_shape: Any = None, **options: Any,
+    x: Shape, weight: Shape, _bias: Value, _stride: Shape, _padding: Shape, _dilation: Shape, transposed: bool,
+    *rest: Any, out_shape: Any = None, **options: Any,
 ) -> int:  # fmt: skip
     """The operations of a convolution: of each element of the output, or of the input where it is transposed."""
     return _convolved(x, weight, out_shape, transposed)
 
 
 def convolution_backward(
-    gradient: Shape, x: Shape, weight: Shape, _bias: Any, _stride: Any, _padding: Any, _dilation: Any,
-    transposed: bool, _output_padding: Any, _groups: Any, output_mask: Sequence[bool], out_shape: Any = None,
+    gradient: Shape, x: Shape, weight: Shape, _bias: Value, _stride: Shape, _padding: Shape, _dilation: Shape,
+    transposed: bool, _output_padding: Shape, _groups: Any, output_mask: Sequence[bool], out_shape: Any = None,
     **options: Any,
 ) -> int:  # fmt: skip
     """The operations of the gradients of a convolution's input and weight that are wanted."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.ops.core.namespace import torch_functions as F
+from backscope.runtime.given import Option, Value
 from backscope.tensor.parameter import Parameter
 
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
-def _fused(layer: Any, bn: Any, fuse: Any, *options: Any) -> Any:
+
+def _fused(layer: Module, bn: Any, fuse: Option, *options: Any) -> Any:
     """A copy of a layer with the weight and bias that `fuse` gives; AssertionError without running statistics."""
     fused = copy.deepcopy(layer)
     if bn.running_mean is None or bn.running_var is None:
@@ -20,7 +24,7 @@ def _fused(layer: Any, bn: Any, fuse: Any, *options: Any) -> Any:
     return fused
 
 
-def _check_evaluation(layer: Any, bn: Any) -> None:
+def _check_evaluation(layer: Module, bn: Any) -> None:
     if layer.training or bn.training:
         raise AssertionError("Fusion only for eval!")
 
@@ -32,7 +36,14 @@ def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
 
 
 def fuse_conv_bn_weights(
-    conv_w: Any, conv_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any, transpose: bool = False
+    conv_w: Value,
+    conv_b: Value,
+    bn_rm: Value,
+    bn_rv: Value,
+    bn_eps: float,
+    bn_w: Value,
+    bn_b: Value,
+    transpose: bool = False,
 ) -> tuple[Any, Any]:
     """Weight and bias of the fused convolution."""
     kind = conv_w.dtype
@@ -60,7 +71,7 @@ def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
 
 
 def fuse_linear_bn_weights(
-    linear_w: Any, linear_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any
+    linear_w: Value, linear_b: Value, bn_rm: Value, bn_rv: Value, bn_eps: float, bn_w: Value, bn_b: Value
 ) -> tuple[Any, Any]:
     """Weight and bias of the fused linear layer."""
     kind = linear_w.dtype

@@ -10,12 +10,13 @@ import numpy as np
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import torch_functions as F
+from backscope.runtime.given import Option, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import LOW_PRECISION
 
 
-def _filled(tensor: Any, fill: Callable[[], Any]) -> Any:
+def _filled(tensor: Value, fill: Callable[[], Any]) -> Any:
     """The tensor after `fill()`; listeners hear of a tensor that they have not met only when it has its values."""
     listener = hub.listener
     fresh = listener is not None and tensor._token is None and tensor._view is None
@@ -34,7 +35,7 @@ def _filled(tensor: Any, fill: Callable[[], Any]) -> Any:
 _UNIT_GAIN = ("linear", "sigmoid", *(f"conv{kind}{n}d" for kind in ("", "_transpose") for n in (1, 2, 3)))
 
 
-def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+def calculate_gain(nonlinearity: str, param: Value = None) -> float:
     """The factor that keeps the spread of values through a nonlinearity; ValueError for one that has none."""
     if nonlinearity in _UNIT_GAIN:
         return 1
@@ -52,18 +53,18 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
+def uniform_(tensor: Value, a: float = 0.0, b: float = 1.0, generator: Option = None) -> Any:
     """Fill with uniform numbers in [a, b)."""
     return _filled(tensor, lambda: tensor.uniform_(a, b, generator=generator))
 
 
-def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
+def normal_(tensor: Value, mean: float = 0.0, std: float = 1.0, generator: Option = None) -> Any:
     """Fill with normal numbers."""
     return _filled(tensor, lambda: tensor.normal_(mean, std, generator=generator))
 
 
 def trunc_normal_(
-    tensor: Any, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+    tensor: Value, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Option = None
 ) -> Any:
     """Fill with normal numbers, those outside [a, b] drawn again."""
     if mean < a - 2 * std or mean > b + 2 * std:
@@ -79,7 +80,7 @@ def trunc_normal_(
     return _filled(tensor, lambda: draw(tensor, mean, std, a, b, generator))
 
 
-def _redraw_outside(tensor: Any, mean: float, std: float, a: float, b: float, generator: Any) -> Any:
+def _redraw_outside(tensor: Value, mean: float, std: float, a: float, b: float, generator: Option) -> Any:
     low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
     result = tensor.normal_(mean, std, generator=generator)
     while True:
@@ -93,7 +94,7 @@ def _redraw_outside(tensor: Any, mean: float, std: float, a: float, b: float, ge
     return tensor
 
 
-def _draw_by_rejection(tensor: Any, mean: float, std: float, a: float, b: float, generator: Any) -> Any:
+def _draw_by_rejection(tensor: Value, mean: float, std: float, a: float, b: float, generator: Option) -> Any:
     """Uniform numbers kept by chance, as likely as the density is high: quick where most normal ones lie outside."""
     mode = max(a, min(mean, b))
     peak = -0.5 * ((mode - mean) / std) ** 2
@@ -114,29 +115,29 @@ def _draw_by_rejection(tensor: Any, mean: float, std: float, a: float, b: float,
     return tensor
 
 
-def constant_(tensor: Any, val: float) -> Any:
+def constant_(tensor: Value, val: float) -> Any:
     """Fill with one number."""
     return _filled(tensor, lambda: tensor.fill_(val))
 
 
-def ones_(tensor: Any) -> Any:
+def ones_(tensor: Value) -> Any:
     """Fill with 1."""
     return _filled(tensor, lambda: tensor.fill_(1.0))
 
 
-def zeros_(tensor: Any) -> Any:
+def zeros_(tensor: Value) -> Any:
     """Fill with 0."""
     return _filled(tensor, lambda: tensor.zero_())
 
 
-def eye_(tensor: Any) -> Any:
+def eye_(tensor: Value) -> Any:
     """Make a matrix the identity; ValueError for anything but a matrix."""
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     return _filled(tensor, lambda: tensor.copy_(F["eye"](*tensor.shape, dtype=tensor.dtype)))
 
 
-def dirac_(tensor: Any, groups: int = 1) -> Any:
+def dirac_(tensor: Value, groups: int = 1) -> Any:
     """Make the weight of a convolution pass its input channels on, as many as there are outputs."""
     if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -156,14 +157,14 @@ def dirac_(tensor: Any, groups: int = 1) -> Any:
     return _filled(tensor, fill)
 
 
-def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(tensor: Value) -> tuple[int, int]:
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     outputs, inputs, *window = tensor.shape
     return inputs * math.prod(window), outputs * math.prod(window)
 
 
-def _calculate_correct_fan(tensor: Any, mode: str) -> int:
+def _calculate_correct_fan(tensor: Value, mode: str) -> int:
     mode = mode.lower()
     modes = ["fan_in", "fan_out"]
     if mode not in modes:
@@ -171,23 +172,23 @@ def _calculate_correct_fan(tensor: Any, mode: str) -> int:
     return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode)]
 
 
-def _xavier_spread(tensor: Any, gain: float) -> float:
+def _xavier_spread(tensor: Value, gain: float) -> float:
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return gain * math.sqrt(2.0 / float(fan_in + fan_out))
 
 
-def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
+def xavier_uniform_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Any:
     """Fill with uniform numbers whose spread suits the sum of inputs and outputs (Glorot)."""
     bound = math.sqrt(3.0) * _xavier_spread(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
+def xavier_normal_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Any:
     """Fill with normal numbers whose spread suits the sum of inputs and outputs (Glorot)."""
     return normal_(tensor, 0.0, _xavier_spread(tensor, gain), generator)
 
 
-def _kaiming_spread(tensor: Any, a: float, mode: str, nonlinearity: str) -> float | None:
+def _kaiming_spread(tensor: Value, a: float, mode: str, nonlinearity: str) -> float | None:
     if 0 in tensor.shape:
         warn("Initializing zero-element tensors is a no-op")
         return None
@@ -196,7 +197,7 @@ def _kaiming_spread(tensor: Any, a: float, mode: str, nonlinearity: str) -> floa
 
 
 def kaiming_uniform_(
-    tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+    tensor: Value, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Option = None
 ) -> Any:
     """Fill with uniform numbers whose spread suits the inputs (or outputs) and the nonlinearity (He)."""
     spread = _kaiming_spread(tensor, a, mode, nonlinearity)
@@ -204,14 +205,14 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+    tensor: Value, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Option = None
 ) -> Any:
     """Fill with normal numbers whose spread suits the inputs (or outputs) and the nonlinearity (He)."""
     spread = _kaiming_spread(tensor, a, mode, nonlinearity)
     return tensor if spread is None else normal_(tensor, 0, spread, generator)
 
 
-def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
+def orthogonal_(tensor: Value, gain: float = 1, generator: Option = None) -> Any:
     """Fill with a matrix of orthogonal rows or columns, times `gain`; dims after the first count as columns."""
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -233,7 +234,7 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     return _filled(tensor, fill)
 
 
-def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = None) -> Any:
+def sparse_(tensor: Value, sparsity: float, std: float = 0.01, generator: Option = None) -> Any:
     """Fill a matrix with normal numbers of which a share in each column is 0."""
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")

@@ -9,6 +9,7 @@ from typing import Any
 from backscope.func.functional_call import swap
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Device
 from backscope.tensor.parameter import Parameter
 
 Tensors = tuple[Any, ...]
@@ -16,7 +17,7 @@ Names = dict[str, list[str]]
 
 
 def _taken(
-    module: Any, members: Callable[..., Iterable[tuple[str, Any]]], make: Callable[[Any], Any]
+    module: Module, members: Callable[..., Iterable[tuple[str, Any]]], make: Callable[[Any], Any]
 ) -> tuple[Tensors, tuple[str, ...], Names]:
     """The tensors that `members` gives, their names, and all names that each has; the module keeps empty ones."""
     every = list(members(remove_duplicate=False))
@@ -32,30 +33,30 @@ def _taken(
     return tuple([tensor for _, tensor in unique]), tuple([name for name, _ in unique]), names
 
 
-def extract_weights(mod: Any) -> tuple[Tensors, tuple[str, ...], Names]:
+def extract_weights(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
     """The parameters of a module, which loses them, their names, and all names that each has."""
     return _taken(mod, mod.named_parameters, Parameter)
 
 
-def extract_buffers(mod: Any) -> tuple[Tensors, tuple[str, ...], Names]:
+def extract_buffers(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
     """The same for the buffers."""
     return _taken(mod, mod.named_buffers, lambda tensor: tensor)
 
 
-def load_weights(mod: Any, names: Sequence[str], params: Sequence[Any], as_params: bool = False) -> None:
+def load_weights(mod: Module, names: Sequence[str], params: Sequence[Any], as_params: bool = False) -> None:
     """Put tensors in the places of a module's parameters."""
     for name, tensor in zip(names, params, strict=True):
         swap(mod, name, Parameter(tensor) if as_params else tensor)
 
 
-def load_buffers(mod: Any, names: Sequence[str], buffers: Sequence[Any], as_params: bool = False) -> None:
+def load_buffers(mod: Module, names: Sequence[str], buffers: Sequence[Any], as_params: bool = False) -> None:
     """Put tensors in the places of a module's buffers."""
     for name, tensor in zip(names, buffers, strict=True):
         swap(mod, name, tensor)
 
 
 def load_state(
-    model: Any,
+    model: Module,
     weights: Sequence[Any],
     weight_names: Sequence[str],
     buffers: Sequence[Any] = (),
@@ -72,7 +73,7 @@ def load_state(
     return model
 
 
-def _swapped(module: Any, names: Names, tensors: Iterable[Any]) -> list[Any]:
+def _swapped(module: Module, names: Names, tensors: Iterable[Any]) -> list[Any]:
     """Put tensors in the places of all their names; what was in the first place of each."""
     before = []
     for own, tensor in zip(names.values(), tensors, strict=False):
@@ -93,7 +94,7 @@ class FunctionalModule(Module):
         self.names_map = names_map
 
     @staticmethod
-    def _create_from(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, Tensors]:
+    def _create_from(model: Module, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, Tensors]:
         own = copy.deepcopy(model)
         params, names, names_map = extract_weights(own)
         if disable_autograd_tracking:
@@ -129,7 +130,7 @@ class FunctionalModuleWithBuffers(Module):
 
     @staticmethod
     def _create_from(
-        model: Any, disable_autograd_tracking: bool = False
+        model: Module, disable_autograd_tracking: bool = False
     ) -> tuple[FunctionalModuleWithBuffers, Tensors, Tensors]:
         own = copy.deepcopy(model)
         params, names, names_map = extract_weights(own)
@@ -149,7 +150,7 @@ class FunctionalModuleWithBuffers(Module):
             _swapped(self.stateless_model, self.all_names_map, before)
 
 
-def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, Tensors]:
+def make_functional(model: Module, disable_autograd_tracking: bool = False) -> tuple[FunctionalModule, Tensors]:
     """A module as a function of its parameters, and a copy of these; RuntimeError for one with buffers."""
     if any(True for _ in model.buffers()):
         raise RuntimeError(
@@ -159,7 +160,7 @@ def make_functional(model: Any, disable_autograd_tracking: bool = False) -> tupl
 
 
 def make_functional_with_buffers(
-    model: Any, disable_autograd_tracking: bool = False
+    model: Module, disable_autograd_tracking: bool = False
 ) -> tuple[FunctionalModuleWithBuffers, Tensors, Tensors]:
     """A module as a function of its parameters and buffers, and copies of these."""
     return FunctionalModuleWithBuffers._create_from(model, disable_autograd_tracking)
@@ -185,7 +186,7 @@ def combine_state_for_ensemble(models: Sequence[Any]) -> tuple[FunctionalModuleW
     return functions[0], transpose_stack(params), transpose_stack(buffers)
 
 
-def make_functional_deprecated_v1(model: Any) -> tuple[Tensors, Callable[..., Any], tuple[str, ...]]:
+def make_functional_deprecated_v1(model: Module) -> tuple[Tensors, Callable[..., Any], tuple[str, ...]]:
     """The parameters of a module, a function of them and of the module's arguments, and their names."""
     if any(True for _ in model.buffers()):
         raise RuntimeError(
@@ -203,7 +204,7 @@ def make_functional_deprecated_v1(model: Any) -> tuple[Tensors, Callable[..., An
 
 
 def make_functional_with_buffers_deprecated_v1(
-    model: Any,
+    model: Module,
 ) -> tuple[Tensors, Tensors, Callable[..., Any], tuple[str, ...], tuple[str, ...]]:
     """The same for a module with buffers, which the function takes after the parameters."""
     weights, names, _ = extract_weights(model)
@@ -230,7 +231,7 @@ def _count(ensemble_shape: Sequence[int]) -> int | None:
 
 
 def functional_init(
-    model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Any = "cpu"
+    model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
 ) -> Callable[..., tuple[Tensors, Callable[..., Any], tuple[str, ...]]]:
     """A function that makes models of a class, and gives their stacked parameters, a function of them, and names."""
 
@@ -246,7 +247,7 @@ def functional_init(
 
 
 def functional_init_with_buffers(
-    model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Any = "cpu"
+    model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
 ) -> Callable[..., Any]:
     """The same for models with buffers."""
 

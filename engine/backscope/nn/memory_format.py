@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.nn.layers.convolution import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
+from backscope.runtime.given import MemoryFormat
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
-def _convert(module: Any, kinds: tuple[type, ...], memory_format: Any) -> Any:
+def _convert(module: Module, kinds: tuple[type, ...], memory_format: MemoryFormat) -> Any:
     for part in module.modules():
         if isinstance(part, kinds):
             weight: Any = vars(part)["_parameters"]["weight"]
@@ -15,11 +19,11 @@ def _convert(module: Any, kinds: tuple[type, ...], memory_format: Any) -> Any:
     return module
 
 
-def convert_conv2d_weight_memory_format(module: Any, memory_format: Any) -> Any:
+def convert_conv2d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Any:
     """The module itself, the weights of its convolutions of two dims laid out anew."""
     return _convert(module, (Conv2d, ConvTranspose2d), memory_format)
 
 
-def convert_conv3d_weight_memory_format(module: Any, memory_format: Any) -> Any:
+def convert_conv3d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Any:
     """The module itself, the weights of its convolutions of three dims laid out anew."""
     return _convert(module, (Conv3d, ConvTranspose3d), memory_format)

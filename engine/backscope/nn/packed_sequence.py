@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.ops.core.namespace import torch_functions
 from backscope.ops.layers.packing import pad_sequence as _pad
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -29,7 +30,7 @@ class PackedSequence(PackedSequence_):
     """
 
     def __new__(
-        cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None, unsorted_indices: Any = None
+        cls, data: Value, batch_sizes: Value = None, sorted_indices: Value = None, unsorted_indices: Value = None
     ) -> PackedSequence:
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
@@ -106,7 +107,7 @@ def _kind(name: str) -> Any:
     return getattr(dtype, name)
 
 
-def invert_permutation(permutation: Any) -> Any:
+def invert_permutation(permutation: Value) -> Any:
     """The permutation that undoes another one; None for None."""
     if permutation is None:
         return None
@@ -116,8 +117,8 @@ def invert_permutation(permutation: Any) -> Any:
 
 
 def pack_padded_sequence(
-    input: Any,  # noqa: A002
-    lengths: Any,
+    input: Value,  # noqa: A002
+    lengths: Values,
     batch_first: bool = False,
     enforce_sorted: bool = True,
 ) -> PackedSequence:
@@ -138,7 +139,7 @@ def pack_padded_sequence(
 
 
 def pad_packed_sequence(
-    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: Any = None
+    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: Value = None
 ) -> tuple[Any, Any]:
     """The padded sequences and their lengths; ValueError for a total length that is too small."""
     longest = sequence.batch_sizes.size(0)
@@ -159,7 +160,7 @@ def pad_packed_sequence(
 
 
 def pad_sequence(
-    sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+    sequences: Values, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> Any:
     """Sequences of different lengths side by side; RuntimeError for none at all.
 
@@ -172,7 +173,7 @@ def pad_sequence(
     return _pad(tuple(sequences), batch_first, padding_value, padding_side)
 
 
-def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:
+def unpad_sequence(padded_sequences: Value, lengths: Values, batch_first: bool = False) -> list[Any]:
     """Padded sequences each at its own length."""
     if not batch_first:
         padded_sequences.transpose_(0, 1)
@@ -180,7 +181,7 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
     return [s[steps < n] for s, n in zip(padded_sequences, lengths, strict=True)]
 
 
-def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
+def pack_sequence(sequences: Values, enforce_sorted: bool = True) -> PackedSequence:
     """Pack sequences of different lengths."""
     lengths = torch_functions["as_tensor"]([s.size(0) for s in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)

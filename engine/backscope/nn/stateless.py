@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.func.functional_call import functional_call as current
 from backscope.runtime.warning import warn
 
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
+
 
 def functional_call(
-    module: Any,
+    module: Module,
     parameters_and_buffers: dict[str, Any],
-    args: Any = None,
+    args: tuple[Any, ...] | None = None,
     kwargs: dict[str, Any] | None = None,
     *,
     tie_weights: bool = True,

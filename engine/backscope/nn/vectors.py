@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import typename
 
@@ -15,7 +16,7 @@ def parameters_to_vector(parameters: Iterable[Any]) -> Any:
     return torch_functions["cat"]([parameter.view(-1) for parameter in parameters])
 
 
-def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
+def vector_to_parameters(vec: Value, parameters: Iterable[Any]) -> None:
     """Let parameters have parts of a vector as their data; TypeError for what is no tensor."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
@@ -32,7 +33,7 @@ def flatten_dense_tensors(tensors: Iterable[Any]) -> Any:
     return given[0] if len(given) == 1 else torch_functions["cat"](given)
 
 
-def unflatten_dense_tensors(flat: Any, tensors: Iterable[Any]) -> tuple[Any, ...]:
+def unflatten_dense_tensors(flat: Value, tensors: Iterable[Any]) -> tuple[Any, ...]:
     """The parts of a row as views in the shapes of tensors."""
     made, start = [], 0
     for tensor in tensors:

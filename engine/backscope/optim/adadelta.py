@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, check, check_learning_rate, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 
 
 class Adadelta(Rule):
@@ -12,8 +13,8 @@ class Adadelta(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1.0,
+        params: Values,
+        lr: Value = 1.0,
         rho: float = 0.9,
         eps: float = 1e-6,
         weight_decay: float = 0,
@@ -34,11 +35,11 @@ class Adadelta(Rule):
              "capturable": capturable, "foreach": foreach, "differentiable": differentiable},
         )  # fmt: skip
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, and both means 0."""
         return {"step": scalar(0.0), "square_avg": zeros_like(parameter), "acc_delta": zeros_like(parameter)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         rho, eps = group["rho"], group["eps"]
         if group["weight_decay"] != 0:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.optim.rule import Group, Rule, State, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor, make
 
 
@@ -16,8 +17,8 @@ class Adafactor(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Values,
+        lr: Value = 1e-2,
         beta2_decay: float = -0.8,
         eps: tuple[float | None, float] = (None, 1e-3),
         d: float = 1.0,
@@ -52,7 +53,7 @@ class Adafactor(Rule):
             raise RuntimeError("Adafactor does not support complex parameters")
         super().check(parameter, gradient, group)
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps; row and column of a matrix, or the whole mean square of a vector, 0."""
         shape = parameter._grad._data.shape
         if len(shape) < 2:
@@ -65,7 +66,7 @@ class Adafactor(Rule):
             "col_var": make(np.zeros(column, kind.np), kind),
         }
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         lr, (eps1, eps2), step = number(group["lr"], {}), group["eps"], state["step"].item()
         if eps1 is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, check, check_fused, check_learning_rate, filled_like, number, scalar
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import float32
 from backscope.tensor.tensor import Tensor
 
@@ -14,8 +15,8 @@ class Adagrad(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Values,
+        lr: Value = 1e-2,
         lr_decay: float = 0,
         weight_decay: float = 0,
         initial_accumulator_value: float = 0,
@@ -52,7 +53,7 @@ class Adagrad(Rule):
         if getattr(gradient, "is_sparse", False) and group["weight_decay"] != 0:
             raise RuntimeError("weight_decay option is not compatible with sparse gradients")
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
@@ -69,7 +70,7 @@ class Adagrad(Rule):
         parameter.addcdiv_(gradient, total.sqrt() + group["eps"], value=-rate)
 
 
-def _sparse(indices: Any, values: Any, like: Any, check_invariants: bool | None = None) -> Any:
+def _sparse(indices: Values, values: Values, like: Value, check_invariants: bool | None = None) -> Any:
     from backscope.ops.core.namespace import torch_functions
 
     return torch_functions["sparse_coo_tensor"](indices, values, like.shape, check_invariants=check_invariants)

@@ -16,6 +16,7 @@ from backscope.optim.rule import (
     scalar,
     zeros_like,
 )
+from backscope.runtime.given import Option, Value, Values
 from backscope.tensor.dtype import float32
 from backscope.tensor.tensor import Tensor
 
@@ -27,8 +28,8 @@ class Adam(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Values,
+        lr: Value = 1e-3,
         betas: tuple[Any, Any] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
@@ -58,7 +59,7 @@ class Adam(Rule):
         )  # fmt: skip
         check_fused(self.defaults)
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, and both means 0."""
         state = {
             "step": scalar(0.0, float32 if group["fused"] else None),
@@ -69,7 +70,7 @@ class Adam(Rule):
             state["max_exp_avg_sq"] = zeros_like(parameter)
         return state
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         lr, weight_decay, differentiable = number(group["lr"], group), group["weight_decay"], group["differentiable"]
         betas: list[Any] = [number(b, group) for b in group["betas"]]
@@ -102,7 +103,7 @@ class Adam(Rule):
             parameter.addcdiv_(mean, (square.sqrt() / correction).add_(group["eps"]), value=-step_size)
 
 
-def _check_kinds(betas: Any, eager: bool) -> None:
+def _check_kinds(betas: Option, eager: bool) -> None:
     tensors = [isinstance(b, Tensor) for b in betas]
     if not all(tensors) and not all(isinstance(b, float) for b in betas):
         raise ValueError("betas must be either both floats or both Tensors")
@@ -119,8 +120,8 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Values,
+        lr: Value = 1e-3,
         betas: tuple[Any, Any] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,

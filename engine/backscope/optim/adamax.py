@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, check, check_betas, check_learning_rate, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 
 
 class Adamax(Rule):
@@ -12,8 +13,8 @@ class Adamax(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 2e-3,
+        params: Values,
+        lr: Value = 2e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
@@ -33,11 +34,11 @@ class Adamax(Rule):
              "maximize": maximize, "differentiable": differentiable, "capturable": capturable},
         )  # fmt: skip
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, mean and maximum 0."""
         return {"step": scalar(0.0), "exp_avg": zeros_like(parameter), "exp_inf": zeros_like(parameter)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         beta1, beta2 = group["betas"]
         if group["weight_decay"] != 0:

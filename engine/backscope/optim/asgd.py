@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, check, check_learning_rate, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 
 
 class ASGD(Rule):
@@ -14,8 +15,8 @@ class ASGD(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Values,
+        lr: Value = 1e-2,
         lambd: float = 1e-4,
         alpha: float = 0.75,
         t0: float = 1e6,
@@ -33,12 +34,12 @@ class ASGD(Rule):
              "maximize": maximize, "differentiable": differentiable, "capturable": capturable},
         )  # fmt: skip
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, the rate as given, no mean yet."""
         rate = number(group["lr"], {})
         return {"step": scalar(0.0), "eta": scalar(rate), "mu": scalar(1.0), "ax": zeros_like(parameter)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         lr, lambd, rate = number(group["lr"], {}), group["lambd"], state["eta"].item()
         if group["weight_decay"] != 0:

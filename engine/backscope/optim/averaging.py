@@ -10,6 +10,7 @@ from typing import Any
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn.module.module import Module
 from backscope.ops.create.creation import tensor
+from backscope.runtime.given import Device, Option, Value
 from backscope.tensor.dtype import int64
 
 Average = Callable[[Any, Any, Any], Any]
@@ -25,7 +26,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     _check_decay(decay)
 
     @no_grad()
-    def ema_update(ema_param: Any, current_param: Any, num_averaged: Any) -> Any:
+    def ema_update(ema_param: Value, current_param: Value, num_averaged: Option) -> Any:
         return decay * ema_param + (1 - decay) * current_param
 
     return ema_update
@@ -35,7 +36,7 @@ def get_swa_avg_fn() -> Average:
     """The function that adds a parameter to an average of equal weights."""
 
     @no_grad()
-    def swa_update(averaged_param: Any, current_param: Any, num_averaged: Any) -> Any:
+    def swa_update(averaged_param: Value, current_param: Value, num_averaged: Option) -> Any:
         return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
 
     return swa_update
@@ -43,7 +44,7 @@ def get_swa_avg_fn() -> Average:
 
 def _in_place(average: Average) -> Callable[[Any, Any, Any], None]:
     @no_grad()
-    def update(averaged: Any, current: Any, num_averaged: Any) -> None:
+    def update(averaged: Value, current: Value, num_averaged: Option) -> None:
         for mean, value in zip(averaged, current, strict=True):
             mean.copy_(average(mean, value, num_averaged))
 
@@ -66,7 +67,7 @@ class AveragedModel(Module):
     def __init__(
         self,
         model: Any,
-        device: Any = None,
+        device: Device = None,
         avg_fn: Average | None = None,
         multi_avg_fn: Callable[[Any, Any, Any], None] | None = None,
         use_buffers: bool = False,
@@ -108,7 +109,7 @@ class AveragedModel(Module):
 
 
 @no_grad()
-def update_bn(loader: Iterable[Any], model: Any, device: Any = None) -> None:
+def update_bn(loader: Iterable[Any], model: Any, device: Device = None) -> None:
     """Compute the running statistics of a model's batch norms anew over the data of a loader."""
     norms = [m for m in model.modules() if hasattr(m, "reset_running_stats") and hasattr(m, "momentum")]
     if not norms:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import abc
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Values
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import float16, float32, int32
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 _FIX = "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration."
 
@@ -60,7 +64,7 @@ class GradScaler:
             self._growth_tracker: Any = None
             self._states: dict[int, dict[str, Any]] = {}
 
-    def _state(self, optimizer: Any) -> dict[str, Any]:
+    def _state(self, optimizer: Optimizer) -> dict[str, Any]:
         return self._states.setdefault(id(optimizer), {"stage": OptState.READY, "found_inf": None})
 
     def _check_begun(self, name: str) -> None:
@@ -73,7 +77,7 @@ class GradScaler:
             self._growth_tracker = torch_functions["full"]((), self._init_growth_tracker, dtype=int32)
         return self._scale
 
-    def scale(self, outputs: Any) -> Any:
+    def scale(self, outputs: Values) -> Any:
         """Outputs, or all of an iterable of them, times the scale."""
         if not self._enabled:
             return outputs
@@ -84,7 +88,7 @@ class GradScaler:
             return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
-    def unscale_(self, optimizer: Any) -> None:
+    def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of an optimizer's parameters by the scale, and note whether all are finite."""
         if not self._enabled:
             return
@@ -103,7 +107,7 @@ class GradScaler:
         state["stage"] = OptState.UNSCALED
 
     @staticmethod
-    def _gradients(optimizer: Any) -> Any:
+    def _gradients(optimizer: Optimizer) -> Any:
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 gradient = parameter.grad
@@ -113,7 +117,7 @@ class GradScaler:
                     raise ValueError("Attempting to unscale FP16 gradients.")
                 yield gradient._values() if gradient.is_sparse else gradient
 
-    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+    def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
         """The optimizer's step with gradients scaled back, unless one of them is infinite or NaN."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)

@@ -10,6 +10,7 @@ from backscope.ops.core.namespace import torch_functions as f
 from backscope.optim.optimizer import Optimizer
 from backscope.optim.rule import check_learning_rate, number, unheard
 from backscope.optim.wolfe import strong_wolfe
+from backscope.runtime.given import Dim, Value, Values
 from backscope.runtime.listening import hub
 
 
@@ -18,8 +19,8 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1,
+        params: Values,
+        lr: Value = 1,
         max_iter: int = 20,
         max_eval: int | None = None,
         tolerance_grad: float = 1e-7,
@@ -91,7 +92,7 @@ class LBFGS(Optimizer):
                     raise RuntimeError("only 'strong_wolfe' is supported")
                 start = [p.clone() for p in self._params]
 
-                def at(t: Any, start: Any = start, along: Any = direction) -> Any:
+                def at(t: Value, start: Value = start, along: Dim = direction) -> Any:
                     return self._evaluate(closure, start, t, along)
 
                 loss, gradient, length, used = strong_wolfe(
@@ -122,7 +123,9 @@ class LBFGS(Optimizer):
             state[name] = state.pop(name)
         return first_loss
 
-    def _direction(self, state: Any, gradient: Any, direction: Any, length: Any, history_size: int) -> Any:
+    def _direction(
+        self, state: dict[str, Any], gradient: Value, direction: Value, length: Any, history_size: int
+    ) -> Any:
         """Downhill by the inverse Hessian that the last steps suggest."""
         if state["n_iter"] == 1:
             state["old_dirs"], state["old_stps"], state["ro"], state["H_diag"] = [], [], [], 1
@@ -160,7 +163,7 @@ class LBFGS(Optimizer):
             parts.append((f["view_as_real"](g) if g.is_complex() else g).reshape(-1))
         return f["cat"](parts, 0)
 
-    def _move(self, length: Any, direction: Any) -> None:
+    def _move(self, length: Any, direction: Value) -> None:
         """Add length times the direction to the parameters."""
         start = 0
         for p in self._params:
@@ -170,7 +173,7 @@ class LBFGS(Optimizer):
             real.add_(part, alpha=length.item() if hasattr(length, "item") else length)
             start += count
 
-    def _evaluate(self, closure: Callable[[], Any], start: Any, length: Any, direction: Any) -> Any:
+    def _evaluate(self, closure: Callable[[], Any], start: Value, length: Any, direction: Value) -> Any:
         """Loss and gradient at a distance along the direction, from where the parameters are brought back."""
         self._move(length, direction)
         loss = float(closure())

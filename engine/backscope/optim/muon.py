@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, number, zeros_like
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.dtype import bfloat16
 from backscope.tensor.tensor import Tensor
 
@@ -17,8 +18,8 @@ class Muon(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Values,
+        lr: Value = 1e-3,
         weight_decay: float = 0.1,
         momentum: float = 0.95,
         nesterov: bool = True,
@@ -52,11 +53,11 @@ class Muon(Rule):
             raise RuntimeError("Muon does not support complex parameters")
         super().check(parameter, gradient, group)
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """Momentum 0."""
         return {"momentum_buffer": zeros_like(parameter._grad)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         lr, momentum, buffer = number(group["lr"], {}), group["momentum"], state["momentum_buffer"]
         buffer.lerp_(gradient, 1 - momentum)
@@ -66,7 +67,7 @@ class Muon(Rule):
         parameter.add_(update, alpha=-lr * _ratio(group["adjust_lr_fn"], parameter.shape))
 
 
-def _orthogonal(matrix: Any, coefficients: Any, steps: int, eps: float) -> Any:
+def _orthogonal(matrix: Value, coefficients: Any, steps: int, eps: float) -> Any:
     """A matrix with singular values near 1, by Newton and Schulz's iteration in bfloat16."""
     if steps >= 100:
         raise ValueError("Number of steps must be less than 100 for computational efficiency")
@@ -83,7 +84,7 @@ def _orthogonal(matrix: Any, coefficients: Any, steps: int, eps: float) -> Any:
     return x.T if tall else x
 
 
-def _ratio(how: str | None, shape: Any) -> float:
+def _ratio(how: str | None, shape: Shape) -> float:
     rows, columns = shape[:2]
     if how == "match_rms_adamw":
         return 0.2 * math.sqrt(max(rows, columns))

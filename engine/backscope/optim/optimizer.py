@@ -11,6 +11,7 @@ from typing import Any
 from backscope.autograd.hooks.user_hooks import RemovableHandle
 from backscope.optim.optimizer_state import load, pack
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.node_ids import addresses
 from backscope.runtime.process import process_wide
@@ -43,7 +44,7 @@ def _register(hooks: Any, hook: Callable[..., Any], prepend: bool = False) -> Re
     return handle
 
 
-def type_name(value: Any) -> str:
+def type_name(value: Value) -> str:
     """torch.typename: a tensor by its type, anything else by its class with the module, but for builtins."""
     if isinstance(value, Tensor):
         return f"torch.{value.dtype.type_name}Tensor"
@@ -66,7 +67,7 @@ class Optimizer:
         "_optimizer_load_state_dict_post_hooks",
     )
 
-    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Values, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._patch_step_function()
         if isinstance(params, Tensor):

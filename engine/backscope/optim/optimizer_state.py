@@ -8,6 +8,7 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any
 
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import float32
 from backscope.tensor.tensor import Tensor
 
@@ -53,11 +54,11 @@ def load(state_dict: dict[str, Any], groups: list[dict[str, Any]]) -> tuple[Any,
     return state, saved
 
 
-def _options_of(number: Any, groups: list[dict[str, Any]]) -> dict[str, Any]:
+def _options_of(number: Value, groups: list[dict[str, Any]]) -> dict[str, Any]:
     return next((g for g in groups if number in g["params"]), {})
 
 
-def _fitted(parameter: Tensor, value: Any, key: Any, options: dict[str, Any]) -> Any:
+def _fitted(parameter: Tensor, value: Value, key: Any, options: dict[str, Any]) -> Any:
     """A value of the state in the parameter's dtype; the count of steps keeps its own."""
     if isinstance(value, Tensor):
         if key == "step":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, check, check_betas, check_learning_rate, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 
 
 class RAdam(Rule):
@@ -12,8 +13,8 @@ class RAdam(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Values,
+        lr: Value = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
@@ -35,11 +36,11 @@ class RAdam(Rule):
              "differentiable": differentiable},
         )  # fmt: skip
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, and both means 0."""
         return {"step": scalar(0.0), "exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         lr, weight_decay, (beta1, beta2) = number(group["lr"], group), group["weight_decay"], group["betas"]
         step = state["step"].item()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, check, check_learning_rate, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 
 
 class RMSprop(Rule):
@@ -12,8 +13,8 @@ class RMSprop(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Values,
+        lr: Value = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
         weight_decay: float = 0,
@@ -36,7 +37,7 @@ class RMSprop(Rule):
              "differentiable": differentiable},
         )  # fmt: skip
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, all means 0."""
         state = {"step": scalar(0.0), "square_avg": zeros_like(parameter)}
         if group["momentum"] > 0:
@@ -45,7 +46,7 @@ class RMSprop(Rule):
             state["grad_avg"] = zeros_like(parameter)
         return state
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         lr, alpha = number(group["lr"], {}), group["alpha"]
         if group["weight_decay"] != 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, State, check_learning_rate, filled_like, number, scalar, zeros_like
+from backscope.runtime.given import Value, Values
 
 
 class Rprop(Rule):
@@ -12,8 +13,8 @@ class Rprop(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Values,
+        lr: Value = 1e-2,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50),
         *,
@@ -31,13 +32,13 @@ class Rprop(Rule):
              "differentiable": differentiable, "capturable": capturable},
         )  # fmt: skip
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, no gradient before, and the same step size everywhere."""
         rate = number(group["lr"], {})
         first = complex(rate, rate) if parameter._dtype.is_complex else rate
         return {"step": scalar(0.0), "prev": zeros_like(parameter), "step_size": filled_like(parameter, first)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for one parameter."""
         smaller, larger = group["etas"]
         previous = state["prev"].clone() if group["differentiable"] else state["prev"]

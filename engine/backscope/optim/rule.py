@@ -11,6 +11,7 @@ import numpy as np
 from backscope.autograd.modes.grad_mode import enable_grad, set_grad_enabled
 from backscope.ops.pointwise.complex_numbers import _view_as_real as view_as_real
 from backscope.optim.optimizer import Optimizer
+from backscope.runtime.given import Option, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import default, dtype, float32, float64
 from backscope.tensor.tensor import Tensor, make
@@ -79,11 +80,11 @@ class Rule(Optimizer):
         """False where nothing is to be kept from step to step."""
         return True
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """The state of a parameter before its first step."""
         return {}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """Change one parameter; what a subclass is about."""
         raise NotImplementedError
 
@@ -98,7 +99,7 @@ class Rule(Optimizer):
                     own["step"] = scalar(float(own["step"]))
 
 
-def _is_complex(value: Any) -> bool:
+def _is_complex(value: Value) -> bool:
     return isinstance(value, Tensor) and value._dtype.is_complex
 
 
@@ -125,12 +126,12 @@ def scalar(value: float, kind: dtype | None = None) -> Any:
     return make(np.asarray(value, kind.np)[()], kind)
 
 
-def zeros_like(tensor: Any) -> Any:
+def zeros_like(tensor: Value) -> Any:
     """Zeros in the shape, dtype and layout of a parameter."""
     return filled_like(tensor, 0)
 
 
-def filled_like(tensor: Any, value: Any) -> Any:
+def filled_like(tensor: Value, value: Value) -> Any:
     """One number in the shape, dtype and layout of a parameter."""
     data = np.full_like(tensor._data, value) if isinstance(tensor._data, np.ndarray) else None
     return make(np.asarray(value).astype(tensor._dtype.np)[()] if data is None else data, tensor._dtype)
@@ -145,20 +146,20 @@ def number(option: Any, group: Group) -> Any:
     return option.item()
 
 
-def check_learning_rate(lr: Any) -> None:
+def check_learning_rate(lr: Value) -> None:
     """ValueError for a learning rate below 0 or of several elements."""
     if isinstance(lr, Tensor) and lr._data.size != 1:
         raise ValueError("Tensor lr must be 1-element")
     check("learning rate", lr)
 
 
-def check(name: str, value: Any) -> None:
+def check(name: str, value: Value) -> None:
     """ValueError for an option below 0."""
     if not value >= 0.0:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-def check_betas(betas: Any) -> None:
+def check_betas(betas: Option) -> None:
     """ValueError for coefficients that are not in [0, 1)."""
     for i in (0, 1):
         if not 0.0 <= betas[i] < 1.0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.optim.rule import Group, Rule, check_fused, number
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import FLOATING
 from backscope.tensor.tensor import Tensor
 
@@ -17,11 +18,11 @@ class SGD(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Values,
+        lr: Value = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
-        weight_decay: Any = 0,
+        weight_decay: Value = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
@@ -58,7 +59,7 @@ class SGD(Rule):
         """True with momentum."""
         return bool(group["momentum"] != 0)
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step of gradient descent for one parameter."""
         lr, weight_decay, momentum = number(group["lr"], group), group["weight_decay"], group["momentum"]
         if isinstance(weight_decay, Tensor) and weight_decay._requires_grad:

@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope.optim.adagrad import _sparse
 from backscope.optim.rule import Group, Rule, State, check_betas, number, zeros_like
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -15,8 +16,8 @@ class SparseAdam(Rule):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Values,
+        lr: Value = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         maximize: bool = False,
@@ -44,11 +45,11 @@ class SparseAdam(Rule):
         if not getattr(gradient, "is_sparse", False):
             raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
 
-    def begin(self, parameter: Any, group: Group) -> State:
+    def begin(self, parameter: Value, group: Group) -> State:
         """No steps, and both means 0."""
         return {"step": 0, "exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
 
-    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
+    def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
         """One step for the rows of one parameter that the gradient names."""
         beta1, beta2 = group["betas"]
         gradient = gradient.coalesce()

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from backscope.runtime.given import Dim, Value
+
 SUFFICIENT, CURVATURE = 1e-4, 0.9
 
 
@@ -34,18 +36,18 @@ def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> 
 
 def strong_wolfe(
     evaluate: Callable[[Any], Any],
-    t: Any,
-    direction: Any,
-    loss: Any,
-    gradient: Any,
-    slope: Any,
+    t: Value,
+    direction: Value,
+    loss: Value,
+    gradient: Value,
+    slope: Value,
     tolerance_change: float = 1e-9,
     max_ls: int = 25,
 ) -> tuple[Any, Any, Any, int]:
     """Loss, gradient and distance of the point found, and how often `evaluate(t)` was called for it."""
     start = Point(0, loss, gradient.clone(), slope)
 
-    def visit(at: Any) -> Point:
+    def visit(at: Dim) -> Point:
         value, found = evaluate(at)
         return Point(at, value, found, found.dot(direction))
 
@@ -81,7 +83,7 @@ def _zoom(
     bracket: list[Point],
     visit: Callable[[Any], Point],
     too_high: Callable[[Point], bool],
-    slope: Any,
+    slope: Value,
     reach: float,
     tolerance_change: float,
     left: int,

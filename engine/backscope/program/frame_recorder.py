@@ -24,6 +24,7 @@ from backscope.recorder.narration import PLAIN
 from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.recorder.recorder import Recorder, text_of
 from backscope.runtime.error_facts import node_of
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import is_module, shown_name
 from backscope.tensor.tensor import Tensor
@@ -246,7 +247,7 @@ class Block(Recorder):
             seen.append(new)
         self._tell_caught()
 
-    def _mark(self, value: Any) -> int:
+    def _mark(self, value: Value) -> int:
         """What tells a value from the one that a name had before."""
         if isinstance(value, Tensor):
             token = value._token
@@ -386,7 +387,7 @@ def _value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
     return held.get(attribute, _MISSING)
 
 
-def _can_be_told(value: Any) -> bool:
+def _can_be_told(value: Value) -> bool:
     """Whether a value is, or may have inside, what names are told of."""
     return value.__class__ not in PLAIN and (
         isinstance(value, (Tensor, *_CONTAINERS)) or (value is not _MISSING and is_module(value))

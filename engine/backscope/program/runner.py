@@ -31,6 +31,7 @@ from backscope.recorder.narration import PLAIN
 from backscope.recorder.recorder import Recorder, text_of
 from backscope.runtime import process, recursion_room
 from backscope.runtime.error_facts import node_of
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.runtime.node_ids import addresses
 from backscope.runtime.passive import class_name, own_dict, shown_name
@@ -224,7 +225,7 @@ class _Run:
             self.pace.stop()
         return status
 
-    def _named(self, name: str, value: Any) -> None:
+    def _named(self, name: str, value: Value) -> None:
         # What most loops bind holds no tensors.
         if (type(value) not in PLAIN or name in self.recorder.modules.names) and hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)

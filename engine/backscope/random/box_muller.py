@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backscope.runtime.given import Value
+
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 _ONE, _HALF = np.float32(1), np.float32(0.5)
@@ -39,7 +41,7 @@ _LN2_LOW, _LN2_HIGH = np.float32(-2.12194440e-4), np.float64(0.693359375)
 _QUARTER_PI = _wide(0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8)
 
 
-def _fused(a: Float32, b: Any, c: Any) -> Float32:
+def _fused(a: Float32, b: Value, c: Value) -> Float32:
     """a * b + c rounded once: the product of two float32 numbers is exact in float64."""
     total: Float64 = a.astype(np.float64) * b + c
     return total.astype(np.float32)
@@ -117,7 +119,7 @@ def fused(a: Float64, b: float, c: float) -> Float64:
 def _product_error(a: Float64, b: np.float64, product: Float64) -> Float64:
     """What a * b loses to rounding, exactly: Dekker's product of 26-bit halves."""
 
-    def halves(x: Any) -> tuple[Any, Any]:
+    def halves(x: Value) -> tuple[Any, Any]:
         scaled = x * np.float64(2**27 + 1)
         high = scaled - (scaled - x)
         return high, x - high

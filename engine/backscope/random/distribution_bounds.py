@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from backscope.runtime.given import Dtype
 from backscope.tensor.dtype import COMPLEX, FLOATING, dtype
 
 _C_NAMES = {
@@ -28,7 +29,7 @@ _C_NAMES = {
 }
 
 
-def of_numpy(kind: Any) -> dtype:
+def of_numpy(kind: Dtype) -> dtype:
     """The torch dtype of a numpy dtype."""
     return dtype.table[np.dtype(kind)]
 
@@ -49,7 +50,7 @@ def limits(kind: dtype) -> tuple[float, float]:
     return int(whole.min), int(whole.max)
 
 
-def smallest_normal(kind: Any) -> Any:
+def smallest_normal(kind: Dtype) -> Any:
     """The smallest positive normal number of a numpy dtype, as one of it."""
     return np.dtype(kind).type(_finfo(of_numpy(kind)).tiny)
 

@@ -53,7 +53,7 @@ class Generator:
 
     __slots__ = ("_stream", "device")
 
-    def __init__(self, device: Any = "cpu") -> None:
+    def __init__(self, device: Device | str = "cpu") -> None:
         self.device = Device(device)
         if self.device.type == "cuda":
             raise RuntimeError("Cannot get CUDA generator without ATen_cuda library.")

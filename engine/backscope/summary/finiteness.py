@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 ndarray = np.ndarray
@@ -18,7 +19,7 @@ vdot = getattr(np.vdot, "_implementation", np.vdot)
 """The product itself, without the look for who overrides it, which takes as long for what is small."""
 
 
-def finite(value: Any) -> bool:
+def finite(value: Value) -> bool:
     """Whether a raw value, or a tensor's, has neither NaN nor infinity; True for what has no such."""
     kind = value.__class__
     if kind is float32 or kind is float64:
@@ -57,7 +58,7 @@ def any_nan(values: Iterable[Any]) -> bool:
     return False
 
 
-def norm(value: Any) -> float:
+def norm(value: Value) -> float:
     """The Euclidean norm of a raw value, or a tensor's, summed in float64."""
     flat = np.asarray(value._data if isinstance(value, Tensor) else value).reshape(-1)
     if flat.dtype.kind != "c":
@@ -94,14 +95,14 @@ class Bounds:
         """Whatever has a square between these, which are not, is surely within."""
         return self._least, self._most
 
-    def surely(self, value: Any) -> bool:
+    def surely(self, value: Value) -> bool:
         """Whether one product tells of an array that its norm is within the bounds, hence finite."""
         if value.__class__ is not ndarray:
             return False
         dtype = value.dtype
         return (dtype is FLOAT32 or dtype is FLOAT64) and bool(self._least < vdot(value, value) < self._most)
 
-    def beyond(self, value: Any) -> tuple[float, list[Any]] | None:
+    def beyond(self, value: Value) -> tuple[float, list[Any]] | None:
         """The norm of a raw value, or a tensor's, and what waits for it; None where nothing does."""
         kind = value.__class__
         if kind is float32 or kind is float64:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.protocol import commands as c
+from backscope.runtime.given import Dtype, Value
 from backscope.summary.summary import Array, element, number
 from backscope.tensor.dtype import dtype
 
@@ -96,7 +97,7 @@ def _norm(parts: list[Array]) -> float:
     return norm
 
 
-def _extreme(found: Any, kind: Any) -> Any:
+def _extreme(found: Value, kind: Dtype) -> Any:
     if found is None:
         return None
     return number(abs(found)) if kind.is_complex else element(found)

@@ -10,6 +10,7 @@ import numpy as np
 from backscope.autograd.absent import Absent
 from backscope.protocol.events import Element, Number, Summary
 from backscope.protocol.field_bounds import INT64
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import FOREIGN, dtype
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
@@ -166,7 +167,7 @@ class Change:
 
     __slots__ = ("after", "before", "copy", "digest")
 
-    def __init__(self, before: Any, after: Any, copy: Array | None, data: Any) -> None:
+    def __init__(self, before: Value, after: Value, copy: Array | None, data: Value) -> None:
         self.before = before
         self.after = after
         self.copy = copy
@@ -177,7 +178,7 @@ class Change:
             else:
                 self.work_out(data)
 
-    def work_out(self, data: Any) -> None:
+    def work_out(self, data: Value) -> None:
         """Compare the copy with what the array holds now."""
         copy, self.copy = self.copy, None
         if copy is not None and copy.shape == data.shape and copy.dtype == data.dtype:
@@ -234,7 +235,7 @@ def strides_of(value: Array) -> tuple[int, ...]:
     return told_strides(value) if told is None else told
 
 
-def capture(value: Any, known: Known | None = None) -> Any:
+def capture(value: Value, known: Known | None = None) -> Any:
     """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
         value = value.dense()
@@ -265,7 +266,7 @@ def whole(value: int) -> Number:
         return "Infinity" if value > 0 else "-Infinity"
 
 
-def number(value: Any) -> Number:
+def number(value: Value) -> Number:
     """A real number as JSON can carry it."""
     if isinstance(value, (bool, np.bool_)):
         return int(value)
@@ -277,12 +278,12 @@ def number(value: Any) -> Number:
     return "NaN" if real != real else "Infinity" if real > 0 else "-Infinity"
 
 
-def _shortest(value: Any, kind: np.dtype[Any]) -> float:
+def _shortest(value: Value, kind: np.dtype[Any]) -> float:
     """A low precision number as the shortest decimal that means it, so that 0.1 stays 0.1."""
     return float(str(value)) if kind == np.float32 or kind == np.float16 else float(value)
 
 
-def element(value: Any) -> Element:
+def element(value: Value) -> Element:
     """One element as JSON can carry it; a complex number as a pair."""
     if isinstance(value, np.complexfloating):
         return [number(_shortest(value.real, value.real.dtype)), number(_shortest(value.imag, value.imag.dtype))]
@@ -291,7 +292,7 @@ def element(value: Any) -> Element:
     return number(_shortest(value, value.dtype))
 
 
-def summarize(value: Any) -> Summary:
+def summarize(value: Value) -> Summary:
     """The Summary of a captured value."""
     if isinstance(value, MetaArray):
         value = Blank(value)
@@ -344,7 +345,7 @@ def summarize(value: Any) -> Summary:
     )
 
 
-def untold(value: Any) -> Summary:
+def untold(value: Value) -> Summary:
     """What is told of a value that is none of the engine's own: its geometry where it has one."""
     try:
         shape = [int(n) for n in value.shape]
@@ -356,7 +357,7 @@ def untold(value: Any) -> Summary:
     )  # fmt: skip
 
 
-def _summarize_scalar(value: Any) -> Summary:
+def _summarize_scalar(value: Value) -> Summary:
     kind = dtype.table[value.dtype]
     shown = element(value)
     real = not isinstance(shown, list)

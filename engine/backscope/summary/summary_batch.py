@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
+from backscope.runtime.given import Value
 from backscope.summary.shortest_decimal import decimals
 from backscope.summary.summary import (
     ALL_STATISTICS,
@@ -66,7 +67,7 @@ _WIDEST = np.dtype(np.uint64)
 """The type whose numbers may be more than readers take."""
 
 
-def _group(value: Any) -> tuple[Callable[[Any], Texts] | None, Any, int]:
+def _group(value: Value) -> tuple[Callable[[Any], Texts] | None, Any, int]:
     """How a value is worked out (None: by itself), its type, and the size that those worked out with it have."""
     if value.__class__ is np.ndarray or value.__class__ is Copy:
         size = value.size
@@ -180,7 +181,7 @@ class _Heads:
         self.name = name
         self.known: dict[Any, bytes] = {}
 
-    def of(self, value: Any) -> bytes:
+    def of(self, value: Value) -> bytes:
         """That of an array or a Digest."""
         copy = value.__class__ is Copy
         place = value.shape, strides_of(value) if copy else value.strides, copy

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from backscope.ops.create.creation import as_tensor
+from backscope.runtime.given import Device, MemoryFormat, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import dtype, promote_types
 from backscope.tensor.tensor import Tensor
@@ -33,7 +34,7 @@ class _Comparison:
             text = self.msg(text)
         raise error(text if self.msg is None or callable(self.msg) else self.msg)
 
-    def compare(self, actual: Any, expected: Any) -> None:
+    def compare(self, actual: Value, expected: Value) -> None:
         both = (actual, expected)
         if all(isinstance(v, Sequence) and not isinstance(v, str) for v in both):
             if len(actual) != len(expected):
@@ -54,12 +55,12 @@ class _Comparison:
         else:
             self._tensors(actual, expected)
 
-    def _inside(self, key: Any, actual: Any, expected: Any) -> None:
+    def _inside(self, key: Any, actual: Value, expected: Value) -> None:
         self.place.append(key)
         self.compare(actual, expected)
         self.place.pop()
 
-    def _mappings(self, actual: Any, expected: Any) -> None:
+    def _mappings(self, actual: Value, expected: Value) -> None:
         missing, additional = set(expected) - set(actual), set(actual) - set(expected)
         if missing or additional:
             self.fail(
@@ -69,7 +70,7 @@ class _Comparison:
         for key in actual:
             self._inside(key, actual[key], expected[key])
 
-    def _numbers(self, actual: Any, expected: Any) -> None:
+    def _numbers(self, actual: Value, expected: Value) -> None:
         kinds = {int: types.int64, float: types.float64, complex: types.complex128}
         if self.options["check_dtype"] and type(actual) is not type(expected):
             self.fail(f"The (d)types do not match: {type(actual)} != {type(expected)}.")
@@ -81,13 +82,13 @@ class _Comparison:
             return
         self._unlike(actual, expected, rtol, atol)
 
-    def _unlike(self, actual: Any, expected: Any, rtol: float, atol: float) -> NoReturn:
+    def _unlike(self, actual: Value, expected: Value, rtol: float, atol: float) -> NoReturn:
         difference = abs(actual - expected)
         relative = float("inf") if expected == 0 else difference / abs(expected)
         extra = f"Expected {expected} but got {actual}."
         self.fail(_report("Scalars", extra, (difference, None, atol), (relative, None, rtol)))
 
-    def _tensors(self, actual: Any, expected: Any) -> None:
+    def _tensors(self, actual: Value, expected: Value) -> None:
         if not self.options["allow_subclasses"] and type(actual) is not type(expected):
             self.fail(
                 f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.", TypeError
@@ -134,7 +135,7 @@ class _Comparison:
         return max(f[0] for f in found), max(f[1] for f in found)
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: Value) -> Any:
     if isinstance(value, Tensor):
         return value
     try:
@@ -143,7 +144,7 @@ def _as_tensor(value: Any) -> Any:
         return None
 
 
-def _tensor_report(x: Any, y: Any, matches: Any, rtol: float, atol: float) -> str:
+def _tensor_report(x: Value, y: Value, matches: Any, rtol: float, atol: float) -> str:
     count = int(matches.size - matches.sum())
     if x.dtype.kind in "iub":
         x, y = x.astype(np.int64), y.astype(np.int64)
@@ -173,8 +174,8 @@ def _report(what: str, extra: str, absolute: tuple[Any, Any, float], relative: t
 
 
 def assert_close(
-    actual: Any,
-    expected: Any,
+    actual: Value,
+    expected: Value,
     *,
     allow_subclasses: bool = True,
     rtol: float | None = None,
@@ -195,7 +196,7 @@ def assert_close(
     _Comparison(options, msg).compare(actual, expected)
 
 
-def assert_allclose(actual: Any, expected: Any, rtol: Any = None, atol: Any = None, **options: Any) -> None:
+def assert_allclose(actual: Value, expected: Value, rtol: Value = None, atol: Value = None, **options: Any) -> None:
     """assert_close without a look at dtype and device, from before it."""
     from backscope.runtime.warning import warn
 
@@ -211,13 +212,13 @@ def assert_allclose(actual: Any, expected: Any, rtol: Any = None, atol: Any = No
 def make_tensor(
     *shape: Any,
     dtype: dtype,
-    device: Any = "cpu",
+    device: Device = "cpu",
     low: float | None = None,
     high: float | None = None,
     requires_grad: bool = False,
     noncontiguous: bool = False,
     exclude_zero: bool = False,
-    memory_format: Any = None,
+    memory_format: MemoryFormat = None,
 ) -> Any:
     """Random numbers in the range that suits a dtype: [-9, 9) for floating point, [-9, 10) or [0, 10) for integers."""
     from backscope.ops.core.namespace import torch_functions as f

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Device, Value
 from backscope.runtime.process import process_wide
 
 TYPES = (
@@ -78,7 +79,7 @@ CPU = device("cpu")
 META = device("meta")
 
 
-def _python_name(value: Any) -> str:
+def _python_name(value: Value) -> str:
     return type(value).__name__
 
 
@@ -117,14 +118,14 @@ def is_meta(where: Any) -> bool:
     return bool(_default) and _default[-1].type == "meta"
 
 
-def set_default_device(device: Any) -> None:
+def set_default_device(device: Device) -> None:
     """Where new tensors are made; None for the CPU again."""
     _default.clear()
     if device is not None:
         _default.append(check_device(device))
 
 
-def get_device_module(device: Any = None) -> Any:
+def get_device_module(device: Device = None) -> Any:
     """The module of a kind of device: torch.cpu unless another is asked for; RuntimeError for one without."""
     kind = "cpu" if device is None else str(device).partition(":")[0]
     module = sys.modules.get(f"backscope.torch.{kind}")

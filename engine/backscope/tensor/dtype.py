@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 import ml_dtypes
 import numpy as np
 
+from backscope.runtime.given import Dtype, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import silence_numpy
 
@@ -42,7 +43,7 @@ class dtype:  # noqa: N801 - PyTorch's own name
     table: ClassVar[dict[np.dtype[Any], dtype]] = {}
     by_name: ClassVar[dict[str, dtype]] = {}
 
-    def __init__(self, name: str, np_type: Any, category: int, type_name: str) -> None:
+    def __init__(self, name: str, np_type: Dtype, category: int, type_name: str) -> None:
         self.name = name
         self.np: np.dtype[Any] = np.dtype(np_type)
         self.scalar: Any = self.np.type
@@ -148,7 +149,7 @@ def set_default_dtype(d: Any) -> None:
     default.complex = complex128 if d is float64 else complex64
 
 
-def of_number(value: Any) -> dtype:
+def of_number(value: Value) -> dtype:
     """The type that a Python number has as a tensor."""
     if isinstance(value, (bool, np.bool_)):
         return bool_
@@ -224,7 +225,7 @@ def result_type(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype
     return result
 
 
-def cast(value: Any, to: dtype) -> Any:
+def cast(value: Value, to: dtype) -> Any:
     """A raw value (array or numpy scalar) in another type; the value itself where it has that type."""
     if value.dtype is to.np or value.dtype == to.np:
         return value

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array, Dtype, MemoryFormat, Shape, Value, Values
 from backscope.runtime.process import process_wide
 
 _LARGE = 1 << 20
@@ -21,7 +22,7 @@ _LARGE = 1 << 20
 class MetaArray(np.ndarray[Any, Any]):
     """An array without a content that counts; writing to it does nothing."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
         if out is not None:
             return out[0] if len(out) == 1 else out
@@ -32,7 +33,7 @@ class MetaArray(np.ndarray[Any, Any]):
                 return _reduced(inputs[0], kwargs)
         return _wrapped(getattr(ufunc, method)(*_plain(inputs), **kwargs))
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         if func is np.copyto:
             return None
         if func in _REDUCTIONS and args and getattr(args[0], "size", 1) >= _LARGE:
@@ -42,10 +43,10 @@ class MetaArray(np.ndarray[Any, Any]):
     def __getitem__(self, key: Any) -> Any:
         return meta_array(np.ndarray.__getitem__(self, _plain(key)))
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Any, value: Value) -> None:
         return None
 
-    def copy(self, order: Any = "C") -> Any:
+    def copy(self, order: MemoryFormat = "C") -> Any:
         """An array in the order of a copy; a large one itself, as there is nothing to keep apart."""
         return self if self.size >= _LARGE else self.view(np.ndarray).copy(order).view(MetaArray)
 
@@ -54,7 +55,7 @@ class MetaArray(np.ndarray[Any, Any]):
         raise no_item()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Value) -> Any:
     if isinstance(value, MetaArray):
         return value.view(np.ndarray)
     if isinstance(value, (list, tuple)):
@@ -64,7 +65,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _wrapped(value: Any) -> Any:
+def _wrapped(value: Value) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return meta_array(value)
     if isinstance(value, (list, tuple)):
@@ -72,7 +73,7 @@ def _wrapped(value: Any) -> Any:
     return value
 
 
-def _shaped(ufunc: Any, inputs: Any, kwargs: Any) -> Any:
+def _shaped(ufunc: np.ufunc, inputs: Values, kwargs: Any) -> Any:
     """The result of a ufunc by shapes and dtypes alone."""
     kinds = [x.dtype if hasattr(x, "dtype") else type(x) for x in inputs]
     kind = kwargs.get("dtype") or ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))[-1]
@@ -84,7 +85,7 @@ def _shaped(ufunc: Any, inputs: Any, kwargs: Any) -> Any:
 _REDUCTIONS = (np.sum, np.prod, np.mean, np.max, np.min, np.amax, np.amin, np.any, np.all)
 
 
-def _reduced(array: Any, options: dict[str, Any]) -> Any:
+def _reduced(array: Array, options: dict[str, Any]) -> Any:
     """The result of a reduction by shape and dtype alone."""
     axis = options.get("axis")
     axes = range(array.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
@@ -101,7 +102,7 @@ def _product(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return (*np.broadcast_shapes(a[:-2], b[:-2]), *rows, *columns)
 
 
-def empty(shape: Any, kind: Any) -> MetaArray:
+def empty(shape: Shape, kind: Dtype) -> MetaArray:
     """A MetaArray of a shape; a large one takes up no memory."""
     shape = tuple(shape)
     if functools.reduce(operator.mul, shape, 1) < _LARGE:
@@ -109,7 +110,7 @@ def empty(shape: Any, kind: Any) -> MetaArray:
     return np.broadcast_to(np.zeros((), kind), shape).view(MetaArray)
 
 
-def meta_array(value: Any) -> Any:
+def meta_array(value: Value) -> Any:
     """A raw value without its content, strides kept."""
     return value if isinstance(value, MetaArray) else np.asarray(value).view(MetaArray)
 
@@ -124,7 +125,7 @@ def no_data() -> NotImplementedError:
     return NotImplementedError("Cannot copy out of meta tensor; no data!")
 
 
-def refuse_meta(name: str, tensor: Any) -> None:
+def refuse_meta(name: str, tensor: Value) -> None:
     """PyTorch's error for an op that needs the content."""
     if isinstance(tensor._data, MetaArray):
         raise NotImplementedError(
@@ -140,7 +141,7 @@ used: list[bool] = process_wide([])
 """True once there was a meta tensor, after which ops look out for them."""
 
 
-def spread(tensors: Any, data: Any, what: Callable[[], str] | None = None) -> Any:
+def spread(tensors: Values, data: Value, what: Callable[[], str] | None = None) -> Any:
     """The result of an op on these tensors: without content where one of them has none.
 
     Raises:

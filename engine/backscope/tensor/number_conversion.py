@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array, Value
 from backscope.tensor.dtype import INTEGER, cast, complex64, dtype, float32
 
 _C_NAMES = {"int32": "int", "float32": "float", "complex64": "c10::complex<float>"}
@@ -16,7 +17,7 @@ def _overflow(name: str) -> RuntimeError:
     return RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
-def _fits(low: Any, high: Any, kind: dtype) -> bool:
+def _fits(low: Value, high: Value, kind: dtype) -> bool:
     limits = np.iinfo(kind.np)
     if not (low == low and high == high):
         return False
@@ -24,7 +25,7 @@ def _fits(low: Any, high: Any, kind: dtype) -> bool:
     return bool(low >= lowest and int(limits.max) >= high)
 
 
-def raw_number(value: Any, kind: dtype) -> Any:
+def raw_number(value: Value, kind: dtype) -> Any:
     """A Python number in a dtype; RuntimeError for one that is out of its range.
 
     Negative numbers wrap around in unsigned types.
@@ -40,7 +41,7 @@ def raw_number(value: Any, kind: dtype) -> Any:
     return cast(np.asarray(value), kind)[()]
 
 
-def check_numbers(array: Any, kind: dtype) -> None:
+def check_numbers(array: Array, kind: dtype) -> None:
     """RuntimeError for an array of Python numbers that an integer type can't hold; ValueError beyond 64 bits."""
     if kind.category != INTEGER or array.dtype.kind in "bc" or not array.size:
         return

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+from backscope.runtime.given import Option, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.own_attribute import keep_apart
@@ -71,7 +72,9 @@ def overriders(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _dispatch(function: Any, shown: str, takers: list[Any], args: Any, kwargs: Any) -> Any:
+def _dispatch(
+    function: Callable[..., Any], shown: str, takers: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     types = tuple([type(t) for t in takers])
     tried: list[str] = []
     if asking.modes:
@@ -102,7 +105,7 @@ def _dispatch(function: Any, shown: str, takers: list[Any], args: Any, kwargs: A
     )
 
 
-def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) -> Any:
+def _overridable(function: Callable[..., Any], name: str, shown: str, no_keywords: Option = None) -> Any:
     """A function that first asks modes and the classes of its arguments."""
 
     @functools.wraps(function)
@@ -117,7 +120,7 @@ def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) 
     return call
 
 
-def _run_below(function: Any, args: Any, kwargs: Any) -> Any:
+def _run_below(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a function that a handler calls: the program's functions that it calls are no part of the handler."""
     handlers, hub.handlers = hub.handlers, 0
     try:
@@ -180,7 +183,7 @@ def _keep(holder: Any, named: dict[str, Any]) -> None:
         process_wide(holder, *named)
 
 
-def _eligible(name: str, function: Any) -> bool:
+def _eligible(name: str, function: Callable[..., Any]) -> bool:
     if name.startswith("_") or name in _NOT_OVERRIDDEN or isinstance(function, (type, ModuleType)):
         return False
     return isinstance(function, (FunctionType, functools.partial)) and not hasattr(function, "overridable")
@@ -222,7 +225,9 @@ class DisableTorchFunction(_LeavingAlone):
         super().__exit__(*exc)
 
 
-def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+def disabled_torch_function(
+    func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+) -> Any:
     """The __torch_function__ of a class whose results are plain tensors."""
     with DisableTorchFunctionSubclass():
         return func(*args, **(kwargs or {}))
@@ -231,7 +236,7 @@ def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any =
 disabled_torch_function.disables = True  # type: ignore[attr-defined]
 
 
-def _converted(value: Any, kind: type) -> Any:
+def _converted(value: Value, kind: type) -> Any:
     if isinstance(value, Tensor) and not isinstance(value, kind):
         return value.as_subclass(kind)  # type: ignore[attr-defined]
     if isinstance(value, (list, tuple)):
@@ -241,7 +246,9 @@ def _converted(value: Any, kind: type) -> Any:
 
 
 @classmethod  # type: ignore[misc]
-def _default(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+def _default(
+    cls: Any, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+) -> Any:
     """The function itself, its tensors as instances of this class."""
     if not all(issubclass(cls, t) for t in types):
         return NotImplemented
@@ -273,7 +280,9 @@ Tensor.__init_subclass__ = classmethod(_on_subclass)  # type: ignore[method-assi
 class TorchFunctionMode:
     """Inside, every function is handed to __torch_function__ of this mode, the innermost first."""
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """What the function gives; subclasses say otherwise."""
         raise NotImplementedError
 
@@ -289,7 +298,9 @@ class TorchFunctionMode:
 class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that changes nothing."""
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """The function itself."""
         return func(*args, **(kwargs or {}))
 
@@ -299,7 +310,7 @@ def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     return bool(asking.modes) or (not asking.left_alone and any(_takes_part(type(a)) for a in relevant_args))
 
 
-def has_torch_function_unary(value: Any) -> bool:
+def has_torch_function_unary(value: Value) -> bool:
     """The same for one argument."""
     return has_torch_function((value,))
 
@@ -325,17 +336,17 @@ def handle_torch_function(
     return _dispatch(public_api, name, takers, args, kwargs)
 
 
-def is_tensor_like(value: Any) -> bool:
+def is_tensor_like(value: Value) -> bool:
     """Whether a value is a tensor or of a class with __torch_function__."""
     return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
 
 
-def is_tensor_method_or_property(func: Any) -> bool:
+def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
     """Whether a function is one of Tensor's own."""
     return any(f is func for f in vars(Tensor).values())
 
 
-def resolve_name(function: Any) -> str | None:
+def resolve_name(function: Callable[..., Any]) -> str | None:
     """The name that a function goes by in torch."""
     return f"torch.{function.__name__}" if hasattr(function, "overridable") else None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 SLOTS = frozenset(
@@ -22,7 +23,7 @@ class OwnAttribute:
         self.name = name
         self.slot = Tensor.__dict__[name]
 
-    def __get__(self, tensor: Any, owner: Any = None) -> Any:
+    def __get__(self, tensor: Value, owner: Any = None) -> Any:
         if tensor is None:
             return self
         if _is_engine():
@@ -32,13 +33,13 @@ class OwnAttribute:
         except KeyError:
             raise AttributeError(f"{type(tensor).__name__!r} object has no attribute {self.name!r}") from None
 
-    def __set__(self, tensor: Any, value: Any) -> None:
+    def __set__(self, tensor: Value, value: Value) -> None:
         if _is_engine():
             self.slot.__set__(tensor, value)
         else:
             tensor.__dict__[self.name] = value
 
-    def __delete__(self, tensor: Any) -> None:
+    def __delete__(self, tensor: Value) -> None:
         if _is_engine():
             self.slot.__delete__(tensor)
         elif tensor.__dict__.pop(self.name, self) is self:

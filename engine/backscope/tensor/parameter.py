@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from backscope.autograd.modes.grad_mode import mode
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, _TensorType, alias
 from backscope.tensor.version_counter import INFERENCE
@@ -27,7 +28,7 @@ class Parameter(Tensor, metaclass=_ParameterType):
 
     __slots__ = ()
 
-    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+    def __new__(cls, data: Value = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = empty((0,))
         from backscope.autograd.transform_level import Lifted
@@ -56,14 +57,14 @@ class Parameter(Tensor, metaclass=_ParameterType):
             known = memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)  # type: ignore[attr-defined]
         return known
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+    def __repr__(self, *, tensor_contents: Value = None) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return rebuild_parameter, (self.data, self._requires_grad, OrderedDict(), dict(self.__dict__))
 
 
-def empty(shape: tuple[Any, ...], dtype: Any = None, device: Any = None) -> Any:
+def empty(shape: tuple[Any, ...], dtype: Dtype = None, device: Device = None) -> Any:
     """torch.empty, which here is filled with 0s."""
     from backscope.ops.core.namespace import torch_functions
 
@@ -80,7 +81,7 @@ def empty(shape: tuple[Any, ...], dtype: Any = None, device: Any = None) -> Any:
     return torch_functions["empty"](shape, dtype=dtype, device=device)
 
 
-def rebuild_parameter(data: Any, requires_grad: bool, hooks: Any, state: dict[str, Any] | None = None) -> Any:
+def rebuild_parameter(data: Value, requires_grad: bool, hooks: Any, state: dict[str, Any] | None = None) -> Any:
     """The Parameter that a pickle holds; hooks are never among it."""
     parameter = Parameter(data, requires_grad)
     if state:
@@ -105,7 +106,7 @@ def make_subclass(cls: type, data: Tensor, requires_grad: bool = False) -> Any:
     return out
 
 
-def new_parameter(shape: tuple[int, ...], dtype: Any = None, device: Any = None) -> Any:
+def new_parameter(shape: tuple[int, ...], dtype: Dtype = None, device: Device = None) -> Any:
     """A Parameter of 0s that is about to be initialised; listeners hear of it then."""
     listener, hub.listener = hub.listener, None
     try:
@@ -131,7 +132,7 @@ class Buffer(Tensor, metaclass=_BufferType):
 
     __slots__ = ()
 
-    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
+    def __new__(cls, data: Value = None, *, persistent: bool = True) -> Any:
         if data is None:
             data = empty((0,))
         tensor = data.detach().requires_grad_(data.requires_grad)

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import FOREIGN, dtype
 
@@ -117,7 +118,7 @@ def format_values(array: Array, indent: int) -> str:
     return _nested(array, indent, cell, width)
 
 
-def format_scalar(value: Any, spec: str = "") -> str:
+def format_scalar(value: Value, spec: str = "") -> str:
     """What format(tensor, spec) gives for a 0-d tensor: its Python number in that format."""
     values = np.asarray(value)
     if dtype.table[values.dtype] in FOREIGN:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
 import numpy as np
 
 from backscope.autograd.transform_level import Lifted, tangent_of
 from backscope.autograd.views.lazy_views import refresh
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import default, dtype
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.printing import format_tensor, with_suffixes
@@ -60,7 +60,7 @@ def _without_data(tensor: Tensor, prefix: str, suffixes: list[str]) -> str:
     return with_suffixes(prefix + "...", [*notes, *suffixes], len(prefix))
 
 
-def _wrapper(tensor: Any) -> str:
+def _wrapper(tensor: Value) -> str:
     """A tensor of a transform: its level, and what it wraps."""
     depth = tensor.level.depth if tensor.level.is_open or tensor.batch_dim is not None else -2
     if tensor.batch_dim is None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from backscope.runtime.given import Device, Value
 from backscope.runtime.process import process_wide
 
 _SAFE = {
@@ -91,7 +92,7 @@ def _opened(file: Any, how: str) -> Iterator[IO[Any]]:
 
 
 def save(
-    obj: Any,
+    obj: Value,
     f: Any,
     pickle_module: Any = pickle,
     pickle_protocol: int = 2,
@@ -109,7 +110,7 @@ def save(
 
 def load(
     f: Any,
-    map_location: Any = None,
+    map_location: Device = None,
     pickle_module: Any = None,
     *,
     weights_only: bool | None = None,

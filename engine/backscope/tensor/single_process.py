@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from backscope.runtime.given import Device
+
 
 def is_not_available() -> bool:
     """False: there is one process."""
@@ -40,7 +42,7 @@ class Stream:
         pass
 
 
-def no_stream(device: Any = None) -> Stream:
+def no_stream(device: Device = None) -> Stream:
     """The stream of work that is current: the only one."""
     return Stream()
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any, SupportsIndex, overload
 
+from backscope.runtime.given import Value
+
 
 class Size(tuple[int, ...]):
     """A tuple of the lengths of each dim."""
@@ -32,10 +34,10 @@ class Size(tuple[int, ...]):
         found = tuple.__getitem__(self, index)
         return Size(found) if isinstance(index, slice) else found
 
-    def __add__(self, other: Any) -> Size:
+    def __add__(self, other: Value) -> Size:
         return Size(tuple.__add__(self, tuple(other)))
 
-    def __radd__(self, other: Any) -> Size:
+    def __radd__(self, other: Value) -> Size:
         return Size(tuple(other) + tuple(self))
 
     def __mul__(self, times: SupportsIndex) -> Size:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from backscope.runtime.given import Array, Dim, Dtype, Option, Shape, Value, Values
 
 
 class NotImplementedForSparse(NotImplementedError, AttributeError):
@@ -31,11 +34,11 @@ OF_ALL = frozenset([np.sum, np.any, np.all])
 """Functions of all elements, whose result is no sparse tensor in PyTorch either."""
 
 
-def _shape(value: Any) -> tuple[int, ...]:
+def _shape(value: Value) -> tuple[int, ...]:
     return getattr(value, "shape", ())
 
 
-def elements_at(array: Any, indices: Any) -> Any:
+def elements_at(array: Array, indices: Values) -> Any:
     """The elements of an array at coordinates; without sparse dims, the array as often as there are some."""
     return array[tuple(indices)] if len(indices) else np.repeat(array[None], np.shape(indices)[1], axis=0)
 
@@ -48,14 +51,14 @@ class Sparse:
 
     __slots__ = ("coalesced", "indices", "shape", "values")
 
-    def __init__(self, indices: Any, values: Any, shape: tuple[int, ...], coalesced: bool = False) -> None:
+    def __init__(self, indices: Values, values: Values, shape: tuple[int, ...], coalesced: bool = False) -> None:
         self.indices = indices
         self.values = values
         self.shape = tuple(shape)
         self.coalesced = coalesced
 
     @classmethod
-    def filled(cls, name: str, shape: Any, kind: Any) -> Sparse:
+    def filled(cls, name: str, shape: Shape, kind: Dtype) -> Sparse:
         """What `zeros` and `empty` make: 0 everywhere.  NotImplementedError for what other functions would fill in."""
         if name not in ("zeros", "empty"):
             raise NotImplementedForSparse
@@ -95,7 +98,7 @@ class Sparse:
         """The same as an array."""
         return self.added_to(np.zeros(self.shape, self.dtype))
 
-    def added_to(self, out: Any) -> Any:
+    def added_to(self, out: Value) -> Any:
         """`out` after the values were added to it in place."""
         if not len(self.indices):
             out += self.values.sum(0, dtype=self.dtype)
@@ -138,7 +141,7 @@ class Sparse:
         order[first], order[second] = order[second], order[first]
         return self.transpose(order)
 
-    def with_values(self, values: Any) -> Sparse:
+    def with_values(self, values: Values) -> Sparse:
         """Other values at the same coordinates."""
         return Sparse(self.indices, values, self.shape, self.coalesced)
 
@@ -151,21 +154,23 @@ class Sparse:
         """Whether indices and values lie in memory row by row."""
         return bool(self.indices.flags.c_contiguous and self.values.flags.c_contiguous)
 
-    def astype(self, dtype: Any, copy: bool = True) -> Sparse:
+    def astype(self, dtype: Dtype, copy: bool = True) -> Sparse:
         """The values in another dtype."""
         return self.with_values(self.values.astype(dtype, copy=copy))
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Dtype = None, copy: Option = None) -> Any:
         dense = self.dense()
         return dense if dtype is None else dense.astype(dtype)
 
     def __getattr__(self, name: str) -> Any:
         raise NotImplementedForSparse
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Value) -> Any:
         raise NotImplementedForSparse
 
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Of an array where the result is one in PyTorch too; NotImplementedError for what would be sparse again."""
         if function is np.dot:
             if all(isinstance(x, Sparse) for x in args):
@@ -184,10 +189,10 @@ class Sparse:
             raise NotImplementedForSparse
         return function(self.dense(), **kwargs)
 
-    def _all_of(self, axis: Any) -> bool:
+    def _all_of(self, axis: Dim) -> bool:
         return axis is None or len(np.atleast_1d(axis)) == self.ndim
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Value = None, **kwargs: Any) -> Any:
         """Sums, products and functions that leave zeros zeros; NotImplementedError for anything else."""
         if method == "__call__" and out is None:
             found = self._combined(ufunc, inputs)
@@ -195,12 +200,12 @@ class Sparse:
                 return found
         dense = [x.dense() if isinstance(x, Sparse) else x for x in inputs]
         if out is not None and ufunc in (np.add, np.subtract) and not isinstance(inputs[0], Sparse):
-            return ufunc(*dense, out=out, **kwargs)
+            return ufunc(*dense, out=out, **kwargs)  # type: ignore[call-overload]
         if method == "reduce" and self._all_of(kwargs.get("axis")):
             return ufunc.reduce(*dense, **kwargs)
         raise NotImplementedForSparse
 
-    def _combined(self, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    def _combined(self, ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
         if ufunc is np.negative:
             return self.with_values(-self.values)
         if ufunc in ZEROS_STAY and len(inputs) == 1:
@@ -277,41 +282,41 @@ class Sparse:
         values = np.array(values_of, self.dtype).reshape(len(indices), *self.values.shape[1:])
         return Sparse(np.ascontiguousarray(at), values, self.shape, self.coalesced and other.coalesced)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Value) -> Any:
         # What came before is added to what comes after: the order in which PyTorch collects sparse gradients.
         return np.add(other, self)
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: Value) -> Any:
         return np.add(other, self)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Value) -> Any:
         return np.subtract(self, other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Value) -> Any:
         return np.subtract(other, self)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Value) -> Any:
         return np.multiply(self, other)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: Value) -> Any:
         return np.multiply(other, self)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Value) -> Any:
         return np.power(self, other)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: Value) -> Any:
         return np.matmul(self, other)
 
-    def __rmatmul__(self, other: Any) -> Any:
+    def __rmatmul__(self, other: Value) -> Any:
         return np.matmul(other, self)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Value) -> Any:
         return np.true_divide(self, other)
 
     def __neg__(self) -> Sparse:
         return self.with_values(-self.values)
 
-    def sum(self, axis: Any = None, **kwargs: Any) -> Any:
+    def sum(self, axis: Dim = None, **kwargs: Any) -> Any:
         """The sum of all elements; NotImplementedError along an axis, where it would be sparse again."""
         if not self._all_of(axis):
             raise NotImplementedForSparse

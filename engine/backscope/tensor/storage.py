@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array, Option, Value
 from backscope.runtime.shared_memory import expose
 from backscope.runtime.warning import warn_once
 from backscope.tensor.device import device
@@ -21,7 +22,7 @@ TYPED_DEPRECATED = (
 )
 
 
-def flat_memory(array: Any) -> Any:
+def flat_memory(array: Array) -> Any:
     """The whole memory that an array lies in, as a row of its elements."""
     whole = storage_of(array)
     count = extent(whole)
@@ -42,7 +43,7 @@ class _Storage:
         self._memory = np.zeros(given, kind.np) if isinstance(given, int) else np.array(given, kind.np)
 
     @classmethod
-    def _over(cls, memory: Any, kind: dtype) -> Any:
+    def _over(cls, memory: Value, kind: dtype) -> Any:
         made = object.__new__(cls)
         made._memory, made._kind = memory, kind
         return made
@@ -85,11 +86,11 @@ class _Storage:
     def __len__(self) -> int:
         return self.size()
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Value) -> Any:
         found = self._memory[index]
         return type(self)._over(found, self._kind) if isinstance(found, np.ndarray) else found.item()
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Value, value: Value) -> None:
         self._memory[index] = value
 
     def __iter__(self) -> Iterator[Any]:
@@ -100,12 +101,12 @@ class _Storage:
         found: list[Any] = self._memory.tolist()
         return found
 
-    def fill_(self, value: Any) -> Any:
+    def fill_(self, value: Value) -> Any:
         """Set all elements to one value."""
         self._memory[...] = value
         return self
 
-    def copy_(self, source: Any, non_blocking: Any = None) -> Any:
+    def copy_(self, source: Value, non_blocking: Option = None) -> Any:
         """Overwrite the elements with those of another storage."""
         self._memory[...] = source._memory
         return self

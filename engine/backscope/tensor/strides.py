@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array, Dtype, Shape, Value
+
 ndarray = np.ndarray
 
 SHARED = (
@@ -15,12 +17,12 @@ SHARED = (
 )
 
 
-def element_strides(array: Any) -> tuple[int, ...]:
+def element_strides(array: Array) -> tuple[int, ...]:
     """The strides of an array in elements."""
     return tuple([s // array.itemsize for s in array.strides])
 
 
-def told_strides(array: Any) -> tuple[int, ...]:
+def told_strides(array: Array) -> tuple[int, ...]:
     """The strides in elements that PyTorch gives: in numpy a new array without elements has none."""
     if array.size or not array.ndim or any(array.strides):
         return element_strides(array)
@@ -31,7 +33,7 @@ def strides_without_gaps(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([math.prod([max(n, 1) for n in shape[d + 1 :]]) for d in range(len(shape))])
 
 
-def with_strides(array: Any) -> Any:
+def with_strides(array: Array) -> Any:
     """A new array without elements, with the strides that PyTorch gives it, for views to be made of."""
     if array.size or not array.ndim or any(array.strides):
         return array
@@ -39,14 +41,14 @@ def with_strides(array: Any) -> Any:
     return np.lib.stride_tricks.as_strided(array, array.shape, steps)
 
 
-def dense_alike(array: Any, kind: Any) -> Any:
+def dense_alike(array: Array, kind: Dtype) -> Any:
     """A new array with just the strides of a dense one, those of dims of length 1 included."""
     size = np.dtype(kind).itemsize
     steps = [s // array.itemsize * size for s in with_strides(array).strides]
     return np.lib.stride_tricks.as_strided(np.empty(array.size, kind), array.shape, steps)
 
 
-def copied_alike(array: Any, kind: Any, numbers: Any = None) -> Any:
+def copied_alike(array: Array, kind: Dtype, numbers: Value = None) -> Any:
     """A copy of a dense array, or other `numbers`, with just its strides."""
     made = dense_alike(array, kind)
     made[...] = array if numbers is None else numbers
@@ -82,19 +84,19 @@ def order_of_dims(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> li
     return order
 
 
-def empty_in_order(shape: tuple[int, ...], order: list[int], kind: Any) -> Any:
+def empty_in_order(shape: tuple[int, ...], order: list[int], kind: Dtype) -> Any:
     """A new array without gaps, its dims from the innermost to the outermost as in `order`."""
     outermost = order[::-1]
     made = np.empty([shape[d] for d in outermost], kind)
     return made.transpose(np.argsort(outermost))
 
 
-def empty_alike(array: Any, kind: Any) -> Any:
+def empty_alike(array: Array, kind: Dtype) -> Any:
     """A new array of the same shape without gaps, its dims in the same order in memory."""
     return empty_in_order(array.shape, order_of_dims(array.shape, [array.strides]), kind)
 
 
-def arranged(result: Any, operands: list[Any]) -> Any:
+def arranged(result: Value, operands: list[Any]) -> Any:
     """The result of a kernel with its dims in memory as PyTorch has them for these operands, arrays or scalars."""
     if not isinstance(result, ndarray) or result.ndim < 2:
         return result
@@ -118,7 +120,7 @@ def arranged(result: Any, operands: list[Any]) -> Any:
     return made
 
 
-def _strides_within(array: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _strides_within(array: Array, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of an operand of a kernel: 0 only along dims that are broadcast, of length 1 or not there."""
     lead = len(shape) - array.ndim
     own = [0 if n == 1 and shape[lead + i] != 1 else array.strides[i] for i, n in enumerate(array.shape)]
@@ -131,12 +133,12 @@ def _alike(arrays: list[Any], shape: tuple[int, ...]) -> bool:
     return all(a.shape == shape and element_strides(a) == strides and is_dense(a) for a in arrays)
 
 
-def address(array: Any) -> int:
+def address(array: Array) -> int:
     """Where the first element is."""
     return int(array.__array_interface__["data"][0])
 
 
-def storage_of(array: Any) -> Any:
+def storage_of(array: Array) -> Any:
     """The array that owns the memory."""
     while True:
         below = array.base
@@ -147,17 +149,17 @@ def storage_of(array: Any) -> Any:
         array = below
 
 
-def offset_in_storage(array: Any) -> int:
+def offset_in_storage(array: Array) -> int:
     """How many elements the first one is from the start of the memory."""
     return (address(array) - address(storage_of(array))) // int(array.itemsize)
 
 
-def storage_length(array: Any) -> int:
+def storage_length(array: Array) -> int:
     """How many elements of the array's type its whole memory holds."""
     return int(storage_of(array).nbytes // array.itemsize)
 
 
-def zeros_in_place_of(array: Any, batch: tuple[int, ...], kind: Any) -> Any:
+def zeros_in_place_of(array: Array, batch: tuple[int, ...], kind: Dtype) -> Any:
     """Zeros that lie in memory of their own as `array` lies in all of its memory, once for each place of a batch."""
     length = storage_length(array)
     strides = element_strides(array)
@@ -169,7 +171,7 @@ def zeros_in_place_of(array: Any, batch: tuple[int, ...], kind: Any) -> Any:
     return np.lib.stride_tricks.as_strided(memory[offset_in_storage(array) :], (*batch, *array.shape), steps)
 
 
-def geometry(base: Any, view: Any) -> tuple[Any, Any, int]:
+def geometry(base: Value, view: Any) -> tuple[Any, Any, int]:
     """Shape, strides and offset of `view` within the memory of `base`, in elements of the view."""
     return view.shape, element_strides(view), (address(view) - address(base)) // int(view.itemsize)
 
@@ -180,7 +182,7 @@ def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     return np.lib.stride_tricks.as_strided(one, shape, strides)
 
 
-def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
+def strided(array: Array, shape: Shape, strides: Shape, offset: int) -> Any:
     """A numpy view of `array`'s memory; strides and offset in elements, counted from its first element."""
     step = array.itemsize
     if offset >= 0 and (offset + _reach(shape, strides)) * step <= array.nbytes:
@@ -198,7 +200,7 @@ def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
     return np.ndarray(shape, array.dtype, flat, start, tuple([s * step for s in strides]))
 
 
-def _reach(shape: Any, strides: Any) -> int:
+def _reach(shape: Shape, strides: Shape) -> int:
     reach = 1
     for n, s in zip(shape, strides, strict=True):
         if not n:
@@ -207,14 +209,14 @@ def _reach(shape: Any, strides: Any) -> int:
     return int(reach)
 
 
-def extent(array: Any) -> int:
+def extent(array: Array) -> int:
     """How many elements lie between the first and the last one, both included."""
     if not array.size:
         return 0
     return int(1 + sum((n - 1) * s // array.itemsize for n, s in zip(array.shape, array.strides, strict=True)))
 
 
-def is_dense(array: Any) -> bool:
+def is_dense(array: Array) -> bool:
     """True where the elements fill one block of memory without gaps or overlaps, in whatever order of dims."""
     if not array.size:
         return True
@@ -228,12 +230,12 @@ def is_dense(array: Any) -> bool:
     return True
 
 
-def repeats_elements(array: Any) -> bool:
+def repeats_elements(array: Array) -> bool:
     """True where a dim of stride 0 makes several elements share one place in memory."""
     return array.size > 1 and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
-def overlap_partly(a: Any, b: Any) -> bool:
+def overlap_partly(a: Value, b: Value) -> bool:
     """True for two blocks of the same memory that share some of it, and not all."""
     if a is b or not a.size or not b.size or not np.may_share_memory(a, b):
         return False

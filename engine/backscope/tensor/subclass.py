@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from backscope.autograd.transform_level import Lifted
+from backscope.runtime.given import Value, Values
 from backscope.runtime.process import process_wide
 from backscope.tensor.parameter import Buffer, Parameter
 from backscope.tensor.tensor import Tensor
@@ -29,7 +30,7 @@ class _Asking(threading.local):
 asking = process_wide(_Asking(), "modes", "left_alone")
 
 
-def spread(tensors: Any, out: Any) -> None:
+def spread(tensors: Values, out: Value) -> None:
     """Make the result of an op an instance of the subclass of one of its inputs."""
     if asking.left_alone:
         return

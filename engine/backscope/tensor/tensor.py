@@ -10,6 +10,7 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import Node, maker
 from backscope.autograd.views.lazy_views import LazyAlias
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.device import CPU, META, device
 from backscope.tensor.dtype import dtype
@@ -195,7 +196,7 @@ class Tensor(Values, metaclass=_TensorType):
         return None if node is None else node.public()
 
     @grad_fn.setter
-    def grad_fn(self, value: Any) -> None:
+    def grad_fn(self, value: Value) -> None:
         raise AttributeError("attribute 'grad_fn' of 'torch._C.TensorBase' objects is not writable")
 
     @property
@@ -204,7 +205,7 @@ class Tensor(Values, metaclass=_TensorType):
         return self._node() is None
 
     @is_leaf.setter
-    def is_leaf(self, value: Any) -> None:
+    def is_leaf(self, value: Value) -> None:
         raise AttributeError("attribute 'is_leaf' of 'torch._C.TensorBase' objects is not writable")
 
     @property
@@ -387,12 +388,12 @@ class Tensor(Values, metaclass=_TensorType):
         return grad_dtype(self)
 
     @grad_dtype.setter
-    def grad_dtype(self, kind: Any) -> None:
+    def grad_dtype(self, kind: Dtype) -> None:
         from backscope.autograd.grad_dtype import set_grad_dtype
 
         set_grad_dtype(self, kind)
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *, tensor_contents: Value = None) -> str:
         from backscope.tensor.representation import represent
 
         return represent(self)
@@ -420,7 +421,7 @@ class Tensor(Values, metaclass=_TensorType):
 _tensor = maker(Tensor)
 
 
-def make(data: Any, kind: dtype) -> Any:
+def make(data: Value, kind: dtype) -> Any:
     """A leaf around a raw value; nothing else is set."""
     t = _tensor()
     t._data = data
@@ -430,7 +431,7 @@ def make(data: Any, kind: dtype) -> Any:
     return t
 
 
-def alias(tensor: Tensor, data: Any) -> Any:
+def alias(tensor: Tensor, data: Value) -> Any:
     """An untracked tensor over the same memory."""
     out = make(data, tensor._dtype)
     if tensor._view is not None and tensor._view.lazy is not None:
@@ -438,7 +439,7 @@ def alias(tensor: Tensor, data: Any) -> Any:
     return out
 
 
-def of_raw(data: Any) -> Any:
+def of_raw(data: Value) -> Any:
     """A leaf around a raw value of any supported type."""
     return make(data, dtype.table[data.dtype])
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.ops.core.namespace import export
 from backscope.ops.create.old_constructor import construct_old
+from backscope.runtime.given import Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
@@ -37,7 +38,7 @@ for _kind in (
     tensor_types[_name] = _Type(_name, (), {"kind": _kind, "__module__": "torch", "dtype": _kind})
 
 
-def dtype_of(given: Any) -> Any:
+def dtype_of(given: Value) -> Any:
     """The dtype that a legacy type or its name stands for; None for anything else."""
     if isinstance(given, _Type):
         return given.kind
@@ -47,7 +48,7 @@ def dtype_of(given: Any) -> Any:
     return None
 
 
-def set_default_tensor_type(t: Any) -> None:
+def set_default_tensor_type(t: Value) -> None:
     """Set the floating point type of new tensors by a legacy type or its name."""
     from backscope.runtime.warning import warn_once
 

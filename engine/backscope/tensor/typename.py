@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any
 
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
-def typename(value: Any) -> str:
+def typename(value: Value) -> str:
     """`torch.FloatTensor` for a tensor, else the full name of a class or of an object's class."""
     if isinstance(value, Tensor):
         return f"torch.{value._dtype.type_name}Tensor"

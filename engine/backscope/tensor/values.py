@@ -9,6 +9,7 @@ import numpy as np
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.views.lazy_views import is_conj, is_neg, refresh
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Array, Device, Dtype, Option, Value
 from backscope.runtime.listening import refusal
 from backscope.runtime.shared_memory import expose
 from backscope.tensor.dtype import FOREIGN, dtype
@@ -29,10 +30,10 @@ class Values:
     _view: Any
     _array: Any
 
-    def __bool__(self: Any) -> bool:
+    def __bool__(self: Value) -> bool:
         return bool(self._single("Boolean value of Tensor with"))
 
-    def data_ptr(self: Any) -> int:
+    def data_ptr(self: Value) -> int:
         """The address of the first element."""
         if isinstance(self._data, MetaArray):
             return 0
@@ -40,11 +41,11 @@ class Values:
         expose(array)
         return int(array.__array_interface__["data"][0])
 
-    def storage_offset(self: Any) -> int:
+    def storage_offset(self: Value) -> int:
         """How many elements the first one is from the start of the memory."""
         return offset_in_storage(self._array())
 
-    def _single(self: Any, what: str) -> Any:
+    def _single(self: Value, what: str) -> Any:
         if self._view is not None:
             refresh(self)
         size = self._data.size
@@ -55,12 +56,12 @@ class Values:
         many = "more than one value" if size else "no values"
         raise refusal(RuntimeError(f"{what} {many} is ambiguous"))
 
-    def item(self: Any) -> Any:
+    def item(self: Value) -> Any:
         """The single element as a Python number."""
         value = self._single("item")
         return value if isinstance(value, (bool, int, float, complex)) else float(value)
 
-    def tolist(self: Any) -> Any:
+    def tolist(self: Value) -> Any:
         """The elements as nested lists of Python numbers."""
         if self._view is not None:
             refresh(self)
@@ -73,7 +74,7 @@ class Values:
             data = np.asarray(data).astype(np.float32)
         return data.tolist()
 
-    def _convert(self: Any, kind: type) -> Any:
+    def _convert(self: Value, kind: type) -> Any:
         if self._requires_grad and kind is not bool and mode.enabled:
             from backscope.runtime.warning import warn_scalar_conversion
 
@@ -89,42 +90,42 @@ class Values:
             value = value.real
         return kind(value)
 
-    def __float__(self: Any) -> float:
+    def __float__(self: Value) -> float:
         return float(self._convert(float))
 
-    def __int__(self: Any) -> int:
+    def __int__(self: Value) -> int:
         return int(self._convert(int))
 
-    def __complex__(self: Any) -> complex:
+    def __complex__(self: Value) -> complex:
         return complex(self._convert(complex))
 
-    def __index__(self: Any) -> int:
+    def __index__(self: Value) -> int:
         if self._dtype.category > 1 or self._data.size != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())
 
-    def __len__(self: Any) -> int:
+    def __len__(self: Value) -> int:
         if self._data.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
         return int(self._data.shape[0])
 
-    def __contains__(self: Any, element: Any) -> bool:
+    def __contains__(self: Value, element: Value) -> bool:
         if not isinstance(element, (Values, int, float, complex)):
             raise RuntimeError(
                 f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
             )
         return bool((self == element).any().item())
 
-    def __array__(self: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    def __array__(self: Value, dtype: Dtype = None) -> np.ndarray[Any, Any]:
         array: np.ndarray[Any, Any] = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def __array_wrap__(self: Any, array: Any) -> Any:
+    def __array_wrap__(self: Value, array: Array) -> Any:
         from backscope.ops.create.creation import from_numpy
 
         return from_numpy(array.astype(np.uint8) if array.dtype == np.bool_ else array)
 
-    def numpy(self: Any, *, force: bool = False) -> np.ndarray[Any, Any]:
+    def numpy(self: Value, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
         if self._requires_grad and mode.enabled and not force:
             text = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
@@ -151,7 +152,7 @@ class Values:
         return array
 
     def __dlpack__(
-        self: Any, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+        self: Value, *, stream: Any = -1, max_version: Option = None, dl_device: Device = None, copy: bool | None = None
     ) -> Any:
         """The memory as a DLPack capsule; BufferError where that would lose what the tensor is."""
         if self._requires_grad:
@@ -172,7 +173,7 @@ class Values:
         array = self.numpy(force=True)
         return array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
-    def __dlpack_device__(self: Any) -> tuple[int, int]:
+    def __dlpack_device__(self: Value) -> tuple[int, int]:
         """The kind and the number of the device in DLPack's terms; ValueError for one it doesn't know."""
         if isinstance(self._data, MetaArray):
             raise ValueError("Unknown device type meta for Dlpack")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.runtime.given import Value
+
 Version = list[int]
 """The counter that a tensor shares with its views and detached aliases: a list of one number, the cheapest cell."""
 
@@ -16,7 +18,7 @@ CHANGED_OUTSIDE = (
 class InferenceVersion(list[int]):
     """What an inference tensor has in place of a counter: it counts nothing, and refuses to where changes count."""
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Value, value: Value) -> None:
         from backscope.autograd.modes.grad_mode import mode
 
         if not mode.inference:
@@ -26,7 +28,7 @@ class InferenceVersion(list[int]):
 class DetachedInferenceVersion(InferenceVersion):
     """The counter of `.data` of an inference tensor, which is one too, but counts."""
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Value, value: Value) -> None:
         list.__setitem__(self, index, value)
 
 
@@ -39,10 +41,10 @@ class DetachedCounter(list[int]):
         super().__init__()
         self.below: Version = below.below if isinstance(below, DetachedCounter) else below
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Value) -> Any:
         return DetachedVersion(self.below[0], self)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Value, value: Value) -> None:
         self.below[0] = int(value)
 
 

@@ -7,13 +7,17 @@ its overloads that is, comes from PyTorch's schemas; `ATEN_NAMES` and `RENAMED` 
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from backscope.ops.names.aten import OpOverload, packet, schemas
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 ATEN_NAMES: dict[str, str] = {
     "_adaptive_avg_pool2d": "adaptive_avg_pool2d",
@@ -191,7 +195,7 @@ def _default(text: str, kind: str) -> Any:
     return number
 
 
-def internal_name(op: Any, in_place: bool = False) -> tuple[str, str | None]:
+def internal_name(op: Op, in_place: bool = False) -> tuple[str, str | None]:
     """The internal op of a declared one, and its overload where the arguments do not decide it."""
     name, _, overload = _OVERLOADS.get(op.name, _INTERNAL.get(op.name, op.torch_name)).partition(".")
     if in_place and not name.endswith("_"):
@@ -201,7 +205,7 @@ def internal_name(op: Any, in_place: bool = False) -> tuple[str, str | None]:
     return name, overload or None
 
 
-def aten_call(op: Any, args: tuple[Any, ...], in_place: bool = False) -> tuple[OpOverload, tuple[Any, ...], Any]:
+def aten_call(op: Op, args: tuple[Any, ...], in_place: bool = False) -> tuple[OpOverload, tuple[Any, ...], Any]:
     """A call of a declared op on its complete arguments as an overload, its positional arguments and keywords.
 
     Arguments that have their defaults are left out at the end, and among the keywords.
@@ -231,7 +235,7 @@ def by_names(
     return None
 
 
-def declared_arguments(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def declared_arguments(op: Op, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of an internal op's call by the names that a declared op has for them; others are left out."""
     expected = parameters(name, next(iter(schemas[name])))
     if len(args) > len(expected) or not kwargs.keys() <= {p.name for p in expected}:
@@ -268,14 +272,14 @@ def _trimmed(values: list[tuple[Parameter, Any]]) -> tuple[tuple[Any, ...], dict
     return tuple(positional[:kept]), keywords
 
 
-def _named(op: Any, args: tuple[Any, ...]) -> dict[str, Any]:
+def _named(op: Op, args: tuple[Any, ...]) -> dict[str, Any]:
     if op.variadic:
         fixed = len(op.parameters) - 1
         return dict(zip(op.parameters, (*args[:fixed], args[fixed:]), strict=False))
     return dict(zip(op.parameters, args, strict=False))
 
 
-def _unlisted(name: str, op: Any, args: tuple[Any, ...]) -> tuple[OpOverload, tuple[Any, ...], Any]:
+def _unlisted(name: str, op: Op, args: tuple[Any, ...]) -> tuple[OpOverload, tuple[Any, ...], Any]:
     """The call of an op that PyTorch composes of others."""
     from backscope.ops.core.dispatch import apply
     from backscope.ops.names.aten import OpOverloadPacket, packets
@@ -321,7 +325,7 @@ _CONSTANTS = {
 """What declared ops do not take and internal ones are always given."""
 
 
-def _value(p: Parameter, place: int, given: dict[str, Any], args: tuple[Any, ...], op: Any) -> Any:
+def _value(p: Parameter, place: int, given: dict[str, Any], args: tuple[Any, ...], op: Op) -> Any:
     """What an internal op is given for a parameter."""
     value = given.get(p.name, _MISSING)
     if value is _MISSING:
@@ -337,7 +341,7 @@ def _value(p: Parameter, place: int, given: dict[str, Any], args: tuple[Any, ...
     return p.default if value is _MISSING else _shown(value, p)
 
 
-def _shown(value: Any, p: Parameter) -> Any:
+def _shown(value: Value, p: Parameter) -> Any:
     """An argument as PyTorch's dispatcher passes it: lists, plain numbers, reductions by number."""
     if isinstance(value, Tensor) or value is None or isinstance(value, (bool, dtype)):
         return value
@@ -350,7 +354,7 @@ def _shown(value: Any, p: Parameter) -> Any:
     return _plain(value)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Value) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, bool):
@@ -361,7 +365,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _is_default(value: Any, parameter: Parameter) -> bool:
+def _is_default(value: Value, parameter: Parameter) -> bool:
     default = parameter.default
     if parameter.kind.startswith("Scalar") and type(value) is not type(default):
         return False

@@ -40,7 +40,7 @@ def wrap() -> None:
                 _replace(holder, name, _function(name, getattr(holder, name)))
 
 
-def _replace(holder: Any, name: str, function: Any) -> None:
+def _replace(holder: Any, name: str, function: Callable[..., Any]) -> None:
     if (holder, name) not in _kept:
         _kept.add((holder, name))
         process_wide(holder, name)

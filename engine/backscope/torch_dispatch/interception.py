@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from backscope.autograd.transform_level import tensors_in, unlifted
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.device import CPU
 from backscope.tensor.dtype import default
@@ -22,6 +23,9 @@ from backscope.tensor.layout import strided
 from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.aten_call import aten_call
 from backscope.torch_dispatch.stack import stack
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 Compute = Callable[[], Any]
 
@@ -35,7 +39,7 @@ class Call(NamedTuple):
     compute: Compute
 
 
-def takers(args: Any) -> list[Any]:
+def takers(args: tuple[Any, ...]) -> list[Any]:
     """One tensor of each class with a __torch_dispatch__ among arguments, subclasses before their bases."""
     found: list[Any] = []
     if stack.classes_left_out:
@@ -49,7 +53,9 @@ def takers(args: Any) -> list[Any]:
     return found
 
 
-def hand_over(func: OpOverload, args: tuple[Any, ...], kwargs: Any, compute: Compute, types: Any = None) -> Any:
+def hand_over(
+    func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Compute, types: Any = None
+) -> Any:
     """The result of `func` as the innermost mode, else a subclass among the arguments gives it, else `compute()`.
 
     Handlers run below autograd: nothing is recorded inside.  TypeError where all of them return NotImplemented.
@@ -79,7 +85,13 @@ def hand_over(func: OpOverload, args: tuple[Any, ...], kwargs: Any, compute: Com
 
 
 def _handled(
-    handler: Any, modes: Any, func: OpOverload, types: Any, args: tuple[Any, ...], kwargs: Any, compute: Compute
+    handler: Any,
+    modes: Any,
+    func: OpOverload,
+    types: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    compute: Compute,
 ) -> Any:
     before, call = stack.modes, stack.call
     outermost = not mode.below
@@ -117,7 +129,7 @@ def enable_reentrant_dispatch() -> Iterator[None]:
 enable_reentrant_dispatch.__module__ = "torch.overrides"
 
 
-def called(func: OpOverload, args: tuple[Any, ...], kwargs: Any) -> Any:
+def called(func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a handler gets that calls an overload: the call it was given goes on, another call is one of its own."""
     call = stack.call
     if call is not None and call.func is func and _same(args, call.args) and _same(kwargs, call.kwargs):
@@ -129,7 +141,7 @@ def called(func: OpOverload, args: tuple[Any, ...], kwargs: Any) -> Any:
     return func.overloadpacket(*args, **kwargs)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Value, b: Value) -> bool:
     if a is b:
         return True
     if isinstance(a, Tensor) or isinstance(b, Tensor):
@@ -156,7 +168,7 @@ def untold(enabled: bool) -> Iterator[None]:
         mode.enabled, stack.modes = was, modes
 
 
-def forward(op: Any, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
+def forward(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
     """The result of `run(*args)`, a declared op, as modes and subclasses give it; None where there are none."""
     if not stack.modes and not takers(args):
         return None
@@ -205,7 +217,7 @@ _WITH_SCALARS = frozenset({"add", "sub", "mul", "div"})
 """Ops whose numbers within a formula are numbers to PyTorch, not tensors."""
 
 
-def _zero_dim(number: Any, args: tuple[Any, ...]) -> Any:
+def _zero_dim(number: Value, args: tuple[Any, ...]) -> Any:
     """A number beside tensors as PyTorch makes a tensor of it first."""
     kind = next((a._dtype for a in args if isinstance(a, Tensor) and a._dtype.category > 0), default.floating)
     made = of_raw(np.asarray(number).astype(kind.np)[()])
@@ -213,7 +225,7 @@ def _zero_dim(number: Any, args: tuple[Any, ...]) -> Any:
     return emit("scalar_tensor", "default", (number,), options, made)
 
 
-def _record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+def _record(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
     from backscope.func.lifting import record
     from backscope.ops.core.dispatch import only_inference
 
@@ -221,7 +233,7 @@ def _record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
         record(op, args, outputs)
 
 
-def detach_saved(tensor: Any) -> None:
+def detach_saved(tensor: Value) -> None:
     """Let handlers see that autograd packs or unpacks a result of the node itself: it detaches it."""
 
     def compute() -> Any:
@@ -231,7 +243,7 @@ def detach_saved(tensor: Any) -> None:
     hand_over(packet("detach").default, (tensor,), {}, compute, (Tensor,))  # type: ignore[union-attr]
 
 
-def in_place(op: Any, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
+def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
     """The same for an op that stores its result in its first argument, which is returned."""
     if not stack.modes and not takers(args):
         return None
@@ -252,7 +264,7 @@ def in_place(op: Any, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
     return args[0]
 
 
-def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
+def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Value) -> Any:
     """Let the modes see a call whose `result` is there already; returns what they give."""
     found = packet(name)
     if found is None:
@@ -260,7 +272,7 @@ def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any]
     return hand_over(getattr(found, overload), args, kwargs, lambda: result)
 
 
-def state_begun(parameter: Any, state: dict[str, Any]) -> None:
+def state_begun(parameter: Value, state: dict[str, Any]) -> None:
     """Let the modes see that an optimizer has made the state of a parameter."""
     for value in state.values():
         if isinstance(value, Tensor) and not value._data.ndim:
@@ -300,7 +312,7 @@ _FILLED = frozenset({"zeros", "ones", "rand", "randn"})
 _ALIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"})
 
 
-def creation(tensor: Any, origin: str) -> Any:
+def creation(tensor: Value, origin: str) -> Any:
     """A tensor that a creation function just made, as the modes give it."""
     shape = list(tensor._data.shape)
     on_cpu = {"device": CPU, "pin_memory": False}

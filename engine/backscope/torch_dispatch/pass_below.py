@@ -9,6 +9,7 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import SavedResult
 from backscope.autograd.saved.saved_tensors import unpack
 from backscope.ops.core.tensor_geometry import constants
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import detach_saved, emit
@@ -24,7 +25,7 @@ def unpacking(node: Any) -> None:
                 detach_saved(result)
 
 
-def run(node: Any, g: Any, needs: tuple[bool, ...] | None = None) -> list[Any]:
+def run(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> list[Any]:
     """The gradients of a node's inputs as raw values; `needs` are those that are wanted, None for all."""
     gradient = [as_tensor(x) for x in g] if node.multi else of_raw(g)
     before = mode.enabled
@@ -41,7 +42,7 @@ _KERNELS = {"silu": "silu_backward", "mish": "mish_backward"}
 """Ops whose gradient PyTorch computes by one kernel where that is not itself recorded."""
 
 
-def _gradients(node: Any, gradient: Any, needs: tuple[bool, ...] | None) -> Any:
+def _gradients(node: Any, gradient: Value, needs: tuple[bool, ...] | None) -> Any:
     name = None if node.composite else node.op.name
     if name in _KERNELS:
         (raw,) = node.plan.run(node, gradient._data)
@@ -56,13 +57,13 @@ def seed(gradient: Tensor, root: Any) -> Any:
     return found if isinstance(found, Tensor) else gradient
 
 
-def total(before: Any, gradient: Any, result: Any) -> None:
+def total(before: Value, gradient: Value, result: Value) -> None:
     """Two raw gradients met at one node: the modes see their sum."""
     if stack.modes:
         emit("add", "Tensor", (as_tensor(before), as_tensor(gradient)), {}, as_tensor(result))
 
 
-def accumulated(leaf: Any, old: Any, added: Any) -> None:
+def accumulated(leaf: Any, old: Value, added: Value) -> None:
     """A gradient has come to a leaf: taken over, copied into memory of its own, or `added` to the `old` one."""
     now = leaf._grad
     if old is not None:

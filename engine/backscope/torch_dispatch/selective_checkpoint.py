@@ -5,14 +5,18 @@ from __future__ import annotations
 import enum
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.transform_level import tensors_in
 from backscope.func.pytree import tree_map
 from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.stack import TorchDispatchMode
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 MUTATED = "Tensor cached during selective activation checkpoint has been mutated"
 TWICE = (
@@ -39,7 +43,7 @@ class CheckpointPolicy(enum.Enum):
 class SelectiveCheckpointContext:
     """What a policy is told of the call: its output; `is_recompute` is always False."""
 
-    def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
+    def __init__(self, *, is_recompute: bool, op_output: Value = None) -> None:
         self.is_recompute = is_recompute
         self.op_output = op_output
 
@@ -54,7 +58,7 @@ SAC_IGNORED_OPS = {packet("detach").default}  # type: ignore[union-attr]
 class _Kept:
     """A tensor that is kept, with the version that it had; any other value as it is."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Value) -> None:
         self.val = _detached(value) if isinstance(value, Tensor) else value
         self.version = self.val._version if isinstance(value, Tensor) else None
 
@@ -100,7 +104,9 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
             kept, self.last_kept = self.last_kept, None
             self.tokens += [t._token for t in tensors_in((kept,)) if t._token is not None]
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """Run the op, and keep its output or not."""
         self._note()
         kwargs = kwargs or {}
@@ -132,7 +138,9 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
         super().__enter__()
         return self
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """The output that was kept, or the op run again; RuntimeError for a call that the first run did not have."""
         kwargs = kwargs or {}
         if func in SAC_IGNORED_OPS:
@@ -178,7 +186,7 @@ def create_selective_checkpoint_contexts(
                     f"Expected op in `op_list` to be an OpOverload but got: {op} of type {type(op)}. {advice}"
                 )
 
-        def policy(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
+        def policy(ctx: Any, op: Op, *args: Any, **kwargs: Any) -> CheckpointPolicy:
             kept = op in policy_fn_or_list
             return CheckpointPolicy.MUST_SAVE if kept else CheckpointPolicy.PREFER_RECOMPUTE
 

@@ -76,7 +76,7 @@ class TorchDispatchMode:
     def __init__(self, _dispatch_key: Any = None) -> None:
         self._entered_from: list[tuple[Any, ...]] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
         """What the op gives; subclasses say otherwise."""
         raise NotImplementedError
 

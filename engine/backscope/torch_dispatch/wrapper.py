@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Device, MemoryFormat, Shape
 from backscope.tensor.dtype import default, dtype as dtype_type
 from backscope.tensor.subclass import subclassed
 from backscope.tensor.tensor import Tensor
@@ -13,13 +14,13 @@ from backscope.tensor.tensor import Tensor
 
 def make_wrapper_subclass(
     cls: type,
-    size: Any,
-    strides: Any = None,
-    storage_offset: Any = None,
-    memory_format: Any = None,
+    size: Shape,
+    strides: Shape = None,
+    storage_offset: Shape = None,
+    memory_format: MemoryFormat = None,
     dtype: dtype_type | None = None,
-    layout: Any = None,
-    device: Any = None,
+    layout: MemoryFormat = None,
+    device: Device = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
     *policies: Any,

@@ -7,6 +7,7 @@ from typing import Any
 from backscope.nn import init
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional as F, torch_functions
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
@@ -21,7 +22,7 @@ class _Plain(Module):
 
     _function = ""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F[self._function](input)
 
@@ -35,7 +36,7 @@ class _Inplace(Module):
         super().__init__()
         self.inplace = inplace
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F[self._function](input, inplace=self.inplace)
 
@@ -91,7 +92,7 @@ class Hardsigmoid(_Inplace):
 class Sigmoid(Module):
     """1 / (1 + exp(-input))."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The sigmoid of the input."""
         return torch_functions["sigmoid"](input)
 
@@ -99,7 +100,7 @@ class Sigmoid(Module):
 class Tanh(Module):
     """The hyperbolic tangent."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The hyperbolic tangent of the input."""
         return torch_functions["tanh"](input)
 
@@ -131,7 +132,7 @@ class Threshold(Module):
         self.value = value
         self.inplace = inplace
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["threshold"](input, self.threshold, self.value, self.inplace)
 
@@ -149,7 +150,7 @@ class RReLU(Module):
         self.upper = upper
         self.inplace = inplace
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["rrelu"](input, self.lower, self.upper, self.training, self.inplace)
 
@@ -182,7 +183,7 @@ class Hardtanh(Module):
         if self.max_val <= self.min_val:
             raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["hardtanh"](input, self.min_val, self.max_val, self.inplace)
 
@@ -212,7 +213,7 @@ class _Alpha(Module):
         self.alpha = alpha
         self.inplace = inplace
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F[self._function](input, self.alpha, self.inplace)
 
@@ -241,7 +242,7 @@ class LeakyReLU(Module):
         self.negative_slope = negative_slope
         self.inplace = inplace
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["leaky_relu"](input, self.negative_slope, self.inplace)
 
@@ -257,7 +258,7 @@ class GLU(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The gated half of the input."""
         return F["glu"](input, self.dim)
 
@@ -273,7 +274,7 @@ class GELU(Module):
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["gelu"](input, approximate=self.approximate)
 
@@ -291,7 +292,7 @@ class _Shrink(Module):
         super().__init__()
         self.lambd = lambd
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F[self._function](input, self.lambd)
 
@@ -320,7 +321,7 @@ class Softplus(Module):
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["softplus"](input, self.beta, self.threshold)
 
@@ -332,7 +333,7 @@ class Softplus(Module):
 class PReLU(Module):
     """The input where not negative, else times a learned weight, one for all or one for each channel."""
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Device = None, dtype: Dtype = None) -> None:
         self.num_parameters = num_parameters
         super().__init__()
         self.init = init
@@ -343,7 +344,7 @@ class PReLU(Module):
         """Set the weight to what it was first."""
         init.constant_(self.weight, self.init)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The activation of the input."""
         return F["prelu"](input, self.weight)
 

@@ -11,6 +11,7 @@ from backscope.nn.layers.linear import Linear
 from backscope.nn.module.containers import ModuleList, Sequential
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional as F
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.typename import belongs
 
 _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
@@ -26,8 +27,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs: Sequence[int],
         div_value: float = 4.0,
         head_bias: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
@@ -99,7 +100,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         loss = (-output).mean()
         return _ASMoutput(output if batched else output.squeeze(0), loss)
 
-    def _get_full_log_prob(self, input: Any, head_output: Any) -> Any:  # noqa: A002
+    def _get_full_log_prob(self, input: Value, head_output: Any) -> Any:  # noqa: A002
         out = input.new_empty((head_output.size(0), self.n_classes))
         head = F["log_softmax"](head_output, dim=1)
         out[:, : self.shortlist_size] = head[:, : self.shortlist_size]
@@ -108,11 +109,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             out[:, start:stop] = cluster + head[:, self.shortlist_size + i].unsqueeze(1)
         return out
 
-    def log_prob(self, input: Any) -> Any:  # noqa: A002
+    def log_prob(self, input: Value) -> Any:  # noqa: A002
         """The log probabilities of all classes."""
         return self._get_full_log_prob(input, self.head(input))
 
-    def predict(self, input: Any) -> Any:  # noqa: A002
+    def predict(self, input: Value) -> Any:  # noqa: A002
         """The most probable class of each row."""
         head_output = self.head(input)
         output = head_output.argmax(dim=1)
@@ -125,7 +126,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return output
 
 
-def _check_shapes(input: Any, target: Any) -> None:  # noqa: A002
+def _check_shapes(input: Value, target: Value) -> None:  # noqa: A002
     ndim = target.dim()
     if ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")

@@ -8,6 +8,7 @@ from backscope.nn import init
 from backscope.nn.layers.linear import NonDynamicallyQuantizableLinear
 from backscope.nn.module.module import Module
 from backscope.ops.layers.multi_head_attention import canonical_mask, multi_head_attention_forward, type_of
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
 
@@ -38,8 +39,8 @@ class MultiheadAttention(Module):
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(
@@ -93,7 +94,7 @@ class MultiheadAttention(Module):
             if bias is not None:
                 init.xavier_normal_(bias)
 
-    def merge_masks(self, attn_mask: Any, key_padding_mask: Any, query: Any) -> tuple[Any, int | None]:
+    def merge_masks(self, attn_mask: Value, key_padding_mask: Value, query: Value) -> tuple[Any, int | None]:
         """One mask out of both, and its kind: 1 for padding alone, 2 with an attention mask, None without any."""
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
@@ -108,12 +109,12 @@ class MultiheadAttention(Module):
 
     def forward(
         self,
-        query: Any,
+        query: Value,
         key: Any,
-        value: Any,
-        key_padding_mask: Any = None,
+        value: Value,
+        key_padding_mask: Value = None,
         need_weights: bool = True,
-        attn_mask: Any = None,
+        attn_mask: Value = None,
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> Any:
@@ -158,7 +159,7 @@ class MultiheadAttention(Module):
         return (out.transpose(1, 0), weights) if self.batch_first and batched else (out, weights)
 
 
-def _time_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+def _time_first(query: Value, key: Any, value: Value) -> tuple[Any, Any, Any]:
     """Batches with the time first; what was one tensor stays one."""
     if key is not value:
         return query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)

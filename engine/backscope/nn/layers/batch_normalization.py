@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from backscope.nn import init
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional, torch_functions
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
@@ -30,8 +31,8 @@ class _NormBase(Module):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -71,7 +72,7 @@ class _NormBase(Module):
             if self.bias is not None:
                 init.zeros_(self.bias)
 
-    def _check_input_dim(self, input: Any) -> None:  # noqa: A002
+    def _check_input_dim(self, input: Value) -> None:  # noqa: A002
         ndim = input.dim()
         if ndim not in self._numbers_of_dims:
             wanted = " or ".join(f"{n}D" for n in self._numbers_of_dims)
@@ -85,7 +86,7 @@ class _NormBase(Module):
         )
 
     def _load_from_state_dict(
-        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: Any,
+        self, state_dict: dict[str, Any], prefix: str, local_metadata: Any, strict: bool, missing_keys: Any,
         unexpected_keys: Any, error_msgs: Any,
     ) -> None:  # fmt: skip
         version = local_metadata.get("version")
@@ -101,7 +102,7 @@ class _NormBase(Module):
 class _BatchNorm(_NormBase):
     """Each channel standardized over the batch, or by the running statistics in evaluation."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input standardized, scaled and shifted."""
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
@@ -152,25 +153,25 @@ class SyncBatchNorm(_BatchNorm):
         affine: bool = True,
         track_running_stats: bool = True,
         process_group: Any = None,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
         *,
         bias: bool = True,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
-    def _check_input_dim(self, input: Any) -> None:  # noqa: A002
+    def _check_input_dim(self, input: Value) -> None:  # noqa: A002
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
         self._check_non_zero_input_channels(input)
 
-    def _check_non_zero_input_channels(self, input: Any) -> None:  # noqa: A002
+    def _check_non_zero_input_channels(self, input: Value) -> None:  # noqa: A002
         if input.size(1) == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     @classmethod
-    def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Any:
         """A module with every batch normalization in it replaced by one of this kind; itself if it is none."""
         made = module
         if isinstance(module, _BatchNorm):
@@ -198,15 +199,15 @@ class _InstanceNorm(_NormBase):
         momentum: float | None = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
         *,
         bias: bool = True,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def _load_from_state_dict(
-        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: Any,
+        self, state_dict: dict[str, Any], prefix: str, local_metadata: Any, strict: bool, missing_keys: Any,
         unexpected_keys: Any, error_msgs: Any,
     ) -> None:  # fmt: skip
         if local_metadata.get("version") is None and not self.track_running_stats:
@@ -227,7 +228,7 @@ class _InstanceNorm(_NormBase):
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )
 
-    def _normalize(self, input: Any) -> Any:  # noqa: A002
+    def _normalize(self, input: Value) -> Any:  # noqa: A002
         return functional["instance_norm"](
             input,
             self.running_mean,
@@ -239,7 +240,7 @@ class _InstanceNorm(_NormBase):
             self.eps,
         )
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input standardized, with or without a batch."""
         self._check_input_dim(input)
         single = self._numbers_of_dims[0]

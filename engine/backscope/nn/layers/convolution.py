@@ -10,6 +10,7 @@ from backscope.nn import init
 from backscope.nn.layers.lengths import each, reversed_pairs
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Device, Dtype, Shape, Value
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
 
@@ -26,15 +27,15 @@ class _ConvNd(Module):
         out_channels: int,
         kernel_size: tuple[int, ...],
         stride: tuple[int, ...],
-        padding: Any,
+        padding: Shape,
         dilation: tuple[int, ...],
         transposed: bool,
         output_padding: tuple[int, ...],
         groups: int,
         bias: bool,
         padding_mode: str,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         _check(in_channels, out_channels, groups, stride, padding, padding_mode)
@@ -98,7 +99,7 @@ class _ConvNd(Module):
 
 
 def _check(
-    in_channels: int, out_channels: int, groups: int, stride: tuple[int, ...], padding: Any, padding_mode: str
+    in_channels: int, out_channels: int, groups: int, stride: tuple[int, ...], padding: Shape, padding_mode: str
 ) -> None:
     if groups <= 0:
         raise ValueError("groups must be a positive integer")
@@ -129,15 +130,15 @@ class _Conv(_ConvNd):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Shape,
+        stride: Shape = 1,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         dims = self._dims
         super().__init__(
@@ -146,14 +147,14 @@ class _Conv(_ConvNd):
             groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
-    def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:  # noqa: A002
+    def _conv_forward(self, input: Value, weight: Value, bias: Value) -> Any:  # noqa: A002
         conv = functional[f"conv{self._dims}d"]
         if self.padding_mode == "zeros":
             return conv(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
         framed = functional["pad"](input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
         return conv(framed, weight, bias, self.stride, 0, self.dilation, self.groups)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The kernels slid over the input."""
         return self._conv_forward(input, self.weight, self.bias)
 
@@ -188,16 +189,16 @@ class _ConvTransposeNd(_ConvNd):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
+        kernel_size: Shape,
+        stride: Shape = 1,
+        padding: Shape = 0,
+        output_padding: Shape = 0,
         groups: int = 1,
         bias: bool = True,
-        dilation: Any = 1,
+        dilation: Shape = 1,
         padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {self.__class__.__name__}')
@@ -207,7 +208,7 @@ class _ConvTransposeNd(_ConvNd):
             each(dilation, dims), True, each(output_padding, dims), groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
-    def _output_padding_for(self, input: Any, output_size: Any) -> Any:  # noqa: A002
+    def _output_padding_for(self, input: Value, output_size: Shape) -> Any:  # noqa: A002
         """What to add at the ends for an output of the size asked for; ValueError where that can't be."""
         if output_size is None:
             return self.output_padding
@@ -236,7 +237,7 @@ class _ConvTransposeNd(_ConvNd):
             )
         return [n - low for n, low in zip(wanted, least, strict=True)]
 
-    def forward(self, input: Any, output_size: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, output_size: Shape = None) -> Any:  # noqa: A002
         """The input spread by the kernels, to `output_size` where several sizes are possible."""
         if self.padding_mode != "zeros":
             raise ValueError(f"Only `zeros` padding mode is supported for ConvTranspose{self._dims}d")

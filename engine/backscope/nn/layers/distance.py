@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional as F
+from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
 
 
@@ -18,7 +19,7 @@ class PairwiseDistance(Module):
         self.eps = eps
         self.keepdim = keepdim
 
-    def forward(self, x1: Any, x2: Any) -> Any:
+    def forward(self, x1: Value, x2: Value) -> Any:
         """The distance."""
         return F["pairwise_distance"](x1, x2, self.norm, self.eps, self.keepdim)
 
@@ -31,7 +32,7 @@ class CosineSimilarity(Module):
         self.dim = dim
         self.eps = eps
 
-    def forward(self, x1: Any, x2: Any) -> Any:
+    def forward(self, x1: Value, x2: Value) -> Any:
         """The cosine."""
         return F["cosine_similarity"](x1, x2, self.dim, self.eps)
 

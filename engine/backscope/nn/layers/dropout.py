@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
 
 
@@ -27,7 +28,7 @@ class _DropoutNd(Module):
 class Dropout(_DropoutNd):
     """Elements set to 0 at random."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""
         return functional["dropout"](input, self.p, self.training, self.inplace)
 
@@ -35,7 +36,7 @@ class Dropout(_DropoutNd):
 class Dropout1d(_DropoutNd):
     """Whole lines set to 0 at random."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""
         return functional["dropout1d"](input, self.p, self.training, self.inplace)
 
@@ -43,7 +44,7 @@ class Dropout1d(_DropoutNd):
 class Dropout2d(_DropoutNd):
     """Whole images set to 0 at random."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""
         return functional["dropout2d"](input, self.p, self.training, self.inplace)
 
@@ -51,7 +52,7 @@ class Dropout2d(_DropoutNd):
 class Dropout3d(_DropoutNd):
     """Whole volumes set to 0 at random."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""
         return functional["dropout3d"](input, self.p, self.training, self.inplace)
 
@@ -59,7 +60,7 @@ class Dropout3d(_DropoutNd):
 class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance of selu's outputs."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""
         return functional["alpha_dropout"](input, self.p, self.training)
 
@@ -67,7 +68,7 @@ class AlphaDropout(_DropoutNd):
 class FeatureAlphaDropout(_DropoutNd):
     """The same for whole channels."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""
         return functional["feature_alpha_dropout"](input, self.p, self.training)
 

@@ -8,6 +8,7 @@ from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn import init
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.parameter import Parameter, new_parameter
 from backscope.tensor.typename import belongs
 
@@ -19,8 +20,8 @@ class _Table(Module):
     padding_idx: int | None
 
     def _make(
-        self, rows: int, columns: int, padding_idx: int | None, weight: Any, freeze: bool, word: str, device: Any,
-        dtype: Any,
+        self, rows: int, columns: int, padding_idx: int | None, weight: Value, freeze: bool, word: str, device: Device,
+        dtype: Dtype,
     ) -> None:  # fmt: skip
         if padding_idx is not None:
             if not -rows <= padding_idx < rows:
@@ -64,10 +65,10 @@ class Embedding(_Table):
         norm_type: float = 2.0,
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
-        _weight: Any = None,
+        _weight: Value = None,
         _freeze: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.max_norm = max_norm
@@ -76,7 +77,7 @@ class Embedding(_Table):
         self._make(num_embeddings, embedding_dim, padding_idx, _weight, _freeze, "Padding_idx", device, dtype)
         self.sparse = sparse
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The rows."""
         return functional["embedding"](
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
@@ -100,7 +101,7 @@ class Embedding(_Table):
     @classmethod
     def from_pretrained(
         cls,
-        embeddings: Any,
+        embeddings: Value,
         freeze: bool = True,
         padding_idx: int | None = None,
         max_norm: float | None = None,
@@ -130,11 +131,11 @@ class EmbeddingBag(_Table):
         scale_grad_by_freq: bool = False,
         mode: str = "mean",
         sparse: bool = False,
-        _weight: Any = None,
+        _weight: Value = None,
         include_last_offset: bool = False,
         padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.max_norm = max_norm
@@ -145,7 +146,7 @@ class EmbeddingBag(_Table):
         self.sparse = sparse
         self.include_last_offset = include_last_offset
 
-    def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, offsets: Value = None, per_sample_weights: Value = None) -> Any:  # noqa: A002
         """The reduced bags."""
         return functional["embedding_bag"](
             input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode,
@@ -169,7 +170,7 @@ class EmbeddingBag(_Table):
     @classmethod
     def from_pretrained(
         cls,
-        embeddings: Any,
+        embeddings: Value,
         freeze: bool = True,
         max_norm: float | None = None,
         norm_type: float = 2.0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.nn.module.module import Module
+from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
 
 
@@ -16,7 +17,7 @@ class Flatten(Module):
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The flattened input."""
         return input.flatten(self.start_dim, self.end_dim)
 
@@ -43,7 +44,7 @@ class Unflatten(Module):
         self.dim = dim
         self.unflattened_size = unflattened_size
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input in its new shape."""
         return input.unflatten(self.dim, self.unflattened_size)
 

@@ -8,6 +8,7 @@ from backscope.nn import init
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
 from backscope.ops.layers.map_normalization import normalize_maps
+from backscope.runtime.given import Device, Dtype, Shape, Value
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
 
@@ -18,7 +19,7 @@ class _Affine(Module):
     weight: Any
     bias: Any
 
-    def _make(self, shape: tuple[int, ...], weight: bool, bias: bool, device: Any, dtype: Any) -> None:
+    def _make(self, shape: tuple[int, ...], weight: bool, bias: bool, device: Device, dtype: Dtype) -> None:
         for name, wanted in (("weight", weight), ("bias", weight and bias)):
             if wanted:
                 setattr(self, name, new_parameter(shape, dtype, device))
@@ -34,7 +35,7 @@ class _Affine(Module):
             init.zeros_(self.bias)
 
 
-def _shape(value: Any) -> tuple[int, ...]:
+def _shape(value: Value) -> tuple[int, ...]:
     return (value,) if isinstance(value, int) else tuple(value)
 
 
@@ -43,12 +44,12 @@ class LayerNorm(_Affine):
 
     def __init__(
         self,
-        normalized_shape: Any,
+        normalized_shape: Shape,
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.normalized_shape = _shape(normalized_shape)
@@ -56,7 +57,7 @@ class LayerNorm(_Affine):
         self.elementwise_affine = elementwise_affine
         self._make(self.normalized_shape, elementwise_affine, bias, device, dtype)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input standardized, scaled and shifted."""
         return functional["layer_norm"](input, self.normalized_shape, self.weight, self.bias, self.eps)
 
@@ -77,8 +78,8 @@ class GroupNorm(_Affine):
         num_channels: int,
         eps: float = 1e-5,
         affine: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -91,7 +92,7 @@ class GroupNorm(_Affine):
         self.affine = affine
         self._make((num_channels,), affine, bias, device, dtype)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input standardized, scaled and shifted."""
         return functional["group_norm"](input, self.num_groups, self.weight, self.bias, self.eps)
 
@@ -110,11 +111,11 @@ class RMSNorm(Module):
 
     def __init__(
         self,
-        normalized_shape: Any,
+        normalized_shape: Shape,
         eps: float | None = None,
         elementwise_affine: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.normalized_shape = _shape(normalized_shape)
@@ -131,7 +132,7 @@ class RMSNorm(Module):
         if self.elementwise_affine:
             init.ones_(self.weight)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Value) -> Any:
         """The input divided and scaled."""
         return functional["rms_norm"](x, self.normalized_shape, self.weight, self.eps)
 
@@ -150,7 +151,7 @@ class LocalResponseNorm(Module):
         self.beta = beta
         self.k = k
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input divided."""
         return functional["local_response_norm"](input, self.size, self.alpha, self.beta, self.k)
 
@@ -165,7 +166,7 @@ class CrossMapLRN2d(LocalResponseNorm):
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__(size, alpha, beta, k)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input divided."""
         return normalize_maps(input, self.size, self.alpha, self.beta, self.k)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.nn.layers.batch_normalization import (
     BatchNorm1d,
@@ -16,13 +16,17 @@ from backscope.nn.layers.convolution import Conv1d, Conv2d, Conv3d, ConvTranspos
 from backscope.nn.module.lazy_module import LazyModuleMixin
 from backscope.nn.module.uninitialized_parameter import UninitializedBuffer, UninitializedParameter
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Device, Dtype, Shape, Value
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 class _LazyConvMixin(LazyModuleMixin):
     """A convolution without its number of input channels."""
 
-    def _make(self, out_channels: int, bias: bool, device: Any, dtype: Any) -> None:
+    def _make(self, out_channels: int, bias: bool, device: Device, dtype: Dtype) -> None:
         own: Any = self
         own.weight = UninitializedParameter(device=device, dtype=dtype)
         own.out_channels = out_channels
@@ -35,7 +39,7 @@ class _LazyConvMixin(LazyModuleMixin):
         if not self.has_uninitialized_params() and own.in_channels != 0:
             super().reset_parameters()  # type: ignore[misc]
 
-    def initialize_parameters(self, input: Any, *args: Any, **kwargs: Any) -> None:  # noqa: A002
+    def initialize_parameters(self, input: Value, *args: Any, **kwargs: Any) -> None:  # noqa: A002
         """Give weight and bias their shapes by the first input."""
         own: Any = self
         if not self.has_uninitialized_params():
@@ -51,7 +55,7 @@ class _LazyConvMixin(LazyModuleMixin):
         own.reset_parameters()
 
 
-def _channels(module: Any, input: Any) -> int:  # noqa: A002
+def _channels(module: Module, input: Value) -> int:  # noqa: A002
     dims, ndim = module._dims, input.dim()
     if ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
@@ -61,7 +65,7 @@ def _channels(module: Any, input: Any) -> int:  # noqa: A002
     return int(input.shape[1 if ndim == dims + 2 else 0])
 
 
-def _lazy_convolution(kind: Any) -> Any:
+def _lazy_convolution(kind: Dtype) -> Any:
     """The lazy form of a convolution."""
     plain = kind.__name__
 
@@ -73,16 +77,16 @@ def _lazy_convolution(kind: Any) -> Any:
             def __init__(
                 self,
                 out_channels: int,
-                kernel_size: Any,
-                stride: Any = 1,
-                padding: Any = 0,
-                output_padding: Any = 0,
+                kernel_size: Shape,
+                stride: Shape = 1,
+                padding: Shape = 0,
+                output_padding: Shape = 0,
                 groups: int = 1,
                 bias: bool = True,
-                dilation: Any = 1,
+                dilation: Shape = 1,
                 padding_mode: str = "zeros",
-                device: Any = None,
-                dtype: Any = None,
+                device: Device = None,
+                dtype: Dtype = None,
             ) -> None:
                 super().__init__(
                     0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device,
@@ -95,15 +99,15 @@ def _lazy_convolution(kind: Any) -> Any:
             def __init__(  # type: ignore[misc]
                 self,
                 out_channels: int,
-                kernel_size: Any,
-                stride: Any = 1,
-                padding: Any = 0,
-                dilation: Any = 1,
+                kernel_size: Shape,
+                stride: Shape = 1,
+                padding: Shape = 0,
+                dilation: Shape = 1,
                 groups: int = 1,
                 bias: bool = True,
                 padding_mode: str = "zeros",
-                device: Any = None,
-                dtype: Any = None,
+                device: Device = None,
+                dtype: Dtype = None,
             ) -> None:
                 super().__init__(
                     0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype
@@ -124,8 +128,8 @@ class _LazyNormMixin(LazyModuleMixin):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -148,7 +152,7 @@ class _LazyNormMixin(LazyModuleMixin):
         if not self.has_uninitialized_params() and own.num_features != 0:
             super().reset_parameters()  # type: ignore[misc]
 
-    def initialize_parameters(self, input: Any) -> None:  # noqa: A002
+    def initialize_parameters(self, input: Value) -> None:  # noqa: A002
         """Give weight, bias and statistics their shapes by the first input."""
         own: Any = self
         if not self.has_uninitialized_params():
@@ -163,7 +167,7 @@ class _LazyNormMixin(LazyModuleMixin):
         own.reset_parameters()
 
 
-def _lazy_norm(kind: Any) -> Any:
+def _lazy_norm(kind: Dtype) -> Any:
     """The lazy form of a norm."""
     body = {"cls_to_become": kind, "__doc__": f"A {kind.__name__} that learns its size from its first input."}
     return type(f"Lazy{kind.__name__}", (_LazyNormMixin, kind), body)

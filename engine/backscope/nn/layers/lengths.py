@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from backscope.runtime.given import Value, Values
 
-def each(value: Any, count: int) -> Any:
+
+def each(value: Value, count: int) -> Any:
     """A number `count` times, or what is iterable as a tuple."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
@@ -29,12 +31,12 @@ def repeated_backwards(lengths: Sequence[Any], count: int) -> tuple[Any, ...]:
     return tuple([n for n in reversed(lengths) for _ in range(count)])
 
 
-def reversed_pairs(lengths: Any) -> tuple[int, ...]:
+def reversed_pairs(lengths: Values) -> tuple[int, ...]:
     """Lengths as `pad` takes them: the last dim first, each for both ends."""
     return repeated_backwards(lengths, 2)
 
 
-def with_defaults(lengths: Any, defaults: Any) -> Any:
+def with_defaults(lengths: Values, defaults: Any) -> Any:
     """Lengths with those of the last dims in place of None; ValueError for more lengths than there are dims."""
     if isinstance(lengths, int):
         return lengths

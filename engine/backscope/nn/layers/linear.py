@@ -12,6 +12,7 @@ from backscope.nn.module.module import Module
 from backscope.nn.module.uninitialized_parameter import UninitializedParameter
 from backscope.ops.layers.bilinear import bilinear
 from backscope.ops.linalg.products import linear
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
 
@@ -22,7 +23,7 @@ class Identity(Module):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input."""
         return input
 
@@ -38,7 +39,7 @@ class Linear(Module):
     weight: Any
 
     def __init__(
-        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, in_features: int, out_features: int, bias: bool = True, device: Device = None, dtype: Dtype = None
     ) -> None:
         super().__init__()
         self.in_features = in_features
@@ -58,7 +59,7 @@ class Linear(Module):
             bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """input @ weight.T + bias."""
         return linear(input, self.weight, self.bias)
 
@@ -88,8 +89,8 @@ class Bilinear(Module):
         in2_features: int,
         out_features: int,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         if in1_features <= 0:
@@ -111,7 +112,7 @@ class Bilinear(Module):
         if self.bias is not None:
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input1: Any, input2: Any) -> Any:
+    def forward(self, input1: Value, input2: Value) -> Any:
         """The bilinear form of both inputs."""
         return bilinear(input1, input2, self.weight, self.bias)
 
@@ -128,7 +129,7 @@ class LazyLinear(LazyModuleMixin, Linear):
 
     cls_to_become = Linear
 
-    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+    def __init__(self, out_features: int, bias: bool = True, device: Device = None, dtype: Dtype = None) -> None:
         super().__init__(0, 0, False)
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_features = out_features
@@ -140,7 +141,7 @@ class LazyLinear(LazyModuleMixin, Linear):
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input: Any) -> None:  # noqa: A002
+    def initialize_parameters(self, input: Value) -> None:  # noqa: A002
         """Give the parameters the shapes that the input calls for."""
         if self.has_uninitialized_params():
             with no_grad():

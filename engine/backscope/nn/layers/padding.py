@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from backscope.nn.layers.lengths import each
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.tensor.typename import belongs
 
 
@@ -16,11 +17,11 @@ class _Pad(Module):
     _dims: ClassVar[int]
     _mode: ClassVar[str]
 
-    def __init__(self, padding: Any) -> None:
+    def __init__(self, padding: Shape) -> None:
         super().__init__()
         self.padding = each(padding, 2 * self._dims)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input made larger."""
         return functional["pad"](input, self.padding, self._mode)
 
@@ -32,11 +33,11 @@ class _Pad(Module):
 class _ConstantPadNd(_Pad):
     _mode = "constant"
 
-    def __init__(self, padding: Any, value: float) -> None:
+    def __init__(self, padding: Shape, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input with a frame of the value."""
         return functional["pad"](input, self.padding, "constant", self.value)
 
@@ -56,7 +57,7 @@ class _ReplicationPadNd(_Pad):
 class _CircularPadNd(_Pad):
     _mode = "circular"
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input wrapped around."""
         ndim, dims = input.dim(), self._dims
         if ndim not in (dims + 1, dims + 2):
@@ -80,11 +81,11 @@ ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _make(
 CircularPad1d, CircularPad2d, CircularPad3d = _make(_CircularPadNd, "CircularPad", "wrapped around")
 
 
-def _with_zeros(kind: Any) -> Any:
+def _with_zeros(kind: Dtype) -> Any:
     """The padding by 0 that stands on a padding by a constant."""
 
     class zero(kind):  # type: ignore[misc]
-        def __init__(self, padding: Any) -> None:
+        def __init__(self, padding: Shape) -> None:
             super().__init__(padding, 0.0)
 
         def extra_repr(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from backscope.nn.layers.lengths import each
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Option, Shape, Value, Values
 from backscope.tensor.typename import belongs
 
 
@@ -17,10 +18,10 @@ class _MaxPoolNd(Module):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -39,7 +40,7 @@ class _MaxPoolNd(Module):
             f"ceil_mode={self.ceil_mode}"
         )
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The largest elements, and where they are if asked for."""
         pool = functional[f"max_pool{self._dims}d"]
         return pool(
@@ -83,13 +84,13 @@ class _MaxUnpoolNd(_Framed):
 
     _dims: ClassVar[int]
 
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+    def __init__(self, kernel_size: Shape, stride: Shape = None, padding: Shape = 0) -> None:
         super().__init__()
         self.kernel_size = each(kernel_size, self._dims)
         self.stride = each(kernel_size if stride is None else stride, self._dims)
         self.padding = each(padding, self._dims)
 
-    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, indices: Values, output_size: Shape = None) -> Any:  # noqa: A002
         """The elements back at their indices, zeros elsewhere."""
         unpool = functional[f"max_unpool{self._dims}d"]
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
@@ -120,9 +121,9 @@ class _AvgPoolNd(_Framed):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -135,7 +136,7 @@ class _AvgPoolNd(_Framed):
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The means."""
         return functional[f"avg_pool{self._dims}d"](
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
@@ -148,9 +149,9 @@ class AvgPool1d(_AvgPoolNd):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
@@ -158,7 +159,7 @@ class AvgPool1d(_AvgPoolNd):
         super().__init__(each(kernel_size, 1), each(steps, 1), each(padding, 1), ceil_mode, count_include_pad)
         del self.divisor_override
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The means."""
         return functional["avg_pool1d"](
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
@@ -184,11 +185,11 @@ class _FractionalMaxPoolNd(Module):
 
     def __init__(
         self,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
+        kernel_size: Shape,
+        output_size: Shape = None,
+        output_ratio: Shape = None,
         return_indices: bool = False,
-        _random_samples: Any = None,
+        _random_samples: Option = None,
     ) -> None:
         super().__init__()
         if self._dims == 3 and not all(k > 0 for k in each(kernel_size, 3)):
@@ -206,7 +207,7 @@ class _FractionalMaxPoolNd(Module):
         if self.output_ratio is not None and not all(0 < r < 1 for r in self.output_ratio):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The largest elements, and where they are if asked for."""
         pool = functional[f"fractional_max_pool{self._dims}d"]
         return pool(
@@ -232,7 +233,7 @@ class _LPPoolNd(Module):
 
     _dims: ClassVar[int]
 
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+    def __init__(self, norm_type: float, kernel_size: Shape, stride: Shape = None, ceil_mode: bool = False) -> None:
         super().__init__()
         self.norm_type = norm_type
         self.kernel_size = kernel_size
@@ -246,7 +247,7 @@ class _LPPoolNd(Module):
             f"ceil_mode={self.ceil_mode}"
         )
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The norms."""
         pool = functional[f"lp_pool{self._dims}d"]
         return pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -275,7 +276,7 @@ class _AdaptiveMaxPoolNd(Module):
 
     _dims: ClassVar[int]
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+    def __init__(self, output_size: Shape, return_indices: bool = False) -> None:
         super().__init__()
         self.output_size = output_size
         self.return_indices = return_indices
@@ -284,7 +285,7 @@ class _AdaptiveMaxPoolNd(Module):
         """The size."""
         return f"output_size={self.output_size}"
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The largest elements, and where they are if asked for."""
         pool = functional[f"adaptive_max_pool{self._dims}d"]
         return pool(input, self.output_size, self.return_indices)
@@ -313,7 +314,7 @@ class _AdaptiveAvgPoolNd(Module):
 
     _dims: ClassVar[int]
 
-    def __init__(self, output_size: Any) -> None:
+    def __init__(self, output_size: Shape) -> None:
         super().__init__()
         self.output_size = output_size
 
@@ -321,7 +322,7 @@ class _AdaptiveAvgPoolNd(Module):
         """The size."""
         return f"output_size={self.output_size}"
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The means."""
         return functional[f"adaptive_avg_pool{self._dims}d"](input, self.output_size)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from backscope.nn.layers.recurrent_weights import RecurrentWeights
 from backscope.nn.packed_sequence import PackedSequence
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
@@ -32,8 +34,8 @@ class RNNBase(RecurrentWeights):
         dropout: float = 0.0,
         bidirectional: bool = False,
         proj_size: int = 0,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.mode = mode
@@ -85,7 +87,7 @@ class RNNBase(RecurrentWeights):
         if self.mode not in _GATES:
             raise ValueError("Unrecognized RNN mode: " + self.mode)
 
-    def _add_layer(self, layer: int, direction: int, directions: int, device: Any, dtype: Any) -> None:
+    def _add_layer(self, layer: int, direction: int, directions: int, device: Device, dtype: Dtype) -> None:
         gates = _GATES[self.mode] * self.hidden_size
         state = self.proj_size or self.hidden_size
         shapes = {"weight_ih": (gates, self.input_size if layer == 0 else state * directions)}
@@ -106,7 +108,7 @@ class RNNBase(RecurrentWeights):
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
         self.flatten_parameters()
 
-    def __setattr__(self, attr: str, value: Any) -> None:
+    def __setattr__(self, attr: str, value: Value) -> None:
         names = self.__dict__.get("_flat_weights_names")
         if names and attr in names and "_flat_weights" in self.__dict__:
             self._flat_weights[names.index(attr)] = value
@@ -115,7 +117,7 @@ class RNNBase(RecurrentWeights):
     def flatten_parameters(self) -> None:
         """Nothing to do: weights are one block of memory on a GPU only."""
 
-    def _apply(self, fn: Any, recurse: bool = True) -> Any:
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Any:
         self._flat_weight_refs = []
         found = super()._apply(fn, recurse)
         self._init_flat_weights()
@@ -143,7 +145,7 @@ class RNNBase(RecurrentWeights):
         super().__setstate__(state)
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
 
-    def check_input(self, input: Any, batch_sizes: Any) -> None:  # noqa: A002
+    def check_input(self, input: Value, batch_sizes: Value) -> None:  # noqa: A002
         """ValueError for another dtype than the weights', RuntimeError for a wrong shape."""
         first: Any = self._flat_weights[0]
         kind = first.dtype
@@ -160,29 +162,29 @@ class RNNBase(RecurrentWeights):
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
             )
 
-    def _batch(self, input: Any, batch_sizes: Any) -> int:  # noqa: A002
+    def _batch(self, input: Value, batch_sizes: Value) -> int:  # noqa: A002
         if batch_sizes is not None:
             return int(batch_sizes[0])
         return int(input.size(0) if self.batch_first else input.size(1))
 
-    def get_expected_hidden_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:  # noqa: A002
+    def get_expected_hidden_size(self, input: Value, batch_sizes: Value) -> tuple[int, int, int]:  # noqa: A002
         """The shape of the hidden state."""
         layers = self.num_layers * (2 if self.bidirectional else 1)
         return layers, self._batch(input, batch_sizes), self.proj_size or self.hidden_size
 
     def check_hidden_size(
-        self, hx: Any, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
+        self, hx: Value, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
     ) -> None:
         """RuntimeError for a state of another shape."""
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
-    def check_forward_args(self, input: Any, hidden: Any, batch_sizes: Any) -> None:  # noqa: A002
+    def check_forward_args(self, input: Value, hidden: Value, batch_sizes: Value) -> None:  # noqa: A002
         """Check the input and the state."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx: Any, permutation: Any) -> Any:
+    def permute_hidden(self, hx: Value, permutation: Value) -> Any:
         """A state with its samples in another order."""
         return hx if permutation is None else hx.index_select(1, permutation)
 
@@ -203,7 +205,7 @@ class RNNBase(RecurrentWeights):
             parts.append(f"bidirectional={self.bidirectional}")
         return ", ".join(parts)
 
-    def _zeros(self, input: Any, batch: int, size: int) -> Any:  # noqa: A002
+    def _zeros(self, input: Value, batch: int, size: int) -> Any:  # noqa: A002
         layers = self.num_layers * (2 if self.bidirectional else 1)
         return torch_functions["zeros"](layers, batch, size, dtype=input.dtype, device=input.device)
 
@@ -219,7 +221,7 @@ class _OneState(RNNBase):
     def _function(self) -> Any:
         raise NotImplementedError
 
-    def _state(self, input: Any, hx: Any, batched: bool, order: Any) -> Any:  # noqa: A002
+    def _state(self, input: Value, hx: Value, batched: bool, order: MemoryFormat) -> Any:  # noqa: A002
         """The state to start from, in the order of the samples."""
         if hx is None:
             return self._zeros(input, self._batch(input, None), self.hidden_size)
@@ -228,7 +230,7 @@ class _OneState(RNNBase):
             raise RuntimeError(f"For {word} input, hx should also be {wanted}-D but got {hx.dim()}-D tensor")
         return self.permute_hidden(hx if batched else hx.unsqueeze(1), order)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
         """All outputs and the last states, of a padded or packed batch or of one sequence."""
         self._update_flat_weights()
         run = self._function()
@@ -295,30 +297,30 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def get_expected_cell_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:  # noqa: A002
+    def get_expected_cell_size(self, input: Value, batch_sizes: Value) -> tuple[int, int, int]:  # noqa: A002
         """The shape of the cell state."""
         layers = self.num_layers * (2 if self.bidirectional else 1)
         return layers, self._batch(input, batch_sizes), self.hidden_size
 
-    def check_forward_args(self, input: Any, hidden: Any, batch_sizes: Any) -> None:  # noqa: A002
+    def check_forward_args(self, input: Value, hidden: Value, batch_sizes: Value) -> None:  # noqa: A002
         """Check the input and both states."""
         self.check_input(input, batch_sizes)
         shapes = self.get_expected_hidden_size(input, batch_sizes), self.get_expected_cell_size(input, batch_sizes)
         for i, (state, shape) in enumerate(zip(hidden, shapes, strict=True)):
             self.check_hidden_size(state, shape, f"Expected hidden[{i}] size {{}}, got {{}}")
 
-    def permute_hidden(self, hx: Any, permutation: Any) -> Any:
+    def permute_hidden(self, hx: Value, permutation: Value) -> Any:
         """Both states with their samples in another order."""
         if permutation is None:
             return hx
         return hx[0].index_select(1, permutation), hx[1].index_select(1, permutation)
 
-    def _start(self, input: Any, batch: int) -> Any:  # noqa: A002
+    def _start(self, input: Value, batch: int) -> Any:  # noqa: A002
         return self._zeros(input, batch, self.proj_size or self.hidden_size), self._zeros(
             input, batch, self.hidden_size
         )
 
-    def forward(self, input: Any, hx: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
         """All outputs and the last states, of a padded or packed batch or of one sequence."""
         self._update_flat_weights()
         run = torch_functions["lstm"]

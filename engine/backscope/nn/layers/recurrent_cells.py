@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn.layers.recurrent_weights import RecurrentWeights
 from backscope.ops.core.namespace import argument_error, torch_functions
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs
@@ -28,8 +29,8 @@ class RNNCellBase(RecurrentWeights):
         hidden_size: int,
         bias: bool,
         num_chunks: int,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         self.input_size = input_size
@@ -55,7 +56,7 @@ class RNNCellBase(RecurrentWeights):
             parts.append(f"nonlinearity={nonlinearity}")
         return ", ".join(parts)
 
-    def _check(self, input: Any) -> bool:  # noqa: A002
+    def _check(self, input: Value) -> bool:  # noqa: A002
         """True for a batch; ValueError for anything but a batch or one sample."""
         if input.dim() not in (1, 2):
             raise ValueError(f"{self._name()}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -64,13 +65,13 @@ class RNNCellBase(RecurrentWeights):
     def _name(self) -> str:
         return next(c.__name__ for c in type(self).__mro__ if c.__module__ == "torch.nn.modules.rnn")
 
-    def _zeros(self, input: Any) -> Any:  # noqa: A002
+    def _zeros(self, input: Value) -> Any:  # noqa: A002
         return torch_functions["zeros"](input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
 
-    def _step(self, function: str, input: Any, hx: Any) -> Any:  # noqa: A002
+    def _step(self, function: str, input: Value, hx: Value) -> Any:  # noqa: A002
         return torch_functions[function](input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
 
-    def _one_state(self, function: str, input: Any, hx: Any) -> Any:  # noqa: A002
+    def _one_state(self, function: str, input: Value, hx: Value) -> Any:  # noqa: A002
         if input.dim() in (1, 2) and hx is not None and hx.dim() not in (1, 2):
             raise ValueError(f"{self._name()}: Expected hidden to be 1D or 2D, got {hx.dim()}D instead")
         batched = self._check(input)
@@ -89,13 +90,13 @@ class RNNCell(RNNCellBase):
         hidden_size: int,
         bias: bool = True,
         nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
-    def forward(self, input: Any, hx: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
         """The next state."""
         if self.nonlinearity not in ("tanh", "relu"):
             self._check(input)
@@ -107,11 +108,11 @@ class LSTMCell(RNNCellBase):
     """An LSTM cell, whose state is a pair: hidden and cell."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: Dtype = None
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
         """The next states."""
         batched = self._check(input)
         for i, value in enumerate(() if hx is None else hx):
@@ -133,11 +134,11 @@ class GRUCell(RNNCellBase):
     """A GRU cell."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: Dtype = None
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
         """The next state."""
         return self._one_state("gru_cell", input, hx)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional as F
+from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
 
 
@@ -18,7 +19,7 @@ class _AlongDim(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input normalised."""
         return F[self._function](input, self.dim)
 
@@ -48,7 +49,7 @@ class LogSoftmax(_AlongDim):
 class Softmax2d(Module):
     """The softmax over the channels of images."""
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input normalised over its channels."""
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")

@@ -10,6 +10,7 @@ from backscope.nn.layers.transformer_layers import TransformerDecoderLayer, Tran
 from backscope.nn.layers.transformer_stacks import TransformerDecoder, TransformerEncoder, square_subsequent_mask
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Device, Dtype, Option, Value
 from backscope.tensor.typename import belongs
 
 
@@ -34,8 +35,8 @@ class Transformer(Module):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         layer = (
@@ -61,16 +62,16 @@ class Transformer(Module):
 
     def forward(
         self,
-        src: Any,
-        tgt: Any,
-        src_mask: Any = None,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        src_key_padding_mask: Any = None,
-        tgt_key_padding_mask: Any = None,
-        memory_key_padding_mask: Any = None,
+        src: Value,
+        tgt: Value,
+        src_mask: Value = None,
+        tgt_mask: Value = None,
+        memory_mask: Value = None,
+        src_key_padding_mask: Value = None,
+        tgt_key_padding_mask: Value = None,
+        memory_key_padding_mask: Value = None,
         src_is_causal: Any = None,
-        tgt_is_causal: Any = None,
+        tgt_is_causal: Option = None,
         memory_is_causal: bool = False,
     ) -> Any:
         """The decoder's output; RuntimeError for sequences that do not fit together."""
@@ -92,7 +93,7 @@ class Transformer(Module):
         )
 
     @staticmethod
-    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
+    def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: Dtype = None) -> Any:
         """0 where a position may look, at itself and what is before it; -inf elsewhere."""
         return square_subsequent_mask(sz, device, dtype)
 

@@ -13,6 +13,7 @@ from backscope.nn.layers.linear import Linear
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
 from backscope.ops.layers.multi_head_attention import canonical_mask, type_of
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.typename import belongs
 
 
@@ -45,7 +46,7 @@ class _Layer(Module):
         for n in range(1, norms + 1):
             setattr(self, f"dropout{n}", Dropout(dropout))
 
-    def _feed(self, x: Any) -> Any:
+    def _feed(self, x: Value) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
@@ -69,8 +70,8 @@ class TransformerEncoderLayer(_Layer):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         options = {"device": device, "dtype": dtype}
@@ -89,7 +90,9 @@ class TransformerEncoderLayer(_Layer):
             self.activation_relu_or_gelu = 0
         self.activation = activation
 
-    def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False) -> Any:
+    def forward(
+        self, src: Value, src_mask: Value = None, src_key_padding_mask: Value = None, is_causal: bool = False
+    ) -> Any:
         """One layer's output."""
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", type_of(src_mask), "src_mask", src.dtype)
         mask = canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
@@ -100,13 +103,13 @@ class TransformerEncoderLayer(_Layer):
         x = self.norm1(x + self._sa_block(x, mask, padding, is_causal))
         return self.norm2(x + self._ff_block(x))
 
-    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+    def _sa_block(self, x: Value, attn_mask: Value, key_padding_mask: Value, is_causal: bool = False) -> Any:
         out = self.self_attn(
             x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
         )[0]
         return self.dropout1(out)
 
-    def _ff_block(self, x: Any) -> Any:
+    def _ff_block(self, x: Value) -> Any:
         return self.dropout2(self._feed(x))
 
 
@@ -133,8 +136,8 @@ class TransformerDecoderLayer(_Layer):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
     ) -> None:
         super().__init__()
         options = {"device": device, "dtype": dtype}
@@ -146,12 +149,12 @@ class TransformerDecoderLayer(_Layer):
 
     def forward(
         self,
-        tgt: Any,
-        memory: Any,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        tgt_key_padding_mask: Any = None,
-        memory_key_padding_mask: Any = None,
+        tgt: Value,
+        memory: Value,
+        tgt_mask: Value = None,
+        memory_mask: Value = None,
+        tgt_key_padding_mask: Value = None,
+        memory_key_padding_mask: Value = None,
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Any:
@@ -167,20 +170,20 @@ class TransformerDecoderLayer(_Layer):
         x = self.norm2(x + self._mha_block(x, *other))
         return self.norm3(x + self._ff_block(x))
 
-    def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+    def _sa_block(self, x: Value, attn_mask: Value, key_padding_mask: Value, is_causal: bool = False) -> Any:
         out = self.self_attn(
             x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal, need_weights=False
         )[0]
         return self.dropout1(out)
 
-    def _mha_block(self, x: Any, mem: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+    def _mha_block(self, x: Value, mem: Any, attn_mask: Value, key_padding_mask: Value, is_causal: bool = False) -> Any:
         out = self.multihead_attn(
             x, mem, mem, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal,
             need_weights=False,
         )[0]  # fmt: skip
         return self.dropout2(out)
 
-    def _ff_block(self, x: Any) -> Any:
+    def _ff_block(self, x: Value) -> Any:
         return self.dropout3(self._feed(x))
 
 

@@ -13,23 +13,24 @@ from backscope.nn.module.containers import ModuleList
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import torch_functions
 from backscope.ops.layers.multi_head_attention import canonical_mask, type_of
+from backscope.runtime.given import Device, Dtype, Option, Shape, Value
 from backscope.runtime.warning import warn, warn_once
 from backscope.tensor.tensor import of_raw
 from backscope.tensor.typename import belongs
 
 
-def square_subsequent_mask(size: int, device: Any = None, dtype: Any = None) -> Any:
+def square_subsequent_mask(size: int, device: Device = None, dtype: Dtype = None) -> Any:
     """0 where a position may look, at itself and what is before it; -inf elsewhere."""
     full = torch_functions["full"]((size, size), float("-inf"), dtype=dtype, device=device)
     return torch_functions["triu"](full, diagonal=1)
 
 
-def _length(value: Any, batch_first: bool) -> int:
+def _length(value: Value, batch_first: bool) -> int:
     shape = value.size()
     return int(shape[0] if len(shape) == 2 or not batch_first else shape[1])
 
 
-def _is_causal(mask: Any, is_causal: bool | None, size: int) -> bool:
+def _is_causal(mask: Value, is_causal: bool | None, size: int) -> bool:
     """Whether a mask is the one of square_subsequent_mask, where that was not said."""
     if is_causal is not None or mask is None:
         return is_causal is True
@@ -37,12 +38,12 @@ def _is_causal(mask: Any, is_causal: bool | None, size: int) -> bool:
     return mask.size() == causal.size() and bool((mask == causal).all())
 
 
-def clones(module: Any, count: int) -> ModuleList:
+def clones(module: Module, count: int) -> ModuleList:
     """So many copies of a module."""
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
 
 
-def _why_not_nested(layer: Any) -> str:
+def _why_not_nested(layer: Module) -> str:
     """Why a stack of such layers never leaves padding out in evaluation; empty where it may."""
     if not isinstance(layer, TransformerEncoderLayer):
         return "encoder_layer was not TransformerEncoderLayer"
@@ -86,7 +87,7 @@ class TransformerEncoder(Module):
             warn(f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}")
             self.use_nested_tensor = False
 
-    def _kept_lengths(self, src: Any, mask: Any, padding: Any) -> Any:
+    def _kept_lengths(self, src: Value, mask: Value, padding: Shape) -> Any:
         """How much of each sequence PyTorch computes where it leaves padding out; None where it does not."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3 or padding is None or mask is not None:
@@ -96,7 +97,9 @@ class TransformerEncoder(Module):
         tracked = mode.enabled and (src.requires_grad or any(p.requires_grad for p in first.parameters()))
         return None if tracked or (self.mask_check and not aligned) else (~hidden).sum(1)
 
-    def forward(self, src: Any, mask: Any = None, src_key_padding_mask: Any = None, is_causal: Any = None) -> Any:
+    def forward(
+        self, src: Value, mask: Value = None, src_key_padding_mask: Value = None, is_causal: Option = None
+    ) -> Any:
         """The output of the last layer, normalized."""
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", type_of(mask), "mask", src.dtype)
         mask = canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
@@ -132,13 +135,13 @@ class TransformerDecoder(Module):
 
     def forward(
         self,
-        tgt: Any,
-        memory: Any,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        tgt_key_padding_mask: Any = None,
-        memory_key_padding_mask: Any = None,
-        tgt_is_causal: Any = None,
+        tgt: Value,
+        memory: Value,
+        tgt_mask: Value = None,
+        memory_mask: Value = None,
+        tgt_key_padding_mask: Value = None,
+        memory_key_padding_mask: Value = None,
+        tgt_is_causal: Option = None,
         memory_is_causal: bool = False,
     ) -> Any:
         """The output of the last layer, normalized."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
+from backscope.runtime.given import Option, Shape, Value
 from backscope.tensor.typename import belongs
 
 
@@ -14,10 +15,10 @@ class Upsample(Module):
 
     def __init__(
         self,
-        size: Any = None,
-        scale_factor: Any = None,
+        size: Shape = None,
+        scale_factor: Value = None,
         mode: str = "nearest",
-        align_corners: Any = None,
+        align_corners: Option = None,
         recompute_scale_factor: Any = None,
     ) -> None:
         super().__init__()
@@ -32,7 +33,7 @@ class Upsample(Module):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The input resampled."""
         return functional["interpolate"](
             input,
@@ -52,14 +53,14 @@ class Upsample(Module):
 class UpsamplingNearest2d(Upsample):
     """Images resampled by the nearest pixel."""
 
-    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+    def __init__(self, size: Shape = None, scale_factor: Value = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
     """Images resampled between pixels, with aligned corners."""
 
-    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+    def __init__(self, size: Shape = None, scale_factor: Value = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
@@ -67,7 +68,7 @@ class Fold(Module):
     """Images in which every pixel is the sum of what columns have there."""
 
     def __init__(
-        self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+        self, output_size: Shape, kernel_size: Shape, dilation: Shape = 1, padding: Shape = 0, stride: Shape = 1
     ) -> None:
         super().__init__()
         self.output_size = output_size
@@ -76,7 +77,7 @@ class Fold(Module):
         self.padding = padding
         self.stride = stride
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The images."""
         return functional["fold"](input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
 
@@ -91,14 +92,14 @@ class Fold(Module):
 class Unfold(Module):
     """The windows of images as columns."""
 
-    def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
+    def __init__(self, kernel_size: Shape, dilation: Shape = 1, padding: Shape = 0, stride: Shape = 1) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.dilation = dilation
         self.padding = padding
         self.stride = stride
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The columns."""
         return functional["unfold"](input, self.kernel_size, self.dilation, self.padding, self.stride)
 
@@ -114,7 +115,7 @@ class PixelShuffle(Module):
         super().__init__()
         self.upscale_factor = upscale_factor
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The larger images."""
         return functional["pixel_shuffle"](input, self.upscale_factor)
 
@@ -130,7 +131,7 @@ class PixelUnshuffle(Module):
         super().__init__()
         self.downscale_factor = downscale_factor
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The smaller images."""
         return functional["pixel_unshuffle"](input, self.downscale_factor)
 
@@ -146,7 +147,7 @@ class ChannelShuffle(Module):
         super().__init__()
         self.groups = groups
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """The channels in another order."""
         return functional["channel_shuffle"](input, self.groups)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn.losses.loss import _Loss, _PlainLoss, _PlainWeightedLoss, _WeightedLoss
 from backscope.ops.core.namespace import functional as F
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.typename import belongs
 
@@ -15,16 +16,16 @@ class NLLLoss(_WeightedLoss):
 
     def __init__(
         self,
-        weight: Any = None,
-        size_average: Any = None,
+        weight: Value = None,
+        size_average: Option = None,
         ignore_index: int = -100,
-        reduce: Any = None,
+        reduce: Option = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["nll_loss"](
             input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction
@@ -36,10 +37,10 @@ class NLLLoss2d(NLLLoss):
 
     def __init__(
         self,
-        weight: Any = None,
-        size_average: Any = None,
+        weight: Value = None,
+        size_average: Option = None,
         ignore_index: int = -100,
-        reduce: Any = None,
+        reduce: Option = None,
         reduction: str = "mean",
     ) -> None:
         warn(
@@ -55,10 +56,10 @@ class CrossEntropyLoss(_WeightedLoss):
 
     def __init__(
         self,
-        weight: Any = None,
-        size_average: Any = None,
+        weight: Value = None,
+        size_average: Option = None,
         ignore_index: int = -100,
-        reduce: Any = None,
+        reduce: Option = None,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
@@ -66,7 +67,7 @@ class CrossEntropyLoss(_WeightedLoss):
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["cross_entropy"](
             input,
@@ -86,7 +87,7 @@ class CTCLoss(_Loss):
         self.blank = blank
         self.zero_infinity = zero_infinity
 
-    def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+    def forward(self, log_probs: Value, targets: Value, input_lengths: Value, target_lengths: Value) -> Any:
         """The loss."""
         return F["ctc_loss"](
             log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity

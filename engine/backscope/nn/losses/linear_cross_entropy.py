@@ -8,6 +8,7 @@ from typing import Any
 from backscope.nn.layers.linear import Linear
 from backscope.nn.losses.loss import _WeightedLoss
 from backscope.ops.loss.linear_cross_entropy import LinearCrossEntropyOptions, linear_cross_entropy
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.tensor.typename import belongs
 
 
@@ -21,10 +22,10 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         *,
         out_features: tuple[int, ...] = (),
         bias: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        device: Device = None,
+        dtype: Dtype = None,
         reduction: str = "mean",
-        weight: Any = None,
+        weight: Value = None,
         ignore_index: int | None = None,
         label_smoothing: float = 0.0,
         options: LinearCrossEntropyOptions | None = None,
@@ -42,7 +43,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         self.linear = Linear(in_features, rows, bias=bias, device=device, dtype=dtype)
         self.options = options
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         shape = (self.num_classes, *self.out_features)
         bias = self.linear.bias

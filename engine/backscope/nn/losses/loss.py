@@ -7,13 +7,14 @@ from typing import Any
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional as F
 from backscope.ops.loss.reducing_loss import legacy_reduction
+from backscope.runtime.given import Option, Value
 from backscope.tensor.typename import belongs
 
 
 class _Loss(Module):
     """What all losses have: how element losses become one number."""
 
-    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> None:
+    def __init__(self, size_average: Option = None, reduce: Option = None, reduction: str = "mean") -> None:
         super().__init__()
         legacy = size_average is not None or reduce is not None
         self.reduction = legacy_reduction(size_average, reduce) if legacy else reduction
@@ -25,7 +26,7 @@ class _WeightedLoss(_Loss):
     weight: Any
 
     def __init__(
-        self, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+        self, weight: Value = None, size_average: Option = None, reduce: Option = None, reduction: str = "mean"
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
@@ -36,7 +37,7 @@ class _PlainLoss(_Loss):
 
     _function = ""
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F[self._function](input, target, reduction=self.reduction)
 
@@ -46,7 +47,7 @@ class _PlainWeightedLoss(_WeightedLoss):
 
     _function = ""
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F[self._function](input, target, weight=self.weight, reduction=self.reduction)
 
@@ -67,12 +68,12 @@ class SmoothL1Loss(_Loss):
     """The absolute difference, quadratic below beta."""
 
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
+        self, size_average: Option = None, reduce: Option = None, reduction: str = "mean", beta: float = 1.0
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["smooth_l1_loss"](input, target, reduction=self.reduction, beta=self.beta)
 
@@ -86,7 +87,7 @@ class HuberLoss(_Loss):
         super().__init__(reduction=reduction)
         self.delta = delta
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["huber_loss"](input, target, reduction=self.reduction, delta=self.delta)
 
@@ -98,9 +99,9 @@ class PoissonNLLLoss(_Loss):
         self,
         log_input: bool = True,
         full: bool = False,
-        size_average: Any = None,
+        size_average: Option = None,
         eps: float = 1e-8,
-        reduce: Any = None,
+        reduce: Option = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
@@ -108,7 +109,7 @@ class PoissonNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, log_input: Any, target: Any) -> Any:
+    def forward(self, log_input: Option, target: Value) -> Any:
         """The loss."""
         return F["poisson_nll_loss"](
             log_input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction
@@ -123,7 +124,7 @@ class GaussianNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, input: Any, target: Any, var: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value, var: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["gaussian_nll_loss"](input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
 
@@ -132,12 +133,12 @@ class KLDivLoss(_Loss):
     """The Kullback-Leibler divergence of a target from log probabilities."""
 
     def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+        self, size_average: Option = None, reduce: Option = None, reduction: str = "mean", log_target: bool = False
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["kl_div"](input, target, reduction=self.reduction, log_target=self.log_target)
 
@@ -156,17 +157,17 @@ class BCEWithLogitsLoss(_Loss):
 
     def __init__(
         self,
-        weight: Any = None,
-        size_average: Any = None,
-        reduce: Any = None,
+        weight: Value = None,
+        size_average: Option = None,
+        reduce: Option = None,
         reduction: str = "mean",
-        pos_weight: Any = None,
+        pos_weight: Value = None,
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["binary_cross_entropy_with_logits"](
             input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction

@@ -8,6 +8,7 @@ from typing import Any
 from backscope.nn.layers.distance import PairwiseDistance
 from backscope.nn.losses.loss import _Loss, _PlainLoss, _WeightedLoss
 from backscope.ops.core.namespace import functional as F
+from backscope.runtime.given import Option, Value
 from backscope.tensor.typename import belongs
 
 
@@ -17,12 +18,12 @@ class _MarginLoss(_Loss):
     _function = ""
 
     def __init__(
-        self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+        self, margin: float = 0.0, size_average: Option = None, reduce: Option = None, reduction: str = "mean"
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+    def forward(self, input1: Value, input2: Value, target: Value) -> Any:
         """The loss."""
         return F[self._function](input1, input2, target, margin=self.margin, reduction=self.reduction)
 
@@ -43,12 +44,12 @@ class HingeEmbeddingLoss(_Loss):
     """Distances of what is alike, and what those of the unlike lack to a margin."""
 
     def __init__(
-        self, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+        self, margin: float = 1.0, size_average: Option = None, reduce: Option = None, reduction: str = "mean"
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["hinge_embedding_loss"](input, target, margin=self.margin, reduction=self.reduction)
 
@@ -66,9 +67,9 @@ class MultiMarginLoss(_WeightedLoss):
         self,
         p: int = 1,
         margin: float = 1.0,
-        weight: Any = None,
-        size_average: Any = None,
-        reduce: Any = None,
+        weight: Value = None,
+        size_average: Option = None,
+        reduce: Option = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
@@ -79,7 +80,7 @@ class MultiMarginLoss(_WeightedLoss):
         self.p = p
         self.margin = margin
 
-    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
         """The loss."""
         return F["multi_margin_loss"](
             input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction
@@ -95,8 +96,8 @@ class TripletMarginLoss(_Loss):
         p: float = 2.0,
         eps: float = 1e-6,
         swap: bool = False,
-        size_average: Any = None,
-        reduce: Any = None,
+        size_average: Option = None,
+        reduce: Option = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
@@ -107,7 +108,7 @@ class TripletMarginLoss(_Loss):
         self.eps = eps
         self.swap = swap
 
-    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+    def forward(self, anchor: Value, positive: Value, negative: Value) -> Any:
         """The loss."""
         return F["triplet_margin_loss"](
             anchor,
@@ -141,7 +142,7 @@ class TripletMarginWithDistanceLoss(_Loss):
         self.margin = margin
         self.swap = swap
 
-    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+    def forward(self, anchor: Value, positive: Value, negative: Value) -> Any:
         """The loss."""
         return F["triplet_margin_with_distance_loss"](
             anchor,

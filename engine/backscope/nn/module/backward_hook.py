@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.function.function import Function
 from backscope.autograd.hooks.user_hooks import is_own
 from backscope.autograd.modes.grad_mode import mode
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 _NO_INPUT_GRADIENT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
@@ -36,19 +40,19 @@ class BackwardHookFunction(Function):
         return args
 
 
-def told(where: str, hook: Any, module: Any, before: Any, after: Any, node: Any = None) -> None:
+def told(where: str, hook: Callable[..., Any], module: Module, before: Value, after: Value, node: Any = None) -> None:
     """Tell listeners of a hook that ran; of several values they hear of the first tensor."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), _first(before), _first(after), module)
 
 
-def hung(where: str, hook: Any, module: Any) -> None:
+def hung(where: str, hook: Callable[..., Any], module: Any) -> None:
     """Tell listeners of a hook that the user hung on a module."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.module_hook_registered(where, callable_name(hook), module)
 
 
-def _first(value: Any) -> Any:
+def _first(value: Value) -> Any:
     if isinstance(value, (tuple, list)):
         return next((v for v in value if isinstance(v, Tensor)), None)
     return value if isinstance(value, Tensor) else None
@@ -61,7 +65,7 @@ class BackwardHook:
     inputs and outputs has None in its place.
     """
 
-    def __init__(self, module: Any, user_hooks: list[Any], user_pre_hooks: list[Any]) -> None:
+    def __init__(self, module: Module, user_hooks: list[Any], user_pre_hooks: list[Any]) -> None:
         self.module = module
         self.user_hooks = user_hooks
         self.user_pre_hooks = user_pre_hooks
@@ -78,7 +82,7 @@ class BackwardHook:
         self.n_inputs = len(args)
         return found  # type: ignore[no-any-return]
 
-    def setup_output_hook(self, result: Any) -> Any:
+    def setup_output_hook(self, result: Value) -> Any:
         """The outputs through an identity whose node takes in their gradients."""
         outputs = result if isinstance(result, tuple) else (result,)
         hooks = self.user_pre_hooks
@@ -161,13 +165,13 @@ class BackwardHook:
 def _anonymous(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method as a function that errors call `hook`."""
 
-    def hook(grad_inputs: Any, grad_outputs: Any) -> Any:
+    def hook(grad_inputs: Any, grad_outputs: Value) -> Any:
         return method(grad_inputs, grad_outputs)
 
     return hook
 
 
-def _spread(places: list[int], values: Any, count: int) -> tuple[Any, ...]:
+def _spread(places: list[int], values: Values, count: int) -> tuple[Any, ...]:
     """Values at their places among `count`, None elsewhere."""
     found = [None] * count
     for place, value in zip(places, values, strict=True):
@@ -178,7 +182,7 @@ def _spread(places: list[int], values: Any, count: int) -> tuple[Any, ...]:
 _LEGACY_ADVICE = "Please use register_full_backward_hook to get the documented behavior."
 
 
-def warn_of_legacy_hook(inputs: Any, result: Any, grad_fn: Any) -> None:
+def warn_of_legacy_hook(inputs: Values, result: Value, grad_fn: Any) -> None:
     """The FutureWarnings for a hook that sits on the last node of a module, where others matter too."""
 
     def tell(when: str, missing: str, advice: str = "") -> None:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from backscope.nn.module.module import Module
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor.typename import belongs
 
@@ -43,7 +44,7 @@ class _Listed(Module):
         name: str = list(self._modules)[place(idx, len(self))]
         return name
 
-    def __setitem__(self, idx: int, module: Any) -> None:
+    def __setitem__(self, idx: int, module: Module) -> None:
         setattr(self, self._name_at(idx), module)
 
     def __delitem__(self, idx: Any) -> None:
@@ -60,7 +61,7 @@ class _Listed(Module):
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
 
-    def append(self, module: Any) -> Any:
+    def append(self, module: Module) -> Any:
         """Add a module at the end."""
         self.add_module(str(len(self)), module)
         return self
@@ -71,7 +72,7 @@ class _Listed(Module):
         del self[key]
         return module
 
-    def _make_room(self, index: int, module: Any) -> None:
+    def _make_room(self, index: int, module: Module) -> None:
         for i in range(len(self._modules), index, -1):
             self._modules[str(i)] = self._modules[str(i - 1)]
         self._modules[str(index)] = module
@@ -91,15 +92,15 @@ class Sequential(_Listed):
             return self.__class__(OrderedDict(list(self._modules.items())[idx]))
         return self._modules[self._name_at(idx)]
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Value) -> Any:
         self._check_other(other)
         return Sequential().extend(self).extend(other)
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: Value) -> Any:
         self._check_other(other)
         return self.extend(list(other))
 
-    def _check_other(self, other: Any) -> None:
+    def _check_other(self, other: Value) -> None:
         if not isinstance(other, Sequential):
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
 
@@ -114,19 +115,19 @@ class Sequential(_Listed):
         self._check_factor(other)
         return self.extend([self._modules[str(i)] for i in range(len(self))] * (other - 1) if other > 1 else [])
 
-    def _check_factor(self, other: Any) -> None:
+    def _check_factor(self, other: Value) -> None:
         if not isinstance(other, int):
             raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
         if other <= 0:
             raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Any:  # noqa: A002
         """What the last module gives."""
         for module in self._modules.values():
             input = module(input)  # noqa: A001
         return input
 
-    def insert(self, index: int, module: Any) -> Any:
+    def insert(self, index: int, module: Module) -> Any:
         """Add a module at a place."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -168,7 +169,7 @@ class ModuleList(_Listed):
             combined.add_module(str(i), module)
         return combined
 
-    def insert(self, index: int, module: Any) -> None:
+    def insert(self, index: int, module: Module) -> None:
         """Add a module at a place."""
         self._make_room(index, module)
 
@@ -210,7 +211,7 @@ class ModuleDict(Module):
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
 
-    def __setitem__(self, key: str, module: Any) -> None:
+    def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
 
     def __delitem__(self, key: str) -> None:
@@ -253,7 +254,7 @@ class ModuleDict(Module):
             self[name] = module
 
 
-def pairs(given: Any, name: str, mappings: tuple[type, ...]) -> Iterator[tuple[Any, Any]]:
+def pairs(given: Value, name: str, mappings: tuple[type, ...]) -> Iterator[tuple[Any, Any]]:
     """Key and value of a mapping, or of an iterable of pairs; errors name the container, as PyTorch's do."""
     if not isinstance(given, Iterable):
         what = "ParametersDict" if name == "ParameterDict" else name

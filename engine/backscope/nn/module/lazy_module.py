@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn.module.uninitialized_parameter import is_lazy
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 class LazyModuleMixin:
@@ -31,7 +34,7 @@ class LazyModuleMixin:
             if value is not None:
                 destination[prefix + name] = value if is_lazy(value) or keep_vars else value.detach()
 
-    def _lazy_load_hook(self, state_dict: Any, prefix: str, *rest: Any) -> None:
+    def _lazy_load_hook(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
         """Give parameters without a shape that of what is about to be loaded."""
         for name, value in chain(self._parameters.items(), self._buffers.items()):
             given = state_dict.get(prefix + name)
@@ -47,7 +50,7 @@ class LazyModuleMixin:
         """True until all parameters and buffers have a shape."""
         return any(is_lazy(value) for value in chain(self._parameters.values(), self._buffers.values()))
 
-    def _infer_parameters(self, module: Any, args: Any, kwargs: Any = None) -> None:
+    def _infer_parameters(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
         module.initialize_parameters(*args, **(kwargs or {}))
         if module.has_uninitialized_params():
             raise RuntimeError(f"module {module._get_name()} has not been fully initialized")

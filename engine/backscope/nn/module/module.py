@@ -12,6 +12,7 @@ from backscope.nn.module.module_dtype import Conversion
 from backscope.nn.module.registration import Registration
 from backscope.nn.module.state import State
 from backscope.nn.module.traversal import Traversal
+from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
 
 _HOOKS = (
@@ -30,7 +31,7 @@ _HOOKS = (
 )
 
 
-def _forward_unimplemented(self: Any, *input: Any) -> None:  # noqa: A002
+def _forward_unimplemented(self: Value, *input: Any) -> None:  # noqa: A002
     """What a subclass defines: the computation of the module."""
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 

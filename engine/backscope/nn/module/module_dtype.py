@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Device, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import dtype as Dtype
@@ -79,7 +80,7 @@ class Conversion:
                 )
         memory_format = kwargs.get("memory_format")
 
-        def convert(t: Any) -> Any:
+        def convert(t: Value) -> Any:
             wanted = kind if kind is not None and t._dtype.category >= 2 else t._dtype
             if where is not None and where.type != t.device.type:
                 if t.is_meta:
@@ -121,15 +122,15 @@ class Conversion:
         """The module itself: everything is on the CPU."""
         return self._apply(lambda t: t.cpu())
 
-    def cuda(self, device: Any = None) -> Any:
+    def cuda(self, device: Device = None) -> Any:
         """PyTorch's error of a build without CUDA, unless there is nothing to move."""
         return self._apply(lambda t: t.cuda(device))
 
-    def xpu(self, device: Any = None) -> Any:
+    def xpu(self, device: Device = None) -> Any:
         """PyTorch's error of a build without XPU, unless there is nothing to move."""
         return self._apply(lambda t: _no_device("Torch not compiled with XPU enabled"))
 
-    def mtia(self, device: Any = None) -> Any:
+    def mtia(self, device: Device = None) -> Any:
         """PyTorch's error of a build without MTIA, unless there is nothing to move."""
         return self._apply(
             lambda t: _no_device(
@@ -139,11 +140,11 @@ class Conversion:
             )
         )
 
-    def ipu(self, device: Any = None) -> Any:
+    def ipu(self, device: Device = None) -> Any:
         """PyTorch's error of a build without IPU, unless there is nothing to move."""
         return self._apply(lambda t: _no_device("PyTorch is not linked with support for ipu devices", RuntimeError))
 
-    def to_empty(self, *, device: Any, recurse: bool = True) -> Any:
+    def to_empty(self, *, device: Device, recurse: bool = True) -> Any:
         """Put uninitialised memory in place of every parameter and buffer."""
         return self._apply(lambda t: torch_functions["empty_like"](t, device=device), recurse=recurse)
 
@@ -158,7 +159,7 @@ def _no_device(message: str, kind: type[Exception] = AssertionError) -> Any:
 
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
     """Dtype and device among the arguments of Module.to(); TypeError or the device's error for others."""
-    from backscope.tensor.device import check_device, device as Device
+    from backscope.tensor.device import check_device, device as device_type
 
     unknown = [k for k in kwargs if k not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
     if unknown or len(args) > 4:
@@ -173,7 +174,7 @@ def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None
         elif isinstance(value, Tensor):
             kind = value._dtype
             where = value.device
-        elif isinstance(value, (str, Device)):
+        elif isinstance(value, (str, device_type)):
             where = check_device(value)
         elif isinstance(value, int) and not isinstance(value, bool):
             raise RuntimeError("Cannot access accelerator device when none is available.")
@@ -197,5 +198,5 @@ def _received(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     )
 
 
-def _name(value: Any) -> str:
+def _name(value: Value) -> str:
     return type(value).__name__

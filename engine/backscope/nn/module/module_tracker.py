@@ -10,6 +10,7 @@ from backscope.autograd.hooks.multi_grad import register_multi_grad_hook
 from backscope.autograd.thread import running
 from backscope.autograd.transform_level import tensors_in
 from backscope.nn.module.call import register_module_forward_hook, register_module_forward_pre_hook
+from backscope.runtime.given import Value, Values
 
 
 class ModuleTracker:
@@ -52,17 +53,17 @@ class ModuleTracker:
         self.parents = {"Global"}
         self._awaited = False
 
-    def _watch(self, values: Any, hook: Callable[..., None]) -> None:
+    def _watch(self, values: Values, hook: Callable[..., None]) -> None:
         given = [t for t in tensors_in(values if isinstance(values, tuple) else (values,)) if t.requires_grad]
         if given:
             self._handles.append(register_multi_grad_hook(given, hook))
 
-    def _before(self, module: Any, args: Any) -> None:
+    def _before(self, module: Any, args: tuple[Any, ...]) -> None:
         path = self._path(module)
         self.parents.add(path)
         self._watch(args, self._leaves(path))
 
-    def _after(self, module: Any, args: Any, output: Any) -> None:
+    def _after(self, module: Any, args: tuple[Any, ...], output: Value) -> None:
         path = self._path(module)
         self.parents.discard(path)
         self._watch(output, self._enters(path))

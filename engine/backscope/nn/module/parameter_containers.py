@@ -8,12 +8,13 @@ from typing import Any
 
 from backscope.nn.module.containers import pairs, place
 from backscope.nn.module.module import Module
+from backscope.runtime.given import Value, Values
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs, typename
 
 
-def _line(key: Any, value: Any, kind: str) -> str:
+def _line(key: Any, value: Value, kind: str) -> str:
     if not isinstance(value, Tensor):
         return f"  ({key}): Object of type: {type(value).__name__}"
     size = "x".join(str(n) for n in value.shape)
@@ -21,7 +22,7 @@ def _line(key: Any, value: Any, kind: str) -> str:
     return f"  ({key}): {what} containing: [{kind} of size {size}]"
 
 
-def _owned(value: Any) -> Any:
+def _owned(value: Value) -> Any:
     """A tensor as a Parameter; anything else as it is."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
@@ -46,7 +47,7 @@ class ParameterList(Module):
             return out
         return getattr(self, self._name_at(idx))
 
-    def __setitem__(self, idx: int, param: Any) -> None:
+    def __setitem__(self, idx: int, param: Value) -> None:
         setattr(self, self._name_at(idx), _owned(param))
 
     def __len__(self) -> int:
@@ -61,7 +62,7 @@ class ParameterList(Module):
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
 
-    def append(self, value: Any) -> Any:
+    def append(self, value: Value) -> Any:
         """Add a parameter at the end."""
         self._size += 1
         self[len(self) - 1] = value
@@ -88,7 +89,7 @@ class ParameterList(Module):
 class ParameterDict(Module):
     """Parameters by name; other objects are allowed in it."""
 
-    def __init__(self, parameters: Any = None) -> None:
+    def __init__(self, parameters: Values = None) -> None:
         super().__init__()
         self._keys: dict[str, None] = {}
         if parameters is not None:
@@ -105,7 +106,7 @@ class ParameterDict(Module):
     def __getitem__(self, key: str) -> Any:
         return getattr(self, self._key_to_attr(key))
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: Value) -> None:
         self._keys[key] = None
         setattr(self, self._key_to_attr(key), _owned(value))
 
@@ -172,7 +173,7 @@ class ParameterDict(Module):
         """The parameters."""
         return (self[k] for k in self._keys)
 
-    def update(self, parameters: Any) -> None:
+    def update(self, parameters: Values) -> None:
         """Add parameters from a mapping, a plain one by sorted names, or from pairs."""
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
             parameters = sorted(parameters.items())
@@ -183,20 +184,20 @@ class ParameterDict(Module):
         """A line for each parameter."""
         return "\n".join([_line(k, p, typename(p)) for k, p in self.items()])
 
-    def __call__(self, input: Any) -> Any:  # noqa: A002
+    def __call__(self, input: Value) -> Any:  # noqa: A002
         raise RuntimeError("ParameterDict should not be called.")
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: Value) -> Any:
         joined = self.copy()
         joined.update(other)
         return joined
 
-    def __ror__(self, other: Any) -> Any:
+    def __ror__(self, other: Value) -> Any:
         joined = other.copy()
         joined.update(self)
         return joined
 
-    def __ior__(self, other: Any) -> ParameterDict:
+    def __ior__(self, other: Value) -> ParameterDict:
         self.update(other)
         return self
 

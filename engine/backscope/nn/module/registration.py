@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
+from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.parameter import Buffer, Parameter
 from backscope.tensor.tensor import Tensor
@@ -39,7 +40,7 @@ def register_module_parameter_registration_hook(hook: Callable[..., None]) -> Re
     return _hang(_parameter_hooks, hook)
 
 
-def _replaced(hooks: dict[int, Callable[..., Any]], module: Any, name: str, value: Any) -> Any:
+def _replaced(hooks: dict[int, Callable[..., Any]], module: Any, name: str, value: Value) -> Any:
     for hook in hooks.values():
         output = hook(module, name, value)
         if output is not None:
@@ -55,7 +56,7 @@ class Registration:
     _non_persistent_buffers_set: set[str]
     _modules: dict[str, Any]
 
-    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+    def register_buffer(self, name: str, tensor: Value, persistent: bool = True) -> None:
         """Add a tensor that is no parameter; a persistent one is part of state_dict."""
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
@@ -70,7 +71,7 @@ class Registration:
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def register_parameter(self, name: str, param: Any) -> None:
+    def register_parameter(self, name: str, param: Value) -> None:
         """Add a parameter, or None for one that is left out."""
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -127,7 +128,7 @@ class Registration:
                     return held[kind][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: Value) -> None:
         held = self.__dict__
         parameters, modules, buffers = held.get("_parameters"), held.get("_modules"), held.get("_buffers")
         if isinstance(value, Parameter):
@@ -165,7 +166,7 @@ class Registration:
             held[kind].pop(name, None)
         held["_non_persistent_buffers_set"].discard(name)
 
-    def _set_buffer(self, name: str, value: Any) -> None:
+    def _set_buffer(self, name: str, value: Value) -> None:
         if value is not None and not (isinstance(value, Tensor) or hasattr(value, "__torch_function__")):
             raise TypeError(
                 f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"

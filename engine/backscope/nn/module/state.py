@@ -10,6 +10,7 @@ from typing import Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
 from backscope.autograd.modes.grad_mode import no_grad
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
@@ -33,7 +34,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 class WrappedHook:
     """A hook that gets a module as its first argument, which it does not keep alive."""
 
-    def __init__(self, hook: Callable[..., Any], module: Any = None) -> None:
+    def __init__(self, hook: Any, module: Any = None) -> None:
         self.hook = hook
         functools.update_wrapper(self, hook)
         self.with_module = module is not None
@@ -197,7 +198,7 @@ class State:
                 if name not in (self._modules if dot else own):
                     unexpected_keys.append(key)
 
-    def _load_one(self, name: str, key: str, held: Any, given: Any, assign: bool, errors: list[str]) -> None:
+    def _load_one(self, name: str, key: str, held: Any, given: Value, assign: bool, errors: list[str]) -> None:
         from backscope.nn.module.uninitialized_parameter import is_lazy
 
         if not isinstance(given, Tensor) and not hasattr(type(given), "__torch_function__"):
@@ -248,7 +249,7 @@ class State:
         if metadata is not None:
             values._metadata = metadata
 
-        def load(module: Any, part: Any, prefix: str = "") -> None:
+        def load(module: Any, part: Value, prefix: str = "") -> None:
             local = {} if metadata is None else metadata.get(prefix[:-1], {})
             if assign:
                 local["assign_to_params_buffers"] = assign
@@ -284,7 +285,7 @@ def _unreachable(name: str) -> RuntimeError:
     )
 
 
-def _hang(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
+def _hang(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle

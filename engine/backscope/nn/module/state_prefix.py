@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def consume_prefix_in_state_dict_if_present(state_dict: Any, prefix: str) -> None:
+def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
     """Take a prefix off the keys of a state_dict, in place, and off those of its metadata."""
     for key in [*state_dict]:
         if key.startswith(prefix):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.runtime.given import Device, Dtype, Shape, Value
 from backscope.tensor.parameter import Buffer, Parameter, empty, make_subclass
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs
@@ -23,7 +24,7 @@ class UninitializedTensorMixin:
 
     cls_to_become: type
 
-    def materialize(self: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
+    def materialize(self: Value, shape: Shape, device: Device = None, dtype: Dtype = None) -> None:
         """Give it a shape, and with it memory."""
         kind = self._dtype if dtype is None else dtype
         Tensor.data.__set__(self, empty(tuple(shape), kind, device))  # type: ignore[attr-defined]
@@ -45,10 +46,10 @@ class UninitializedTensorMixin:
             "before calling `module.share_memory()`."
         )
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *, tensor_contents: Value = None) -> str:
         return f"<{type(self).__name__}>"
 
-    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+    def __reduce_ex__(self: Value, protocol: Any) -> Any:
         return type(self), (self.requires_grad,)
 
 
@@ -58,7 +59,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
     __slots__ = ()
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+    def __new__(cls, requires_grad: bool = True, device: Device = None, dtype: Dtype = None) -> Any:
         return make_subclass(cls, empty((0,), dtype, device), requires_grad)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -74,7 +75,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
     cls_to_become = Tensor
 
     def __new__(
-        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+        cls, requires_grad: bool = False, device: Device = None, dtype: Dtype = None, persistent: bool = True
     ) -> Any:
         out = make_subclass(cls, empty((0,), dtype, device), requires_grad)
         out.persistent = persistent
@@ -82,7 +83,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
         return out
 
 
-def is_lazy(param: Any) -> bool:
+def is_lazy(param: Value) -> bool:
     """True for a parameter or buffer whose shape is not known yet."""
     return isinstance(param, UninitializedTensorMixin)
 

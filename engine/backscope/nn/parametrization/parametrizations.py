@@ -13,6 +13,7 @@ from backscope.nn.parametrization.parametrize import register_parametrization
 from backscope.nn.parametrization.spectral_norm import default_dim
 from backscope.ops.core.namespace import functional as F, linalg, torch_functions as torch
 from backscope.ops.layers.weight_norm import norm_except_dim, weight_norm as scaled
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs
 
@@ -28,16 +29,16 @@ class _WeightNorm(Module):
         """The weight."""
         return scaled(weight_v, weight_g, self.dim)
 
-    def right_inverse(self, weight: Any) -> tuple[Any, Any]:
+    def right_inverse(self, weight: Value) -> tuple[Any, Any]:
         """Lengths and direction of a weight."""
         return norm_except_dim(weight, 2, self.dim), weight
 
 
-def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Any:
     """Let a module learn lengths and direction of a weight apart."""
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
-    def rename_old_keys(state_dict: Any, prefix: str, *rest: Any) -> None:
+    def rename_old_keys(state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
         old = [f"{prefix}{name}_g", f"{prefix}{name}_v"]
         if all(key in state_dict for key in old):
             for i, value in enumerate([state_dict.pop(key) for key in old]):
@@ -53,7 +54,7 @@ class _SpectralNorm(Module):
     _u: Any
     _v: Any
 
-    def __init__(self, weight: Any, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
+    def __init__(self, weight: Value, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
         ndim = weight.ndim
         if not -ndim <= dim < ndim:
@@ -73,18 +74,18 @@ class _SpectralNorm(Module):
             self.register_buffer("_v", F["normalize"](v, dim=0, eps=eps))
             self._power_method(matrix, 15)
 
-    def _reshape_weight_to_matrix(self, weight: Any) -> Any:
+    def _reshape_weight_to_matrix(self, weight: Value) -> Any:
         if self.dim != 0:
             weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
         return weight.flatten(1)
 
     @no_grad()
-    def _power_method(self, matrix: Any, steps: int) -> None:
+    def _power_method(self, matrix: Value, steps: int) -> None:
         for _ in range(steps):
             self._u = F["normalize"](torch["mv"](matrix, self._v), dim=0, eps=self.eps, out=self._u)
             self._v = F["normalize"](torch["mv"](matrix.H, self._u), dim=0, eps=self.eps, out=self._v)
 
-    def forward(self, weight: Any) -> Any:
+    def forward(self, weight: Value) -> Any:
         """The weight, scaled."""
         if weight.ndim == 1:
             return F["normalize"](weight, dim=0, eps=self.eps)
@@ -94,13 +95,13 @@ class _SpectralNorm(Module):
         u, v = self._u.clone(), self._v.clone()
         return weight / torch["vdot"](u, torch["mv"](matrix, v))
 
-    def right_inverse(self, value: Any) -> Any:
+    def right_inverse(self, value: Value) -> Any:
         """The value itself: it is taken for one that is scaled already."""
         return value
 
 
 def spectral_norm(
-    module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
     """Let a module divide a weight by its largest singular value."""
     weight = getattr(module, name, None)
@@ -118,7 +119,7 @@ class _OrthMaps(Enum):
     householder = auto()
 
 
-def _orthonormal(matrix: Any) -> Any:
+def _orthonormal(matrix: Value) -> Any:
     """The Q of a matrix, with the signs that make the diagonal of R positive."""
     q, r = np.linalg.qr(np.asarray(matrix.detach().numpy()))
     signs = np.sign(np.diagonal(r, axis1=-2, axis2=-1))
@@ -130,7 +131,7 @@ class _Orthogonal(Module):
 
     base: Any
 
-    def __init__(self, weight: Any, orthogonal_map: _OrthMaps, *, use_trivialization: bool = True) -> None:
+    def __init__(self, weight: Value, orthogonal_map: _OrthMaps, *, use_trivialization: bool = True) -> None:
         super().__init__()
         if weight.is_complex() and orthogonal_map == _OrthMaps.householder:
             raise ValueError("The householder parametrization does not support complex tensors.")
@@ -139,7 +140,7 @@ class _Orthogonal(Module):
         if use_trivialization:
             self.register_buffer("base", None)
 
-    def forward(self, X: Any) -> Any:
+    def forward(self, X: Value) -> Any:
         """The orthogonal matrix."""
         n, k = X.size(-2), X.size(-1)
         transposed = n < k
@@ -150,7 +151,7 @@ class _Orthogonal(Module):
             Q = self.base @ Q
         return Q.mT if transposed else Q
 
-    def _rotated(self, X: Any, n: int, k: int) -> Any:
+    def _rotated(self, X: Value, n: int, k: int) -> Any:
         X = X.tril()
         if n != k:
             X = torch["cat"]([X, X.new_zeros(n, n - k).expand(*X.shape[:-2], -1, -1)], dim=-1)
@@ -162,14 +163,14 @@ class _Orthogonal(Module):
             Q = linalg["solve"](torch["add"](identity, A, alpha=-0.5), torch["add"](identity, A, alpha=0.5))
         return Q if n == k else Q[..., :k]
 
-    def _reflected(self, X: Any) -> Any:
+    def _reflected(self, X: Value) -> Any:
         A = X.tril(diagonal=-1)
         tau = 2.0 / (1.0 + (A * A).sum(dim=-2))
         Q = linalg["householder_product"](A, tau)
         return Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
 
     @no_grad()
-    def right_inverse(self, Q: Any) -> Any:
+    def right_inverse(self, Q: Value) -> Any:
         """What gives a matrix; with trivialization that matrix becomes the base from which others are reached."""
         if Q.shape != self.shape:
             raise ValueError(
@@ -194,7 +195,7 @@ class _Orthogonal(Module):
         start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
         return start
 
-    def _inverse(self, Q: Any, transpose: bool) -> Any:
+    def _inverse(self, Q: Value, transpose: bool) -> Any:
         if self.orthogonal_map != _OrthMaps.householder:
             raise NotImplementedError(
                 "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
@@ -206,14 +207,14 @@ class _Orthogonal(Module):
         return A.mT if transpose else A
 
 
-def _is_orthogonal(Q: Any) -> bool:
+def _is_orthogonal(Q: Value) -> bool:
     n, k = Q.size(-2), Q.size(-1)
     identity = torch["eye"](k, dtype=Q.dtype)
     return bool(torch["allclose"](Q.mH @ Q, identity, atol=10.0 * n * np.finfo(Q.dtype.np).eps))
 
 
 def orthogonal(
-    module: Any, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+    module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
 ) -> Any:
     """Keep a matrix of a module orthogonal, or its rows or columns orthonormal."""
     weight = getattr(module, name, None)

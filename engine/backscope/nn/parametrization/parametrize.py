@@ -10,6 +10,7 @@ from typing import Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn.module.containers import ModuleDict, ModuleList
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
@@ -39,7 +40,7 @@ def cached() -> Iterator[None]:
             _cache.values = {}
 
 
-def _own(module: Any, name: str, tensor: Any) -> None:
+def _own(module: Any, name: str, tensor: Value) -> None:
     """Register a tensor as the parameter or the buffer that it is."""
     if isinstance(tensor, Parameter):
         module.register_parameter(name, tensor)
@@ -47,7 +48,7 @@ def _own(module: Any, name: str, tensor: Any) -> None:
         module.register_buffer(name, tensor)
 
 
-def _set(held: Any, given: Any) -> None:
+def _set(held: Any, given: Value) -> None:
     held.set_(given)
 
 
@@ -93,7 +94,7 @@ class ParametrizationList(ModuleList):
         if not unsafe:
             _check_result(self(), shape, kind, "unless `unsafe` flag is enabled.", "unparametrized", "parametrized")
 
-    def _own_one(self, i: int, tensor: Any, original: Any) -> None:
+    def _own_one(self, i: int, tensor: Value, original: Any) -> None:
         if not isinstance(tensor, Tensor):
             raise ValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
@@ -104,7 +105,7 @@ class ParametrizationList(ModuleList):
         tensor.requires_grad_(original.requires_grad)
         _own(self, f"original{i}", tensor)
 
-    def right_inverse(self, value: Any) -> None:
+    def right_inverse(self, value: Value) -> None:
         """Change what is parametrized so that the parametrized tensor becomes `value`."""
         with no_grad():
             for module in reversed(list(self)):
@@ -116,7 +117,7 @@ class ParametrizationList(ModuleList):
             else:
                 self._set_several(value)
 
-    def _set_one(self, value: Any) -> None:
+    def _set_one(self, value: Value) -> None:
         if not isinstance(value, Tensor):
             raise ValueError(f"`right_inverse` should return a tensor. Got {type(value).__name__}")
         if value.dtype != self.original.dtype:
@@ -126,7 +127,7 @@ class ParametrizationList(ModuleList):
             )
         _set(self.original, value)
 
-    def _set_several(self, value: Any) -> None:
+    def _set_several(self, value: Value) -> None:
         if not isinstance(value, Sequence):
             raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
         if len(value) != self.ntensors:
@@ -159,7 +160,7 @@ class ParametrizationList(ModuleList):
         return value
 
 
-def _check_result(result: Any, shape: Any, kind: Any, unless: str, before: str, after: str) -> None:
+def _check_result(result: Value, shape: Shape, kind: Dtype, unless: str, before: str, after: str) -> None:
     """ValueError where a parametrization gives no tensor, or one of another dtype or shape."""
     if not isinstance(result, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(result).__name__}.")
@@ -175,7 +176,7 @@ def _become_parametrized(module: Any) -> None:
     """Give a module a class of its own, which has the properties that compute its tensors."""
     own = module.__class__
 
-    def copied(self: Any, memo: dict[int, Any]) -> Any:
+    def copied(self: Value, memo: dict[int, Any]) -> Any:
         known = memo.get(id(self))
         if known is not None:
             return known
@@ -187,7 +188,7 @@ def _become_parametrized(module: Any) -> None:
                 setattr(replica, slot, deepcopy(getattr(self, slot), memo))
         return replica
 
-    def state(self: Any) -> Any:
+    def state(self: Value) -> Any:
         raise RuntimeError(
             "Serialization of parametrized modules is only supported through state_dict(). See:\n"
             "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
@@ -203,7 +204,7 @@ def _become_parametrized(module: Any) -> None:
 def _compute(module: Any, name: str) -> None:
     """Let a module compute a tensor whenever it is read, and change what it comes from when it is assigned."""
 
-    def read(self: Any) -> Any:
+    def read(self: Value) -> Any:
         parametrization = self.parametrizations[name]
         if not _cache.depth:
             return parametrization()
@@ -212,7 +213,7 @@ def _compute(module: Any, name: str) -> None:
             _cache.values[key] = parametrization()
         return _cache.values[key]
 
-    def write(self: Any, value: Any) -> None:
+    def write(self: Value, value: Value) -> None:
         self.parametrizations[name].right_inverse(value)
 
     setattr(module.__class__, name, property(read, write))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn.layers import convolution
 from backscope.nn.module.uninitialized_parameter import UninitializedParameter
 from backscope.ops.core.namespace import functional as F, torch_functions as torch
+from backscope.runtime.given import Value, Values
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.typename import belongs
 
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
-def default_dim(module: Any) -> int:
+
+def default_dim(module: Module) -> int:
     """Which dim of a module's weight are the outputs."""
     transposed = (convolution.ConvTranspose1d, convolution.ConvTranspose2d, convolution.ConvTranspose3d)
     return 1 if isinstance(module, transposed) else 0
@@ -33,13 +37,13 @@ class SpectralNorm:
         self.n_power_iterations = n_power_iterations
         self.eps = eps
 
-    def reshape_weight_to_matrix(self, weight: Any) -> Any:
+    def reshape_weight_to_matrix(self, weight: Value) -> Any:
         """The weight as a matrix of one row for each output."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
         return weight.reshape(weight.size(0), -1)
 
-    def compute_weight(self, module: Any, do_power_iteration: bool) -> Any:
+    def compute_weight(self, module: Module, do_power_iteration: bool) -> Any:
         """The weight for the original one of now, after some steps of the power iteration where asked for."""
         weight, u, v = (getattr(module, self.name + suffix) for suffix in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
@@ -51,7 +55,7 @@ class SpectralNorm:
                 u, v = u.clone(), v.clone()
         return weight / torch["dot"](u, torch["mv"](matrix, v))
 
-    def remove(self, module: Any) -> None:
+    def remove(self, module: Module) -> None:
         """Put the weight of now back as a parameter."""
         with no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
@@ -59,11 +63,11 @@ class SpectralNorm:
             delattr(module, self.name + suffix)
         module.register_parameter(self.name, Parameter(weight.detach()))
 
-    def __call__(self, module: Any, inputs: Any) -> None:
+    def __call__(self, module: Module, inputs: Values) -> None:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     @staticmethod
-    def apply(module: Any, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
+    def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
         """Put a weight's original and its singular vectors in its place; RuntimeError where that was done before."""
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
@@ -98,7 +102,7 @@ class SpectralNormStateDictHook:
     def __init__(self, fn: SpectralNorm) -> None:
         self.fn = fn
 
-    def __call__(self, module: Any, state_dict: Any, prefix: str, local_metadata: dict[str, Any]) -> None:
+    def __call__(self, module: Module, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any]) -> None:
         notes = local_metadata.setdefault("spectral_norm", {})
         key = self.fn.name + ".version"
         if key in notes:
@@ -114,7 +118,7 @@ class SpectralNormLoadStateDictPreHook:
 
     def __call__(
         self,
-        state_dict: Any,
+        state_dict: dict[str, Any],
         prefix: str,
         local_metadata: Any,
         strict: bool,
@@ -131,14 +135,14 @@ class SpectralNormLoadStateDictPreHook:
 
 
 def spectral_norm(
-    module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
     """Let a module divide a weight by its largest singular value; the old way, by a hook."""
     SpectralNorm.apply(module, name, n_power_iterations, default_dim(module) if dim is None else dim, eps)
     return module
 
 
-def remove_spectral_norm(module: Any, name: str = "weight") -> Any:
+def remove_spectral_norm(module: Module, name: str = "weight") -> Any:
     """Undo spectral_norm(); ValueError where there is none."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.nn.module.uninitialized_parameter import UninitializedParameter
 from backscope.ops.layers.weight_norm import norm_except_dim, weight_norm as scaled
+from backscope.runtime.given import Values
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 class WeightNorm:
@@ -18,12 +22,12 @@ class WeightNorm:
         self.name = name
         self.dim = -1 if dim is None else dim
 
-    def compute_weight(self, module: Any) -> Any:
+    def compute_weight(self, module: Module) -> Any:
         """The weight for the lengths and direction of now."""
         return scaled(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
 
     @staticmethod
-    def apply(module: Any, name: str, dim: int | None) -> WeightNorm:
+    def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
         """Put a weight's lengths and direction in its place; RuntimeError where that was done before."""
         warn(
             "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
@@ -46,7 +50,7 @@ class WeightNorm:
         module.register_forward_pre_hook(made)
         return made
 
-    def remove(self, module: Any) -> None:
+    def remove(self, module: Module) -> None:
         """Put the weight of now back as a parameter."""
         weight = self.compute_weight(module)
         delattr(module, self.name)
@@ -54,17 +58,17 @@ class WeightNorm:
         del module._parameters[self.name + "_v"]
         setattr(module, self.name, Parameter(weight.data))
 
-    def __call__(self, module: Any, inputs: Any) -> None:
+    def __call__(self, module: Module, inputs: Values) -> None:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Any:
     """Let a module learn lengths and direction of a weight apart; the old way, by a hook."""
     WeightNorm.apply(module, name, dim)
     return module
 
 
-def remove_weight_norm(module: Any, name: str = "weight") -> Any:
+def remove_weight_norm(module: Module, name: str = "weight") -> Any:
     """Undo weight_norm(); ValueError where there is none."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:

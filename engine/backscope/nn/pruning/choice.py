@@ -7,10 +7,11 @@ from typing import Any
 
 from backscope.nn.pruning.method import BasePruningMethod
 from backscope.ops.core.namespace import torch_functions as F
+from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
 
 
-def _check_amount(amount: Any) -> None:
+def _check_amount(amount: Value) -> None:
     """TypeError for what is no number; ValueError for a fraction outside [0, 1] or a count below 0."""
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
@@ -19,7 +20,7 @@ def _check_amount(amount: Any) -> None:
         raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
 
 
-def _count(amount: Any, size: int) -> Any:
+def _count(amount: Value, size: int) -> Any:
     """How many of `size` are pruned; ValueError for more than there are."""
     if not isinstance(amount, numbers.Integral):
         return round(amount * size)
@@ -33,7 +34,7 @@ class Identity(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def compute_mask(self, t: Any, default_mask: Any) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Any:
         """The mask there is."""
         return default_mask
 
@@ -48,15 +49,15 @@ class _Unstructured(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def __init__(self, amount: Any) -> None:
+    def __init__(self, amount: Value) -> None:
         _check_amount(amount)
         self.amount = amount
 
-    def _chosen(self, t: Any, count: int) -> Any:
+    def _chosen(self, t: Value, count: int) -> Any:
         """The indices of the elements to hide."""
         raise NotImplementedError
 
-    def compute_mask(self, t: Any, default_mask: Any) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Any:
         """The mask with the chosen elements hidden."""
         count = _count(self.amount, t.numel())
         mask = default_mask.contiguous().clone()
@@ -68,11 +69,11 @@ class _Unstructured(BasePruningMethod):
 class RandomUnstructured(_Unstructured):
     """Hides elements drawn at random."""
 
-    def _chosen(self, t: Any, count: int) -> Any:
+    def _chosen(self, t: Value, count: int) -> Any:
         return F["topk"](F["rand_like"](t).view(-1), k=count)[1]
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Any) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, amount: Value) -> Any:  # type: ignore[override]
         """Prune a count or a fraction of a parameter's elements."""
         return super().apply(module, name, amount=amount)
 
@@ -80,11 +81,11 @@ class RandomUnstructured(_Unstructured):
 class L1Unstructured(_Unstructured):
     """Hides the elements nearest to 0."""
 
-    def _chosen(self, t: Any, count: int) -> Any:
+    def _chosen(self, t: Value, count: int) -> Any:
         return F["topk"](F["abs"](t).view(-1), k=count, largest=False)[1]
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Any, importance_scores: Any = None) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, amount: Value, importance_scores: Value = None) -> Any:  # type: ignore[override]
         """Prune a count or a fraction of a parameter's elements, or of those with the lowest scores."""
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
@@ -96,11 +97,11 @@ class _Structured(BasePruningMethod):
     amount: Any
     dim: int
 
-    def _kept(self, t: Any, count: int, size: int) -> Any:
+    def _kept(self, t: Value, count: int, size: int) -> Any:
         """The index of the channels to keep."""
         raise NotImplementedError
 
-    def compute_mask(self, t: Any, default_mask: Any) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Any:
         """The mask with the chosen channels hidden; ValueError for a vector, IndexError for a dim that isn't there."""
         if t.dim() <= 1:
             raise ValueError(
@@ -125,19 +126,19 @@ class _Structured(BasePruningMethod):
 class RandomStructured(_Structured):
     """Hides channels drawn at random."""
 
-    def __init__(self, amount: Any, dim: int = -1) -> None:
+    def __init__(self, amount: Value, dim: int = -1) -> None:
         _check_amount(amount)
         self.amount = amount
         self.dim = dim
 
-    def _kept(self, t: Any, count: int, size: int) -> Any:
+    def _kept(self, t: Value, count: int, size: int) -> Any:
         if not count:
             return None
         drawn = F["rand"](size)
         return drawn > F["kthvalue"](drawn, k=count)[0]
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Any, dim: int = -1) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, amount: Value, dim: int = -1) -> Any:  # type: ignore[override]
         """Prune a count or a fraction of a parameter's channels."""
         return super().apply(module, name, amount=amount, dim=dim)
 
@@ -145,20 +146,20 @@ class RandomStructured(_Structured):
 class LnStructured(_Structured):
     """Hides the channels with the smallest norm."""
 
-    def __init__(self, amount: Any, n: Any, dim: int = -1) -> None:
+    def __init__(self, amount: Value, n: Value, dim: int = -1) -> None:
         _check_amount(amount)
         self.amount = amount
         self.n = n
         self.dim = dim
 
-    def _kept(self, t: Any, count: int, size: int) -> Any:
+    def _kept(self, t: Value, count: int, size: int) -> Any:
         dims = [*range(t.dim())]
         dims.remove(dims[self.dim])
         return F["topk"](F["norm"](t, p=self.n, dim=dims), k=size - count, largest=True)[1]
 
     @classmethod
     def apply(  # type: ignore[override]
-        cls, module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Any = None
+        cls, module: Any, name: str, amount: Value, n: Value, dim: int, importance_scores: Value = None
     ) -> Any:
         """Prune a count or a fraction of a parameter's channels, or of those with the lowest scores."""
         return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
@@ -169,10 +170,10 @@ class CustomFromMask(BasePruningMethod):
 
     PRUNING_TYPE = "global"
 
-    def __init__(self, mask: Any) -> None:
+    def __init__(self, mask: Value) -> None:
         self.mask = mask
 
-    def compute_mask(self, t: Any, default_mask: Any) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Any:
         """Both masks together; AssertionError for different shapes."""
         if default_mask.shape != self.mask.shape:
             raise AssertionError(
@@ -181,7 +182,7 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
-    def apply(cls, module: Any, name: str, mask: Any) -> Any:  # type: ignore[override]
+    def apply(cls, module: Any, name: str, mask: Value) -> Any:  # type: ignore[override]
         """Prune what a mask hides of a parameter."""
         return super().apply(module, name, mask=mask)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Value, Values
 from backscope.tensor.typename import belongs
 
 
@@ -15,11 +16,11 @@ class BasePruningMethod(ABC):
 
     _tensor_name: str
 
-    def __call__(self, module: Any, inputs: Any) -> None:
+    def __call__(self, module: Any, inputs: Values) -> None:
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     @abstractmethod
-    def compute_mask(self, t: Any, default_mask: Any) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Any:
         """The mask for a tensor, on top of the one it has."""
 
     def apply_mask(self, module: Any) -> Any:
@@ -33,7 +34,7 @@ class BasePruningMethod(ABC):
             raise AssertionError(f"Module {module} has to be pruned{use}")
 
     @classmethod
-    def _combined(cls, module: Any, name: str, args: Any, kwargs: Any) -> Any:
+    def _combined(cls, module: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The method for a parameter: alone, or in a container with those that pruned it before."""
         hooks = module._forward_pre_hooks
         before = {k: h for k, h in hooks.items() if isinstance(h, BasePruningMethod) and h._tensor_name == name}
@@ -53,7 +54,7 @@ class BasePruningMethod(ABC):
         return method
 
     @classmethod
-    def apply(cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any) -> Any:
+    def apply(cls, module: Any, name: str, *args: Any, importance_scores: Value = None, **kwargs: Any) -> Any:
         """Prune a parameter of a module: put `NAME_orig` and `NAME_mask` in its place.
 
         Raises: AssertionError for scores of another shape; what compute_mask() raises, with the module as it was.
@@ -85,7 +86,7 @@ class BasePruningMethod(ABC):
             raise
         return method
 
-    def prune(self, t: Any, default_mask: Any = None, importance_scores: Any = None) -> Any:
+    def prune(self, t: Value, default_mask: Value = None, importance_scores: Value = None) -> Any:
         """A tensor with what the mask hides set to 0; AssertionError for scores of another shape."""
         if importance_scores is None:
             importance_scores = t
@@ -140,7 +141,7 @@ class PruningContainer(BasePruningMethod):
     def __getitem__(self, idx: Any) -> Any:
         return self._pruning_methods[idx]
 
-    def compute_mask(self, t: Any, default_mask: Any) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Any:
         """The mask with what the last method hides of the part that was not hidden before."""
         method = self._pruning_methods[-1]
         mask = default_mask.to(dtype=t.dtype)
@@ -149,7 +150,7 @@ class PruningContainer(BasePruningMethod):
         return mask
 
 
-def _not_pruned(method: Any, t: Any, mask: Any) -> Any:
+def _not_pruned(method: Any, t: Value, mask: Value) -> Any:
     """The index of what a method may still prune; ValueError for an unknown kind of method."""
     kind = method.PRUNING_TYPE
     if kind == "unstructured":

@@ -16,6 +16,7 @@ from backscope.nn.pruning.choice import (
 from backscope.nn.pruning.method import BasePruningMethod, PruningContainer
 from backscope.nn.vectors import parameters_to_vector
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Value, Values
 
 
 def identity(module: Any, name: str) -> Any:
@@ -24,37 +25,39 @@ def identity(module: Any, name: str) -> Any:
     return module
 
 
-def random_unstructured(module: Any, name: str, amount: Any) -> Any:
+def random_unstructured(module: Any, name: str, amount: Value) -> Any:
     """Hide a count or a fraction of a parameter's elements, drawn at random."""
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
-def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Any = None) -> Any:
+def l1_unstructured(module: Any, name: str, amount: Value, importance_scores: Value = None) -> Any:
     """Hide a count or a fraction of a parameter's elements, the ones nearest to 0 or with the lowest scores."""
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
-def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
+def random_structured(module: Any, name: str, amount: Value, dim: int) -> Any:
     """Hide a count or a fraction of a parameter's channels, drawn at random."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
-def ln_structured(module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Any = None) -> Any:
+def ln_structured(module: Any, name: str, amount: Value, n: Value, dim: int, importance_scores: Value = None) -> Any:
     """Hide a count or a fraction of a parameter's channels, the ones with the smallest norm."""
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
-def custom_from_mask(module: Any, name: str, mask: Any) -> Any:
+def custom_from_mask(module: Any, name: str, mask: Value) -> Any:
     """Hide what a mask hides of a parameter."""
     CustomFromMask.apply(module, name, mask)
     return module
 
 
-def global_unstructured(parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any) -> None:
+def global_unstructured(
+    parameters: Values, pruning_method: Any, importance_scores: Value = None, **kwargs: Any
+) -> None:
     """Prune parameters, given as (module, name), as if they were one.
 
     Raises: TypeError for what is no iterable, scores that are no dict, and a method that hides whole channels.

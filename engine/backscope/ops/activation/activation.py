@@ -11,6 +11,7 @@ from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.pointwise.arithmetic import conj, kept, like, pick
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import FLOATING, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -29,7 +30,7 @@ def _relu(value: A) -> A:
     return np.maximum(zero, value)
 
 
-def _above(value: A, threshold: Any) -> A:
+def _above(value: A, threshold: Value) -> A:
     """Where a value is above the threshold, or NaN."""
     if value.__class__ in _SCALARS:
         return not value <= threshold
@@ -48,7 +49,7 @@ def _leaky(value: A, slope: float) -> A:
     return pick(value > 0, value, value * like(slope, value))
 
 
-def _threshold(value: A, limit: Any, other: Any) -> A:
+def _threshold(value: A, limit: Value, other: Value) -> A:
     if value.dtype.kind in "bc":
         raise NotImplementedError(f"\"threshold_cpu\" not implemented for '{dtype.table[value.dtype].type_name}'")
     return pick(value <= like(limit, value), like(other, value), value)
@@ -87,7 +88,7 @@ class relu:
 class threshold_backward:
     """The gradient of relu as an op of its own."""
 
-    def forward(grad_output: A, self: A, threshold: Any) -> A:
+    def forward(grad_output: A, self: A, threshold: Value) -> A:
         return kept(grad_output, _above(self, threshold))
 
     def grad_grad_output(g: V, self: V, threshold: V) -> V:
@@ -106,7 +107,7 @@ class threshold_backward:
 class threshold:
     """self where above `threshold`, else `value`."""
 
-    def forward(self: A, threshold: Any, value: Any) -> A:
+    def forward(self: A, threshold: Value, value: Value) -> A:
         return _threshold(self, threshold, value)
 
     def grad_self(g: V, self: V, threshold: V) -> V:
@@ -242,14 +243,14 @@ class leaky_relu_in_place:
 class threshold_in_place:
     """threshold in place."""
 
-    def forward(self: A, threshold: Any, value: Any) -> A:
+    def forward(self: A, threshold: Value, value: Value) -> A:
         return _threshold(self, threshold, value)
 
     def grad_self(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)
 
 
-def activate(name: str, input: Any, inplace: bool, *given: Any, called: str = "", other: str = "") -> Any:  # noqa: A002
+def activate(name: str, input: Value, inplace: bool, *given: Any, called: str = "", other: str = "") -> Any:  # noqa: A002
     """Run the activation `name`, in place or not; `other` is the op that does it in place, where it is another."""
     if not isinstance(input, Tensor):
         raise argument_error(called or name, "input", 1, input)
@@ -282,7 +283,7 @@ def _leaky_relu_in_place(input: Tensor, negative_slope: float = 0.01) -> Any:  #
     return activate("leaky_relu", input, True, negative_slope, called="leaky_relu_", other="leaky_relu_in_place")
 
 
-def _number(value: Any) -> Any:
+def _number(value: Value) -> Any:
     return value.item() if isinstance(value, Tensor) else value
 
 

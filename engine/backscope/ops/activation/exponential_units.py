@@ -12,6 +12,7 @@ from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import like, pick
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
@@ -71,7 +72,7 @@ def _check_in_place(alpha: float) -> None:
         )
 
 
-def _inverse(alpha: Any) -> float:
+def _inverse(alpha: Value) -> float:
     """1 / alpha as PyTorch's gradient of celu has it, which reads alpha in single precision."""
     return 1.0 / float(np.float32(alpha))
 
@@ -175,7 +176,7 @@ def _celu_in_place(input: Tensor, alpha: float = 1.0) -> Any:  # noqa: A002
     return activate("celu", input, True, alpha, called="celu_", other="celu_in_place")
 
 
-def _check_celu(input: Any, alpha: float) -> None:  # noqa: A002
+def _check_celu(input: Value, alpha: float) -> None:  # noqa: A002
     if isinstance(input, Tensor) and alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
 

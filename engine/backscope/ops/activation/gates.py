@@ -19,6 +19,7 @@ from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import argument_error, export, torch_functions
 from backscope.ops.pointwise.arithmetic import like, pick
 from backscope.random import default_generator
+from backscope.runtime.given import Option, Value
 from backscope.tensor.tensor import Tensor, make
 
 
@@ -108,7 +109,7 @@ def prelu(input: Tensor, weight: Tensor) -> Any:  # noqa: A002
     return primitives["prelu_kernel"].call(input, shaped)
 
 
-def _rrelu_noise(value: A, lower: float, upper: float, generator: Any) -> A:
+def _rrelu_noise(value: A, lower: float, upper: float, generator: Option) -> A:
     """The slope of each element: drawn where it is not positive, 1 elsewhere."""
     noise = np.ones(value.shape, value.dtype)
     below = value <= 0
@@ -118,7 +119,7 @@ def _rrelu_noise(value: A, lower: float, upper: float, generator: Any) -> A:
     return noise[()]
 
 
-def _rrelu_slope(noise: Any, lower: float, upper: float, training: bool, value: V) -> V:
+def _rrelu_slope(noise: Value, lower: float, upper: float, training: bool, value: V) -> V:
     """What each element counts: its noise while training, else the mean of both bounds where it is not positive."""
     if training and upper - lower > 1e-6:
         return noise
@@ -187,7 +188,7 @@ def _rrelu_function(
     upper: float = 1.0 / 3,
     training: bool = False,
     inplace: bool = False,
-    generator: Any = None,
+    generator: Option = None,
 ) -> Any:
     """input where positive, else times a slope drawn between two bounds, or their mean when not training."""
     if not isinstance(input, Tensor):
@@ -217,7 +218,7 @@ def _rrelu_in_place(
     lower: float = 1.0 / 8,
     upper: float = 1.0 / 3,
     training: bool = False,
-    generator: Any = None,
+    generator: Option = None,
 ) -> Any:
     """rrelu in place."""
     return _rrelu_function(input, lower, upper, training, True, generator)
@@ -298,19 +299,19 @@ def _glu_function(input: Tensor, dim: int = -1) -> Any:  # noqa: A002
 
 
 @export(function=False, method=False, nn=True)
-def softsign(input: Any) -> Any:  # noqa: A002
+def softsign(input: Value) -> Any:  # noqa: A002
     """input / (1 + abs(input))."""
     return input / (input.abs() + 1)
 
 
 @export(function=False, method=False, nn=True)
-def tanhshrink(input: Any) -> Any:  # noqa: A002
+def tanhshrink(input: Value) -> Any:  # noqa: A002
     """input - tanh(input)."""
     return input - input.tanh()
 
 
 @export(function=False, method=False, nn=True)
-def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Any:
+def gumbel_softmax(logits: Value, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Any:
     """softmax of logits with Gumbel noise; `hard` rounds to one of the classes, with the gradient of the soft one."""
     if eps != 1e-10:
         from backscope.runtime.warning import warn

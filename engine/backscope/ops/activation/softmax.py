@@ -14,6 +14,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, internal
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Dim, Dtype
 from backscope.tensor.dtype import FLOATING, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -56,7 +57,7 @@ def powers(rows: A) -> tuple[A, A] | None:
     return e, total[:, None]
 
 
-def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
+def _low_quotient(e: A, total: A, dim: int, kind: Dtype) -> A:
     """e / total in low precision: along any dim but the last PyTorch keeps e itself rounded, but in whole blocks."""
     exact = (e / total).astype(kind)
     inner = int(np.prod(e.shape[dim % e.ndim + 1 :]))
@@ -265,7 +266,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 class logsumexp:
     """log of the sum of exp(self) along dims, without overflow."""
 
-    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, keepdim: bool = False) -> A:
         axes = wrap_dims(dim, self.ndim)
         values = wide(self)
         if values.dtype != self.dtype and self.size:
@@ -288,7 +289,7 @@ class logsumexp:
         return restore(g, shape, dim, keepdim) * weights
 
 
-def _low_logsumexp(self: A, axes: Any, keepdim: bool) -> A:
+def _low_logsumexp(self: A, axes: Dim, keepdim: bool) -> A:
     """logsumexp of a low precision type, which PyTorch composes of ops that each round."""
 
     def rounded(value: A) -> A:
@@ -303,7 +304,7 @@ def _low_logsumexp(self: A, axes: Any, keepdim: bool) -> A:
 
 
 @export("logsumexp", "special_logsumexp")
-def _logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Any:  # noqa: A002
+def _logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Any:  # noqa: A002
     """log of the sum of exp along dims."""
     wrap_dims(dim, input._data.ndim)
     if input._dtype.category < 2:
@@ -314,7 +315,7 @@ def _logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Any:  # noqa: 
 
 
 def _backward_data(name: str, primitive: str) -> None:
-    def call(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Any:
+    def call(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Dtype) -> Any:
         found = apply(primitives[primitive], grad_output, output, dim)
         return found if found._dtype is input_dtype else found.to(input_dtype)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 
 
@@ -17,7 +18,7 @@ class AxisMap:
 
     __slots__ = ("_transposed", "columns", "lengths", "rows", "starts", "unique", "weights")
 
-    def __init__(self, rows: Any, columns: Any, weights: Any, lengths: tuple[int, int]) -> None:
+    def __init__(self, rows: Value, columns: Value, weights: Values, lengths: tuple[int, int]) -> None:
         order = np.argsort(rows, kind="stable")
         self.rows = np.asarray(rows)[order]
         self.columns = np.asarray(columns)[order]
@@ -40,7 +41,7 @@ class AxisMap:
             self._transposed._transposed = self
         return self._transposed
 
-    def apply(self, value: Any, axis: int) -> Any:
+    def apply(self, value: Value, axis: int) -> Any:
         """`value` mapped along `axis`, in its own dtype."""
         axis %= value.ndim
         kind = dtype.table[value.dtype]
@@ -63,7 +64,7 @@ class AxisMap:
         return cast(picked, kind)
 
 
-def picking(columns: Any, length: int) -> AxisMap:
+def picking(columns: Value, length: int) -> AxisMap:
     """The map that reads a dim of `length` at the indices `columns`."""
     columns = np.asarray(columns)
     return AxisMap(np.arange(len(columns)), columns, None, (len(columns), length))

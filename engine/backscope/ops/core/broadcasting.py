@@ -13,6 +13,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.elementwise import mismatch
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Dtype, Option, Shape
 from backscope.tensor.dtype import BOOL, COMPLEX, bfloat16
 from backscope.tensor.tensor import Tensor
 
@@ -54,7 +55,7 @@ def type_string(value: Tensor) -> str:
 
 
 @export("expand", function=False)
-def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, copied: str = "") -> Any:
+def _expand(self: Tensor, *args: Any, size: Shape = None, implicit: bool = False, copied: str = "") -> Any:
     """Dims of length 1 repeated without copying; -1 keeps a dim."""
     wanted, own = sizes(args if size is None else (size,)), self._data.shape
     lead = len(wanted) - len(own)
@@ -75,7 +76,7 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, 
     return apply(primitives["expand" + copied], self, full)
 
 
-def check_expands(own: Any, full: Any, wanted: Any = None) -> None:
+def check_expands(own: Any, full: Option, wanted: Dtype = None) -> None:
     """RuntimeError where a shape can't be expanded to `full`, which the user `wanted` with -1 for some dims."""
     lead = len(full) - len(own)
     for i, n in reversed([*enumerate(own, lead)]):
@@ -103,7 +104,7 @@ def expand_as(self: Tensor, other: Tensor) -> Any:
 
 
 @export()
-def broadcast_to(input: Tensor, size: Any) -> Any:  # noqa: A002
+def broadcast_to(input: Tensor, size: Shape) -> Any:  # noqa: A002
     """Expanded to `size`."""
     return _expand(input, size)
 
@@ -150,7 +151,7 @@ def _raw_summed(value: A, shape: tuple[int, ...]) -> A:
     return value if value.shape == shape else fold(value, shape)
 
 
-def _either_summed(value: V, shape: Any) -> V:
+def _either_summed(value: V, shape: Shape) -> V:
     return sum_to_size(value, tuple(shape)) if isinstance(value, Tensor) else fold(value, tuple(shape))
 
 

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from backscope.runtime.given import Value
+
 Result = TypeVar("Result")
 
 KEPT_BYTES = 16 << 20
@@ -47,7 +49,7 @@ def recalled(function: Callable[..., Result]) -> Callable[..., Result]:
     return recall
 
 
-def nbytes(value: Any) -> int:
+def nbytes(value: Value) -> int:
     """About how much memory arrays take, or lists and objects that are made of them."""
     if isinstance(value, np.ndarray):
         return value.nbytes

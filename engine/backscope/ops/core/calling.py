@@ -20,6 +20,7 @@ from backscope.autograd.transform_level import used
 from backscope.ops.core.compiled_formula import define
 from backscope.ops.core.inline import expression
 from backscope.ops.core.unsupported import refuse_complex_gradients, refuses_plain, refusing
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor import meta
 from backscope.tensor.dtype import LOW_PRECISION, dtype
@@ -36,26 +37,26 @@ def _lift(op: Any, args: tuple[Any, ...]) -> Any:
     return lift(op, args, partial(apply, op))
 
 
-def _attach_view(op: Any, source: Any, outputs: Any, args: tuple[Any, ...]) -> None:
+def _attach_view(op: Any, source: Value, outputs: Values, args: tuple[Any, ...]) -> None:
     from backscope.autograd.views.view_history import attach_view
 
     attach_view(op, source, outputs, args)
 
 
-def _pack(node: Any, outputs: Any) -> None:
+def _pack(node: Any, outputs: Values) -> None:
     from backscope.autograd.saved.saved_hooks import pack
 
     pack(node, outputs)
 
 
-def _entry(value: Any) -> Any:
+def _entry(value: Value) -> Any:
     """What a slot keeps of an argument."""
     if value.__class__ is tuple:
         return SavedList(value)
     return value if value is None or isinstance(value, Tensor) else SavedNumber(value)
 
 
-def _special_plan(op: Any, plan: Any, tensors: Any, given: Any) -> Any:
+def _special_plan(op: Any, plan: Any, tensors: Values, given: Value) -> Any:
     """The plan of a node whose op had operands or a result of another type than float32 and float64.
 
     Raises: RuntimeError where PyTorch has no gradients of complex results; it does not look at those of in-place calls.
@@ -113,7 +114,7 @@ def _names(op: Any) -> dict[str, Any]:
     }
 
 
-def _listed(values: Any) -> str:
+def _listed(values: Values) -> str:
     return "(" + "".join([f"{v}, " for v in values]) + ")"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from backscope.autograd.modes import autocast
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.namespace import functional, linalg, torch_functions
+from backscope.runtime.given import Dtype, Value, Values
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import float32, float64
 from backscope.tensor.tensor import Tensor
@@ -46,11 +47,11 @@ _made: dict[Any, Callable[..., Any]] = {}
 """The casting form of each function that has one."""
 
 
-def _castable(value: Any) -> bool:
+def _castable(value: Value) -> bool:
     return isinstance(value, Tensor) and value._dtype.is_floating_point and value._dtype is not float64
 
 
-def _cast(value: Any, kind: Any) -> Any:
+def _cast(value: Value, kind: Dtype) -> Any:
     if isinstance(value, (list, tuple)):
         parts = [_cast(v, kind) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
@@ -59,7 +60,7 @@ def _cast(value: Any, kind: Any) -> Any:
     return autocast.cached(value, kind, lambda: value.to(kind))
 
 
-def _tensors(values: Any) -> Iterator[Tensor]:
+def _tensors(values: Values) -> Iterator[Tensor]:
     for value in values:
         if isinstance(value, Tensor):
             yield value
@@ -67,7 +68,7 @@ def _tensors(values: Any) -> Iterator[Tensor]:
             yield from _tensors(value)
 
 
-def _kind(name: str, args: Any, kwargs: Any) -> Any:
+def _kind(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The dtype that a call computes in; None for that of its arguments."""
     policy = _POLICIES[name]
     if policy is _AS_THEY_ARE or kwargs.get("out") is not None:

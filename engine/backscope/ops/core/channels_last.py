@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array, Value
+
 _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}
 
 
-def is_channels_last(array: Any) -> bool:
+def is_channels_last(array: Array) -> bool:
     """True where PyTorch takes the strides of a batch of images or volumes for channels last."""
     order = _ORDERS.get(array.ndim)
     if order is None:
@@ -27,7 +29,7 @@ def is_channels_last(array: Any) -> bool:
     return True
 
 
-def channels_last(array: Any) -> Any:
+def channels_last(array: Array) -> Any:
     """The same values with the channels last in memory."""
     if array.ndim not in _ORDERS:
         return array
@@ -37,7 +39,7 @@ def channels_last(array: Any) -> Any:
     return np.moveaxis(made, -1, 1)
 
 
-def row_major(array: Any) -> Any:
+def row_major(array: Array) -> Any:
     """The same values with the last dim innermost in memory, as kernels write them that take no layout over."""
     if array.ndim < 2 or (array.flags.c_contiguous and 1 not in array.shape):
         return array
@@ -45,7 +47,7 @@ def row_major(array: Any) -> Any:
     return made.reshape(-1).reshape(made.shape) if 1 in made.shape else made  # Its own strides for dims of length 1.
 
 
-def following(out: Any, *inputs: Any) -> Any:
+def following(out: Value, *inputs: Any) -> Any:
     """`out` row-major, or channels last where one of `inputs` is."""
     for array in inputs:
         if is_channels_last(array):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from heapq import heappush
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from backscope.autograd.unbroadcast import fold
 from backscope.ops.core.inline import expression
 from backscope.runtime.error_facts import blame
 from backscope.tensor.dtype import float32, float64
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 
 def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
@@ -58,7 +61,7 @@ def _names() -> dict[str, Any]:
     }
 
 
-def compile_run(op: Any, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
+def compile_run(op: Op, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
     """`run(node, g)`: the gradients of all inputs by a plan, on raw values, `real` where all are."""
     names = _names()
     lines, results = _prelude_and_results(op, plan, names, real=real)
@@ -66,7 +69,7 @@ def compile_run(op: Any, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
     return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
 
 
-def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
+def compile_told(op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
     """`told(node, audience)` for real numbers, in place of delivery.tell; the nodes below all have one output."""
     names = _names() | {"AccumulateGrad": AccumulateGrad, "unreached": tell}
     lines, results = _prelude_and_results(op, plan, names, real=True)
@@ -111,7 +114,7 @@ def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = F
     return define("\n".join([*head, *lines]), names, "told")
 
 
-def compile_deliver(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
+def compile_deliver(op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
     """`deliver(node, pass_)` for real numbers; see Plan.  The nodes below all have one output.
 
     Where it `folds`, gradients are summed to the shapes of inputs that were broadcast.
@@ -201,7 +204,7 @@ def _unpacked(letter: str, count: int) -> str:
     return "".join([f"{letter}{i}, " for i in range(count)])
 
 
-def compile_recorded(op: Any, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
+def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
     """`recorded(node, g)`: the gradients that `needs` marks as Tensors, by a plan's formulas on Tensors.
 
     All that the node saved is read back, as in PyTorch: what is not needed may still have been changed.
@@ -293,7 +296,7 @@ def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
     return [*undefined, "    else:", *["    " + line for line in first]]
 
 
-def _prelude_and_results(op: Any, plan: Any, names: dict[str, Any], *, real: bool) -> tuple[list[str], Any]:
+def _prelude_and_results(op: Op, plan: Any, names: dict[str, Any], *, real: bool) -> tuple[list[str], Any]:
     """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
     lines: list[str] = []
     keeps = plan.keeps

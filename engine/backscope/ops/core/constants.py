@@ -9,13 +9,14 @@ import numpy as np
 
 from backscope.autograd.node import SavedNumber
 from backscope.ops.core.arguments.number_casts import check_integer
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 
 LIMIT = 1000
 """So many numbers are kept for one type."""
 
 
-def constant(number: Any, kind: dtype, beside: Any) -> SavedNumber:
+def constant(number: Value, kind: dtype, beside: Any) -> SavedNumber:
     """`number` as an operand beside a raw value of the floating point type `kind`: a numpy scalar, or a 0-d array.
 
     It is kept for the next time, but for numbers that a dict can't tell from others: 0 from -0, NaN, 1 from 1.0.

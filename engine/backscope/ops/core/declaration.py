@@ -34,6 +34,7 @@ from backscope.autograd.node import Node
 from backscope.autograd.plan import Plan, Steps
 from backscope.autograd.saved.saved_attributes import saved_attributes
 from backscope.ops.core.compiled_formula import compile_deliver, compile_recorded, compile_run, compile_told
+from backscope.runtime.given import Value
 
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
@@ -98,7 +99,7 @@ class OpPlan(Plan):
             self.told = compile_told(self.op, self, self.needs)
 
     def _later(self, name: str, compiled: Callable[[], Callable[[Any, Any], Any]]) -> Callable[[Any, Any], Any]:
-        def first(node: Any, other: Any) -> Any:
+        def first(node: Any, other: Value) -> Any:
             if getattr(self, name) is first:
                 setattr(self, name, compiled())
             return getattr(self, name)(node, other)
@@ -211,7 +212,7 @@ class Op:
     def _refuse_in_place(self) -> None:
         """Let the op have no derivative where it changes its input."""
 
-        def refuse(node: Any, g: Any) -> Any:
+        def refuse(node: Any, g: Value) -> Any:
             raise NotImplementedError(f"the derivative for 'inplace version of {self.name}' is not implemented.")
 
         members = {"__slots__": (), "op": self, "prefix": "", "multi": False, "reduces": False}

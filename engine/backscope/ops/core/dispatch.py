@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from backscope.autograd.node import maker
 from backscope.ops.core.declaration import Op
+from backscope.runtime.given import Value, Values
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import dtype
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
@@ -17,7 +19,7 @@ _tensor = maker(Tensor)
 table = dtype.table
 
 
-def wrap(data: Any, like: dtype) -> Any:
+def wrap(data: Value, like: dtype) -> Any:
     """An untracked tensor around the raw result of an op, whose dtype is probably `like`."""
     t = _tensor()
     t._data = data
@@ -28,17 +30,17 @@ def wrap(data: Any, like: dtype) -> Any:
     return t
 
 
-def apply(op: Any, *args: Any) -> Any:
+def apply(op: Op, *args: Any) -> Any:
     """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
     return op.apply(*args)
 
 
-def only_inference(values: Any) -> bool:
+def only_inference(values: Values) -> bool:
     """True where all operands are inference tensors: what is made of them is no concern of autograd's."""
     return all(v is None or (isinstance(v, Tensor) and v.is_inference()) for v in values)
 
 
-def raw_kept(value: Any) -> Any:
+def raw_kept(value: Value) -> Any:
     """A tensor that gradients never flow to, or a tuple of such, as raw values."""
     if isinstance(value, Tensor):
         return value._data
@@ -47,7 +49,9 @@ def raw_kept(value: Any) -> Any:
     return value
 
 
-def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None, *, in_place: bool = False) -> Any:
+def track(
+    op: Op, tensors: Values, args: tuple[Any, ...], outputs: Values, replaced: Any = None, *, in_place: bool = False
+) -> Any:
     """Put the node of an op that just ran on the tape and mark its differentiable outputs.
 
     `replaced` is a copy of the first input from before an in-place op, to be saved in its stead.  None where all
@@ -60,7 +64,7 @@ saved_hooks: list[Any] = process_wide([])
 """The active saved_tensors_hooks, innermost last: the thread that they are active in, and the two hooks."""
 
 
-def attributes(op: Op, tensors: Any, args: Any) -> tuple[Any, ...]:
+def attributes(op: Op, tensors: Values, args: Sequence[Any]) -> tuple[Any, ...]:
     """The values of an op's attributes for its formulas: arguments by name, shapes and dtypes of inputs."""
     values: list[Any] = []
     for name in op.attrs:
@@ -89,7 +93,7 @@ def described(tensor: Tensor, what: str) -> Any:
     return data.shape if what == "shape" else tensor._dtype
 
 
-def to_array(value: Any) -> np.ndarray[Any, Any]:
+def to_array(value: Value) -> np.ndarray[Any, Any]:
     """A raw value as an array; NotImplementedError for a sparse one, which none of its views could be."""
     if value.__class__ is Sparse:
         raise NotImplementedForSparse

@@ -28,6 +28,7 @@ from backscope.ops.core.specialize import compile_binary, compile_unary
 from backscope.ops.core.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
 from backscope.ops.core.unsupported import TENSOR_ONLY, no_kernel, refusals, refuse
 from backscope.ops.core.writing import check_overlap, check_written, store, watchers
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub, refusing
 from backscope.tensor import meta
 from backscope.tensor.dtype import (
@@ -54,7 +55,7 @@ def elementwise(
     names: tuple[str, ...] = (),
     inplace: bool = True,
     exported: bool = True,
-    compute: Any = None,
+    compute: Callable[..., Any] | None = None,
     **options: Any,
 ) -> Callable[[type], Any]:
     """Declare an elementwise op.
@@ -96,7 +97,7 @@ def elementwise(
 
 
 def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Callable[..., Any]:
-    def either(a: Any, *rest: Any) -> Any:
+    def either(a: Value, *rest: Any) -> Any:
         if isinstance(a, Tensor) or (rest and isinstance(rest[0], Tensor)):
             return call(a, *rest)
         return forward(a, *rest)
@@ -120,7 +121,7 @@ def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
     return found
 
 
-def plain(value: Any) -> Any:
+def plain(value: Value) -> Any:
     """A numpy scalar as Python's number, as which PyTorch takes it; anything else as it is.
 
     Truth values, and complex ones that are not Python's too, are real numbers to it.
@@ -158,7 +159,7 @@ def common_dtype(values: list[Any]) -> dtype:
     return result_type(dimensioned, zero_dim, number)
 
 
-def raw(value: Any, kind: dtype) -> Any:
+def raw(value: Value, kind: dtype) -> Any:
     """A Tensor's value or a number as a raw value of type `kind`."""
     if value is None:
         return None
@@ -169,7 +170,7 @@ def raw(value: Any, kind: dtype) -> Any:
     return np.asarray(value).astype(kind.np)[()]
 
 
-def single(op: Op, place: int, value: Any, kind: dtype) -> Any:
+def single(op: Op, place: int, value: Value, kind: dtype) -> Any:
     """A value for a kernel of a low precision type, which computes in float32 and rounds once.
 
     A number as second operand of × and ÷ is not rounded to the type first.
@@ -236,7 +237,7 @@ def _evaluated(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ..
     return cast(found, kind) if low and found.dtype == np.float32 else found
 
 
-def broadcast_shape(a: Any, b: Any) -> tuple[int, ...]:
+def broadcast_shape(a: Value, b: Value) -> tuple[int, ...]:
     """The common shape of two; RuntimeError where there is none."""
     try:
         return np.broadcast_shapes(a, b)
@@ -244,7 +245,7 @@ def broadcast_shape(a: Any, b: Any) -> tuple[int, ...]:
         raise mismatch(a, b) from None
 
 
-def mismatch(a: Any, b: Any) -> RuntimeError:
+def mismatch(a: Value, b: Value) -> RuntimeError:
     """The error for shapes that don't broadcast."""
     for back in range(1, min(len(a), len(b)) + 1):
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from backscope.runtime.given import Value
+
 
 @cache
 def _functions(filename: str) -> dict[int, ast.FunctionDef]:
@@ -112,7 +114,7 @@ class _Substitution(ast.NodeTransformer):
             return ast.Name(node.id, ast.Load())
         return self._named(node.id, self.scope[node.id])
 
-    def _named(self, alias: str, value: Any) -> ast.Name:
+    def _named(self, alias: str, value: Value) -> ast.Name:
         while alias in self.names and self.names[alias] is not value:
             alias += "_"
         self.names[alias] = value

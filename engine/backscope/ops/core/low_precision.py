@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import (
     LOW_PRECISION,
     bfloat16,
@@ -22,7 +23,7 @@ BLOCK = 32
 """How many elements a vectorized kernel of PyTorch takes at once; what is left over goes another way."""
 
 
-def wide(value: Any) -> Any:
+def wide(value: Value) -> Any:
     """Low precision values as float32, any others as they are."""
     kind = value.dtype
     return value.astype(np.float32) if kind.itemsize == 2 and dtype.table[kind] in LOW_PRECISION else value
@@ -36,7 +37,7 @@ def accumulator(kind: dtype) -> dtype:
     return _ACCUMULATORS.get(kind, kind)
 
 
-def accumulating(value: Any) -> Any:
+def accumulating(value: Value) -> Any:
     """Raw values in the type that running sums are kept in."""
     return cast(value, accumulator(dtype.table[value.dtype]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.ops.core.arguments.argument_types import type_name
 from backscope.ops.core.arguments.out_dtypes import ROWS, check_dtype
@@ -26,7 +26,11 @@ from backscope.ops.core.arguments.signatures import (
     spelled,
 )
 from backscope.ops.core.unsupported import TENSOR_ONLY
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 torch_functions: dict[str, Callable[..., Any]] = {}
 functional: dict[str, Callable[..., Any]] = {}
@@ -35,12 +39,12 @@ aten_functions: dict[str, Callable[..., Any]] = {}
 """Ops that have no name but their internal one."""
 
 
-def argument_error(name: str, parameter: str, position: int, value: Any, wanted: str = "Tensor") -> TypeError:
+def argument_error(name: str, parameter: str, position: int, value: Value, wanted: str = "Tensor") -> TypeError:
     """The error for an argument that is not of the `wanted` type."""
     return TypeError(f"{name}(): argument '{parameter}' (position {position}) must be {wanted}, not {type_name(value)}")
 
 
-def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def bind(op: Op, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Arguments of a call in the op's own order, defaults filled in; TypeError as PyTorch raises it."""
     if not kwargs and len(args) == len(op.parameters):
         bound = list(args)
@@ -74,7 +78,7 @@ def _second_is_tensor(space: str, name: str, place: int) -> bool:
     )
 
 
-def _calling(op: Any, space: str, name: str) -> Any:
+def _calling(op: Op, space: str, name: str) -> Any:
     """A function that calls an elementwise op, known as `name` in a namespace; a method where that is Tensor's."""
     if name.startswith("special_"):
         space, name = "special", name.removeprefix("special_")
@@ -83,7 +87,7 @@ def _calling(op: Any, space: str, name: str) -> Any:
     refuses_numbers = op.name in TENSOR_ONLY or (inputs == 2 and _second_is_tensor(space, name, first))
     fits = Checks(space, name)
 
-    def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+    def function(*args: Any, out: Value = None, **kwargs: Any) -> Any:
         try:
             if not kwargs and out is None and len(args) == inputs < 3 and isinstance(args[0], Tensor):
                 if refuses_numbers and not isinstance(args[1], Tensor):
@@ -145,7 +149,7 @@ def _calling(op: Any, space: str, name: str) -> Any:
     return function
 
 
-def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
+def public(op: Op, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
     """Publish an elementwise op as `torch.NAME`, `Tensor.NAME` and, where `inplace`, `Tensor.NAME_`."""
 
     for name in names:
@@ -178,7 +182,7 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name + "_", change if name == op.name else alias(change, name + "_"))
 
 
-def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, sources: Any = ()) -> Tensor:
+def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, sources: Values = ()) -> Tensor:
     """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad and other dtypes.
 
     `place` is which of several results it is.
@@ -222,7 +226,7 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, s
     return out
 
 
-def _write_beside_tangents(out: Any, found: Any) -> None:
+def _write_beside_tangents(out: Value, found: Value) -> None:
     """Write a result into `out` without its tangent: PyTorch refuses the tangents when the values are written."""
     from backscope.autograd.modes.forward_mode import forward_mode
 
@@ -233,7 +237,7 @@ def _write_beside_tangents(out: Any, found: Any) -> None:
         forward_mode.enabled = enabled
 
 
-def _write_beside_transforms(out: Any, found: Any) -> Tensor:
+def _write_beside_transforms(out: Value, found: Value) -> Tensor:
     """The same inside transforms, where `out` may be a tensor from outside: there a constant is the value it wraps."""
     from backscope.autograd.transform_level import Lifted, only_up_to
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,15 @@ from backscope.autograd.views.lazy_views import lazies
 from backscope.ops.core.constants import constant
 from backscope.ops.core.unsupported import TENSOR_ONLY, refusals
 from backscope.ops.core.writing import watchers
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor import meta
 from backscope.tensor.dtype import dtype
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 _PLAIN: frozenset[Any] = frozenset({Tensor, Parameter})
 _NUMBERS: frozenset[Any] = frozenset({int, float})
@@ -35,7 +39,7 @@ def _takes(name: str, kind: dtype) -> bool:
     return True
 
 
-def overwriting(op: Any) -> Callable[..., bool]:
+def overwriting(op: Op) -> Callable[..., bool]:
     """`write(target, *args)`: True where it wrote the op's result into its target, False where it takes more than that.
 
     That is where anything is tracked, told or a view, of another type than float32 and float64 or of several, or where
@@ -51,7 +55,7 @@ def overwriting(op: Any) -> Callable[..., bool]:
     numbers = _NUMBERS if op.weighted else _ATTRIBUTES
     others: frozenset[Any] = frozenset() if op.name in TENSOR_ONLY else _NUMBERS
 
-    def write(target: Any, *args: Any) -> bool:
+    def write(target: Value, *args: Any) -> bool:
         data = target._data
         kind = target._dtype
         if (

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.modes.grad_mode import mode
+from backscope.runtime.given import Option
 from backscope.runtime.listening import hub
 
 
 def gradients_through(
-    function: Callable[..., Any], inputs: list[Any], needs: Any, outgoing: list[Any]
+    function: Callable[..., Any], inputs: list[Any], needs: Option, outgoing: list[Any]
 ) -> tuple[Any, ...]:
     """The gradients of the inputs marked in `needs`, as recorded Tensors, None for the rest.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+from backscope.runtime.given import Dtype, Value
+
 return_types: dict[str, type] = {}
 """Every kind of result by name."""
 
 
-def out_type(kind: Any) -> Any:
+def out_type(kind: Dtype) -> Any:
     """The kind of a result that went into the tensors given as `out=`."""
     name = f"{kind.__name__}_out"
     return return_types.get(name) or return_type(name, *kind._fields)
@@ -19,7 +21,7 @@ def return_type(name: str, *fields: str) -> Any:
     """A tuple of results called `name`, with its parts by name too."""
     base: Any = namedtuple(name, fields)  # type: ignore[misc]
 
-    def show(self: Any) -> str:
+    def show(self: Value) -> str:
         parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self, strict=True))
         return f"torch.return_types.{name}(\n{parts})"
 

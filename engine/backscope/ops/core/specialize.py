@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,15 @@ from backscope.autograd.transform_level import levels
 from backscope.ops.core.arguments.signatures import check
 from backscope.ops.core.compiled_formula import define
 from backscope.ops.core.constants import constant
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor import meta
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 _SYMBOLS = {operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"}
 
@@ -92,7 +96,7 @@ def _indented(text: str, levels: int) -> str:
     return "".join([" " * 4 * levels + line + "\n" for line in text.splitlines() if line.strip()])
 
 
-def _save(op: Any, plan: str, keeps: tuple[bool, ...], names: dict[str, str]) -> str:
+def _save(op: Op, plan: str, keeps: tuple[bool, ...], names: dict[str, str]) -> str:
     """Lines that give a node its plan and save the slots that it keeps, whose expressions are `names`."""
     parts, changed, result = [], [], ""
     for slot, kept in zip(op.slots, keeps, strict=True):
@@ -122,7 +126,7 @@ def _kept_meta(compute: Callable[..., Any], tensors: str) -> str:
     return "" if spreads else f"if meta_used: data = meta_spread({tensors}, data)"
 
 
-def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> dict[str, Any]:
+def _names(op: Op, compute: Callable[..., Any], slow: Callable[..., Any]) -> dict[str, Any]:
     from backscope.ops.core import dispatch
 
     return {
@@ -159,7 +163,7 @@ def _pack(node: Any, outputs: tuple[Any, ...]) -> None:
     pack(node, outputs)
 
 
-def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
+def compile_unary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
     """`call(self, ...)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
     plan = op.plan((True,))
     names = _names(op, compute, slow) | {"plan": plan}
@@ -205,7 +209,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     return call  # type: ignore[no-any-return]
 
 
-def _refuse(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def _refuse(name: str, self: Value, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     check("Tensor", name, (self, *args), kwargs)
     raise TypeError(f"TensorBase.{name}() takes no arguments")
 
@@ -213,7 +217,7 @@ def _refuse(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 _BROADCAST: frozenset[Any] = frozenset({np.ndarray, np.float32, np.float64})
 
 
-def _broadcast(forward: Callable[..., Any], x: Any, y: Any) -> Any:
+def _broadcast(forward: Callable[..., Any], x: Value, y: Value) -> Any:
     """The result for values of one type and different shapes; None where it takes more to say."""
     if x.__class__ not in _BROADCAST or y.__class__ not in _BROADCAST:
         return None
@@ -226,7 +230,7 @@ def _broadcast(forward: Callable[..., Any], x: Any, y: Any) -> Any:
     return data
 
 
-def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
+def compile_binary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
     """`call(self, other)` for an elementwise op of two floating point tensors of one dtype, or of one and a number.
 
     Tensors of different dtypes, shapes that don't fit, other types and subclasses go to `slow`.

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Value, Values
 
-def added_in_order(count: int, places: Any, values: Any) -> Any:
+
+def added_in_order(count: int, places: Values, values: Values) -> Any:
     """`count` zeros in a new last dim, to which the entries of the last dim of `values` are added one after another.
 
     Entry k goes to `places[k]`.
@@ -25,7 +27,7 @@ def added_in_order(count: int, places: Any, values: Any) -> Any:
     return out
 
 
-def cascade_sum(values: Any, counted: Any) -> Any:
+def cascade_sum(values: Values, counted: Any) -> Any:
     """The sum of a line of values as losses take it: by sixteens, sixteens of these and so on, rounding each time.
 
     Only what is `counted` goes in.
@@ -45,7 +47,7 @@ def cascade_sum(values: Any, counted: Any) -> Any:
     return total
 
 
-def in_rows(value: Any, dims: int) -> Any:
+def in_rows(value: Value, dims: int) -> Any:
     """An array whose last `dims` dims are one."""
     return value.reshape(*value.shape[:-dims], math.prod(value.shape[-dims:]))
 

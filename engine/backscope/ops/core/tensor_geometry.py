@@ -10,13 +10,14 @@ from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
+from backscope.runtime.given import MemoryFormat
 from backscope.tensor.size import Size
 from backscope.tensor.strides import told_strides
 from backscope.tensor.tensor import Tensor
 
 
 @export(function=False)
-def contiguous(self: Tensor, memory_format: Any = None) -> Any:
+def contiguous(self: Tensor, memory_format: MemoryFormat = None) -> Any:
     """The tensor itself when its elements are in order in memory, else a copy."""
     if is_contiguous(self, memory_format):
         return self
@@ -42,7 +43,7 @@ for _name in ("preserve_format", "channels_last", "channels_last_3d"):
 
 
 @export(function=False)
-def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
+def is_contiguous(self: Tensor, memory_format: MemoryFormat = None) -> bool:
     """True when the elements are in order in memory: row-major, or with the channels innermost."""
     data = self._data
     if memory_format is None or not memory_format.name.startswith("channels_last"):

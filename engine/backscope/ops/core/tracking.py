@@ -10,12 +10,13 @@ from backscope.autograd.formula import THROUGH_TENSORS
 from backscope.autograd.views.view_history import rebase
 from backscope.ops.core.declaration import Op, primitives
 from backscope.ops.core.dispatch import saved_hooks, track
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
 
 
 def track_elementwise(
-    op: Op, tensors: list[Any], args: tuple[Any, ...], out: Any, replaced: Any = None, *, in_place: bool = False
+    op: Op, tensors: list[Any], args: tuple[Any, ...], out: Value, replaced: Any = None, *, in_place: bool = False
 ) -> Any:
     """Put the node of an elementwise op on the tape; where shapes or dtypes differ its gradients are made to fit."""
     node = track(op, tensors, args, (out,), replaced, in_place=in_place)
@@ -92,7 +93,7 @@ def record_in_place(
     return now
 
 
-def packed_before(op: Op, tensors: Any, args: Any, replaced: Any) -> Any:
+def packed_before(op: Op, tensors: Values, args: tuple[Any, ...], replaced: Any) -> Any:
     """What a pack hook makes of the inputs that an in-place op saves, as they are before it."""
     if not saved_hooks:
         return None
@@ -101,7 +102,7 @@ def packed_before(op: Op, tensors: Any, args: Any, replaced: Any) -> Any:
     return pack_inputs(op, tensors, args, replaced)
 
 
-def renew(values: Any) -> None:
+def renew(values: Values) -> None:
     """Bring the history of views among the other inputs of an in-place op up to date, before it changes anything."""
     for v in values:
         if isinstance(v, Tensor) and v._view is not None:

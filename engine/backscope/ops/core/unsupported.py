@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.tensor.dtype import (
     BOOL,
@@ -18,6 +18,9 @@ from backscope.tensor.dtype import (
     int64,
     uint8,
 )
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 _KINDS = dtype.by_name.values()
 _BOOLS = frozenset({bool_})
@@ -231,7 +234,7 @@ _ALWAYS = frozenset({"kthvalue", "logcumsumexp", "topk", "unique", "unique2"})
 """Ops that refuse a dtype without elements too."""
 
 
-def refusing(op: Any) -> Any:
+def refusing(op: Op) -> Any:
     """The forward function of an op that is not elementwise, which first refuses dtypes that it is not made for."""
     found = refusals.get(op.name)
     if found is None or not op.positions:
@@ -249,7 +252,7 @@ def refusing(op: Any) -> Any:
     return checked
 
 
-def refuses_plain(op: Any) -> bool:
+def refuses_plain(op: Op) -> bool:
     """Whether an op is not made for float32 or float64."""
     return any(kind in refusal.kinds for kind in (float32, float64) for refusal in refusals.get(op.name, ()))
 

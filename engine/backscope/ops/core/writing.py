@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.views.lazy_views import follow, lazies
+from backscope.runtime.given import Dtype, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn, warn_once
@@ -31,7 +32,7 @@ def announce(target: Tensor) -> None:
         watchers[-1](target)
 
 
-def castable(src: Any, kind: Any) -> Any:
+def castable(src: Value, kind: Dtype) -> Any:
     """Raw numbers to be written into memory of a numpy type: of complex ones the real part, with PyTorch's warning."""
     if src.dtype.kind != "c" or kind.kind == "c":
         return src
@@ -41,7 +42,7 @@ def castable(src: Any, kind: Any) -> Any:
     return src.real
 
 
-def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
+def check_overlap(target: Tensor, sources: Values, *, apart: bool = False) -> None:
     """RuntimeError where a tensor is to be written from another that shares a part of its memory, or all if `apart`."""
     data = target._data
     if not isinstance(data, np.ndarray):
@@ -91,7 +92,7 @@ def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
         )
 
 
-def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
+def store(target: Tensor, data: Value, *, expanded: bool = False) -> None:
     """Write a raw value into a tensor's memory and count the change; RuntimeError for a tensor that is expanded.
 
     Only ops that write the same to all places may write to `expanded` ones.

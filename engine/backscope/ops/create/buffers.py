@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.ops.core.namespace import export
 from backscope.ops.create.creation import born, from_numpy
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.runtime.shared_memory import expose
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
@@ -21,7 +22,7 @@ _READ_ONLY = (
 
 
 @export(method=False)
-def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Any:
+def frombuffer(buffer: Value, *, dtype: Dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Any:
     """A row of elements over the memory of a buffer; ValueError where they don't fit into it."""
     try:
         view = memoryview(buffer)
@@ -53,7 +54,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
 
 
 @export(method=False)
-def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
+def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = None) -> Any:
     """A tensor over the memory of whatever speaks DLPack."""
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.detach() if not copy else ext_tensor.detach().clone()  # type: ignore[attr-defined]

@@ -20,6 +20,7 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import castable, check_overlap, check_written, is_same_memory
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Array, Dtype, MemoryFormat, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types, meta
 from backscope.tensor.device import check_device, device, without_cuda
@@ -34,7 +35,7 @@ from backscope.tensor.tensor import Tensor, make
 class clone:
     """A copy in memory of its own."""
 
-    def forward(self: A, memory_format: Any = None) -> A:
+    def forward(self: A, memory_format: MemoryFormat = None) -> A:
         if not isinstance(self, np.ndarray):
             return self
         order = "preserve_format" if memory_format is None else memory_format.name
@@ -59,12 +60,12 @@ class clone:
         return g
 
 
-def _real_for(g: A, kind: Any) -> A:
+def _real_for(g: A, kind: Dtype) -> A:
     """A raw gradient, of a complex one the real part where it goes to real numbers: a view of it, as in PyTorch."""
     return g.real if g.dtype.kind == "c" and not kind.is_complex else g
 
 
-def _sent_back(g: Any, kind: Any) -> Any:
+def _sent_back(g: Value, kind: Dtype) -> Any:
     """A recorded gradient in the dtype of what was converted: of a complex one the real part goes to real numbers."""
     return (g.real if g._dtype.is_complex and not kind.is_complex else g).to(kind)
 
@@ -77,7 +78,7 @@ def _sent_back(g: Any, kind: Any) -> Any:
 class to_copy:
     """The same numbers in another dtype."""
 
-    def forward(self: A, dtype: Any, memory_format: Any = None) -> A:
+    def forward(self: A, dtype: Dtype, memory_format: MemoryFormat = None) -> A:
         made = cast(self, dtype)
         if made is self:
             made = primitives["clone"].forward(self)
@@ -103,7 +104,7 @@ class to_copy:
 class to_meta:
     """Shape, strides and dtype without data."""
 
-    def forward(self: A, dtype: Any) -> A:
+    def forward(self: A, dtype: Dtype) -> A:
         return meta.meta_array(np.zeros_like(self, dtype=dtype.np))
 
     def grad_self(g: V) -> V:
@@ -121,7 +122,7 @@ class to_meta:
 class layout_copy:
     """A gradient copied into the memory layout of its leaf; `over` is what the new memory held, no tensor."""
 
-    def forward(over: A | None, self: A, like: Any) -> A:
+    def forward(over: A | None, self: A, like: Value) -> A:
         return clone_in_layout(self, like) if isinstance(self, np.ndarray) else self
 
     def grad_self(g: V) -> V:
@@ -180,7 +181,7 @@ class zero:
 class fill:
     """All elements set to one number."""
 
-    def forward(self: A, value: Any) -> A:
+    def forward(self: A, value: Value) -> A:
         number = raw_number(value, _type_of(self))
         return np.full_like(self, number) if isinstance(self, np.ndarray) else number
 
@@ -212,7 +213,7 @@ def _type_of(value: A) -> dtype:
     return dtype.table[value.dtype]
 
 
-def _fill_op(value: Any) -> str:
+def _fill_op(value: Value) -> str:
     if not isinstance(value, Tensor):
         return "fill"
     if value._data.ndim:
@@ -223,13 +224,13 @@ def _fill_op(value: Any) -> str:
 
 
 @export("fill", method=False)
-def _fill(input: Tensor, value: Any) -> Any:  # noqa: A002
+def _fill(input: Tensor, value: Value) -> Any:  # noqa: A002
     """A tensor like input with all elements set to one value."""
     return apply(primitives[_fill_op(value)], input, value)
 
 
 @export(function=False)
-def fill_(self: Tensor, value: Any) -> Tensor:
+def fill_(self: Tensor, value: Value) -> Tensor:
     """Set all elements to one value, in place."""
     if isinstance(value, Tensor) and value._data.ndim:
         raise RuntimeError(
@@ -246,7 +247,7 @@ def _zero_in_place(input: Tensor) -> Tensor:  # noqa: A002
 
 
 @export("clone")
-def _clone(input: Tensor, *, memory_format: Any = None) -> Any:  # noqa: A002
+def _clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Any:  # noqa: A002
     """A copy of a tensor that is part of its graph."""
     return apply(primitives["clone"], input, memory_format)
 
@@ -257,7 +258,7 @@ def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Any:
 
 
 @export(function=False)
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+def copy_(self: Tensor, src: Value, non_blocking: bool = False) -> Tensor:
     """Overwrite self with src, broadcast and converted; RuntimeError for shapes that don't broadcast."""
     if not isinstance(src, Tensor):
         src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
@@ -276,7 +277,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return mutate("copy", self, src, expanded=itself)
 
 
-def _rearranged(tensor: Tensor, order: Any) -> bool:
+def _rearranged(tensor: Tensor, order: MemoryFormat) -> bool:
     """Whether a memory format is another one than the strides of a tensor stand for."""
     if order.name == "preserve_format":
         return False
@@ -316,7 +317,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
 
 
 def _converter(kind: dtype) -> Any:
-    def convert(self: Tensor, *, memory_format: Any = None) -> Any:
+    def convert(self: Tensor, *, memory_format: MemoryFormat = None) -> Any:
         return to(self, kind, memory_format=memory_format)
 
     convert.__doc__ = f"The tensor as {kind.name}."
@@ -356,7 +357,7 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 @export("type", function=False)
-def _type(self: Tensor, dtype: Any = None) -> Any:
+def _type(self: Tensor, dtype: Dtype = None) -> Any:
     """The name of the tensor's type, or the tensor converted."""
     if dtype is None:
         return f"torch.{self._dtype.type_name}Tensor"
@@ -389,7 +390,7 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
     return out
 
 
-def _rebuild(array: Any, name: str, requires_grad: bool) -> Any:
+def _rebuild(array: Array, name: str, requires_grad: bool) -> Any:
     out = make(array, dtype.by_name[name])
     out._requires_grad = requires_grad
     return out

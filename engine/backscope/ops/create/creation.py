@@ -17,6 +17,7 @@ from backscope.ops.core.declaration import xp
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.core.writing import announce
 from backscope.ops.create.nested_data import as_array
+from backscope.runtime.given import Array, Device, Dtype, MemoryFormat, Option, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.shared_memory import expose
 from backscope.tensor import dtype as types, meta
@@ -32,7 +33,7 @@ from backscope.tensor.tensor import Tensor, alias, make
 from backscope.torch_dispatch.stack import stack, watched
 
 
-def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
+def born(data: Value, kind: dtype, origin: str, requires_grad: bool = False, device: Device = None) -> Any:
     """A new leaf that listeners hear of."""
     if is_meta(device):
         meta.used[:] = [True]
@@ -52,7 +53,7 @@ def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, devic
     return created(out) if levels else out
 
 
-def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
+def _infer(data: Value, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
     if isinstance(data, Tensor):
         return np.array(data._data), data._dtype
     if isinstance(data, (np.ndarray, np.generic)) and data.dtype in dtype.table:
@@ -62,7 +63,7 @@ def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any]
     return as_array(data, wanted)
 
 
-def copied(data: Any, wanted: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+def copied(data: Value, wanted: dtype | None = None, device: Device = None, requires_grad: bool = False) -> Any:
     """A leaf with a copy of `data`."""
     array, kind = _infer(data, wanted)
     if wanted is not None and wanted is not kind:
@@ -72,7 +73,7 @@ def copied(data: Any, wanted: dtype | None = None, device: Any = None, requires_
 
 @export(method=False)
 def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    data: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Any:
     """A leaf with a copy of `data`: a number, nested lists, an array or a tensor."""
     if isinstance(data, Tensor):
@@ -89,7 +90,7 @@ def tensor(
 
 
 @export(method=False)
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+def as_tensor(data: Value, dtype: Dtype = None, device: Device = None) -> Any:
     """`data` as a tensor, without a copy where that is possible."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined]
@@ -147,15 +148,15 @@ def as_subclass(self: Tensor, cls: type) -> Any:
 def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     def create(
         *size: Any,
-        dtype: Any = None,
-        device: Any = None,
+        dtype: Dtype = None,
+        device: Device = None,
         requires_grad: bool = False,
-        out: Any = None,
-        layout: Any = None,
+        out: Value = None,
+        layout: MemoryFormat = None,
         pin_memory: bool = False,
         names: Any = None,
-        generator: Any = None,
-        memory_format: Any = None,
+        generator: Option = None,
+        memory_format: MemoryFormat = None,
     ) -> Any:
         if not size:
             raise TypeError(f"{name}(): no size")
@@ -180,11 +181,11 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     def like(
         input: Tensor,  # noqa: A002
         *,
-        dtype: Any = None,
-        device: Any = None,
+        dtype: Dtype = None,
+        device: Device = None,
         requires_grad: bool = False,
-        memory_format: Any = None,
-        layout: Any = None,
+        memory_format: MemoryFormat = None,
+        layout: MemoryFormat = None,
     ) -> Any:
         kind = dtype or input._dtype
         device = input.device if device is None else device
@@ -201,9 +202,9 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     def laid_out(
         input: Tensor,  # noqa: A002
         kind: dtype,
-        memory_format: Any,
+        memory_format: MemoryFormat,
         requires_grad: bool,
-        device: Any,
+        device: Device,
     ) -> Any:
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
@@ -212,7 +213,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
             data = arranged
         return born(data[()] if not data.ndim else data, kind, name + "_like", requires_grad, device)
 
-    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    def new(self: Tensor, *size: Any, dtype: Dtype = None, device: Device = None, requires_grad: bool = False) -> Any:
         kind = dtype or self._dtype
         device = self.device if device is None else device
         if isinstance(self._data, Sparse):
@@ -230,7 +231,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     export("new_" + name, function=False)(new)
 
 
-def _empty_like(array: Any, kind: Any, memory_format: Any) -> Any:
+def _empty_like(array: Array, kind: Dtype, memory_format: MemoryFormat) -> Any:
     """A new array of this shape: in the memory format given, else with the strides of a dense one."""
     named = "preserve_format" if memory_format is None else memory_format.name
     if named == "preserve_format":
@@ -278,12 +279,14 @@ _filled("ones", np.ones)
 _filled("empty", np.zeros)
 
 
-def _fill_kind(value: Any) -> dtype:
+def _fill_kind(value: Value) -> dtype:
     return types.of_number(value)
 
 
 @export(method=False)
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def full(
+    size: Shape, fill_value: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
+) -> Any:
     """A tensor filled with one number, whose type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if not isinstance(value, (int, float, complex, np.generic)):
@@ -300,14 +303,14 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
 @export(method=False)
 def full_like(
     input: Tensor,  # noqa: A002
-    fill_value: Any,
+    fill_value: Value,
     *,
-    dtype: Any = None,
-    device: Any = None,
+    dtype: Dtype = None,
+    device: Device = None,
     requires_grad: bool = False,
-    layout: Any = None,
+    layout: MemoryFormat = None,
     pin_memory: bool = False,
-    memory_format: Any = None,
+    memory_format: MemoryFormat = None,
 ) -> Any:
     """A tensor like another, filled with one number."""
     where = input.device if device is None else device
@@ -327,11 +330,11 @@ def full_like(
 @export(function=False)
 def new_full(
     self: Tensor,
-    size: Any,
-    fill_value: Any,
+    size: Shape,
+    fill_value: Value,
     *,
-    dtype: Any = None,
-    device: Any = None,
+    dtype: Dtype = None,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Any:
     """A tensor of this dtype filled with one number."""
@@ -345,14 +348,18 @@ def new_full(
 
 
 @export(function=False)
-def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def new_tensor(
+    self: Tensor, data: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
+) -> Any:
     """A tensor of this dtype from data."""
     where = self.device if device is None else device
     return tensor(data, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
 
 
 @export(method=False)
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def eye(
+    n: int, m: int | None = None, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
+) -> Any:
     """The identity matrix."""
     for name, length in (("n", n), ("m", m)):
         if length is not None and length < 0:
@@ -361,7 +368,7 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     return born(np.eye(n, m, dtype=kind.np), kind, "eye", requires_grad, device)
 
 
-def zeros_of(like: Any, shape: tuple[int, ...]) -> Any:
+def zeros_of(like: Value, shape: tuple[int, ...]) -> Any:
     """Zeros of a shape in the type of a value, raw or Tensor."""
     if isinstance(like, Tensor):
         return make(np.zeros(shape, like._dtype.np)[()] if not shape else np.zeros(shape, like._dtype.np), like._dtype)
@@ -369,7 +376,7 @@ def zeros_of(like: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _constant(number: int) -> Callable[[Any], Any]:
-    def fill(like: Any) -> Any:
+    def fill(like: Value) -> Any:
         if isinstance(like, Tensor):
             return make(np.full(like._data.shape, number, like._dtype.np)[()], like._dtype)
         return np.full(like.shape, number, like.dtype)[()]
@@ -377,7 +384,7 @@ def _constant(number: int) -> Callable[[Any], Any]:
     return fill
 
 
-def tensor_like(value: Any, like: Any) -> Any:
+def tensor_like(value: Value, like: Value) -> Any:
     """A value of a formula that may be a Python number, as something of the type of `like`."""
     if isinstance(value, (int, float, complex)):
         return (

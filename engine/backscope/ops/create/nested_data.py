@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn_once, warn_scalar_conversion
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import BOOL, COMPLEX, FLOATING, default, dtype
@@ -24,7 +25,7 @@ _SLOW = (
 )
 
 
-def as_array(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
+def as_array(data: Value, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
     """The numbers in nested sequences as an array of the `wanted` dtype, or of the one that they call for."""
     shape = _shape(data)
     leaves = _leaves(data, shape)
@@ -59,7 +60,7 @@ def _unsigned(leaves: list[Any]) -> np.ndarray[Any, Any]:
     return np.array(leaves, np.uint64)
 
 
-def _is_sequence(value: Any) -> bool:
+def _is_sequence(value: Value) -> bool:
     if isinstance(value, (list, tuple)):
         return True
     if isinstance(value, np.ndarray):
@@ -67,7 +68,7 @@ def _is_sequence(value: Any) -> bool:
     return hasattr(type(value), "__getitem__") and not isinstance(value, (dict, Tensor, np.generic))
 
 
-def _shape(data: Any) -> tuple[int, ...]:
+def _shape(data: Value) -> tuple[int, ...]:
     """The lengths of the first sequence of each level."""
     shape: list[int] = []
     while _is_sequence(data):
@@ -83,7 +84,7 @@ def _shape(data: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _leaves(data: Any, shape: tuple[int, ...]) -> list[Any]:
+def _leaves(data: Value, shape: tuple[int, ...]) -> list[Any]:
     """What is in the innermost sequences, which are all of the lengths that those in front have."""
     level = [data]
     for dim, length in enumerate(shape):
@@ -111,7 +112,7 @@ def _kind(leaves: list[Any], found: set[type]) -> dtype:
     return reduce(types.promote_types, kinds) if kinds else default.floating
 
 
-def _kind_of(value: Any) -> dtype:
+def _kind_of(value: Value) -> dtype:
     if isinstance(value, (np.generic, np.ndarray)) and value.dtype in dtype.table:
         return dtype.table[value.dtype]
     if isinstance(value, (bool, int, float, complex)):
@@ -124,7 +125,7 @@ def _kind_of(value: Any) -> dtype:
     raise RuntimeError(f"Could not infer dtype of {c_name(type(value))}")
 
 
-def _number(value: Any, kind: dtype) -> Any:
+def _number(value: Value, kind: dtype) -> Any:
     """An element as Python's number."""
     category = kind.category
     if isinstance(value, Tensor):

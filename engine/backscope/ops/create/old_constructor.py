@@ -10,6 +10,7 @@ from backscope.ops.core.arguments.invalid_arguments import invalid_arguments
 from backscope.ops.core.declaration import primitives
 from backscope.ops.create.creation import born, check_shape, check_storage
 from backscope.ops.create.nested_data import as_array
+from backscope.runtime.given import Value
 from backscope.tensor.device import device as as_device, is_meta
 from backscope.tensor.dtype import C_NAMES, dtype
 from backscope.tensor.size import Size
@@ -69,7 +70,7 @@ def _of_shape(kind: dtype, origin: str, given: tuple[Any, ...]) -> Any:
     return born(np.zeros(shape, kind.np), kind, origin)
 
 
-def _of_data(kind: dtype, origin: str, data: Any) -> Any:
+def _of_data(kind: dtype, origin: str, data: Value) -> Any:
     if isinstance(data, np.ndarray):
         return born(np.array(data).astype(kind.np), kind, origin)
     if isinstance(data, (str, bytes)):

@@ -10,20 +10,27 @@ import numpy as np
 from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.create.creation import born
+from backscope.runtime.given import Device, Dtype, Value
 from backscope.runtime.warning import warn
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import default
 from backscope.tensor.tensor import Tensor
 
 
-def _number(value: Any) -> str:
+def _number(value: Value) -> str:
     """A number as C++ prints it."""
     return f"{value:g}"
 
 
 @export(method=False)
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: Value,
+    end: Value = None,
+    step: Value = 1,
+    *,
+    dtype: Dtype = None,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Any:
     """Numbers from start to end, without it, by steps; int64 when all three are integers."""
     if end is None:
@@ -53,7 +60,7 @@ def arange(
     return born(data, kind, "arange", requires_grad, device)
 
 
-def _refuse_dims(name: str, start: Any, end: Any) -> None:
+def _refuse_dims(name: str, start: Value, end: Value) -> None:
     """RuntimeError for ends of a row that are tensors with dims."""
     ranks = [v._data.ndim if isinstance(v, Tensor) else 0 for v in (start, end)]
     if any(ranks):
@@ -65,7 +72,7 @@ def _refuse_dims(name: str, start: Any, end: Any) -> None:
 
 @export(method=False)
 def linspace(
-    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: Value, end: Value, steps: int, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
 ) -> Any:
     """`steps` numbers from start to end, evenly spaced, ends included."""
     _refuse_dims("linspace", start, end)
@@ -90,7 +97,13 @@ def linspace(
 
 @export("range", method=False)
 def _range(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: Value,
+    end: Value = None,
+    step: Value = 1,
+    *,
+    dtype: Dtype = None,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Any:
     """Numbers from start to end, end included."""
     if end is None:
@@ -112,7 +125,7 @@ def _range(
 
 @export(method=False)
 def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
+    start: Value, end: Value, steps: int, base: float = 10.0, *, dtype: Dtype = None, device: Device = None,
     requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """`steps` powers of a base, evenly spaced in the exponent."""

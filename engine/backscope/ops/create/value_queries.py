@@ -6,19 +6,20 @@ from typing import Any
 
 from backscope.ops.core.elementwise import common_dtype
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Device, Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.layout import strided
 from backscope.tensor.tensor import Tensor
 
 
 @export(method=False)
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: Value) -> bool:
     """True for a tensor."""
     return isinstance(obj, Tensor)
 
 
 @export(method=False)
-def is_storage(obj: Any) -> bool:
+def is_storage(obj: Value) -> bool:
     """True for the memory of a tensor as an object of its own."""
     return type(obj).__name__ in ("TypedStorage", "UntypedStorage")
 
@@ -42,7 +43,7 @@ def get_device(self: Tensor) -> int:
 
 
 @export(method=False)
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
+def result_type(tensor1: Value, tensor2: Value) -> dtype:
     """The dtype that an op on both would compute in."""
     return common_dtype([tensor1, tensor2])
 
@@ -66,13 +67,13 @@ def is_shared(self: Tensor) -> bool:
 
 
 @export(function=False)
-def is_pinned(self: Tensor, device: Any = None) -> bool:
+def is_pinned(self: Tensor, device: Device = None) -> bool:
     """False: there is no device to pin memory for."""
     return False
 
 
 @export(function=False)
-def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+def pin_memory(self: Tensor, device: Device = None) -> Tensor:
     """RuntimeError: there is no device to pin memory for."""
     raise RuntimeError("Cannot access accelerator device when none is available.")
 
@@ -84,7 +85,7 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:  # noqa: A002
 
 
 @export(method=False)
-def typename(obj: Any, /) -> str:
+def typename(obj: Value, /) -> str:
     """The name of a tensor's type, or of a value's class."""
     if isinstance(obj, Tensor):
         return f"torch.{obj._dtype.type_name}Tensor"
@@ -92,7 +93,7 @@ def typename(obj: Any, /) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _flag(name: str, value: Any, doc: str) -> None:
+def _flag(name: str, value: Value, doc: str) -> None:
     if not hasattr(Tensor, name):
         setattr(Tensor, name, property(value, doc=doc))
 

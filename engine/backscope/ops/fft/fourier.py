@@ -13,6 +13,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import functional, torch_functions
 from backscope.ops.linalg.matrices import constant
+from backscope.runtime.given import Dim, Dtype, Shape, Value, Values
 from backscope.tensor.tensor import Tensor
 
 fft: dict[str, Callable[..., Any]] = {}
@@ -22,17 +23,17 @@ NONE, ROOT, WHOLE = 0, 1, 2
 """What a result is divided by: nothing, the square root of the number of elements, that number."""
 
 
-def _scaled(values: Any, count: int, normalization: int) -> Any:
+def _scaled(values: Values, count: int, normalization: int) -> Any:
     if normalization == NONE:
         return values
     return values * values.real.dtype.type(1 / (math.sqrt(count) if normalization == ROOT else count))
 
 
-def _count(shape: Any, dim: Any) -> int:
+def _count(shape: Shape, dim: Dim) -> int:
     return math.prod(shape[d] for d in dim)
 
 
-def _laid_out(out: Any, source: Any, dim: tuple[int, ...], exact: int = 0) -> Any:
+def _laid_out(out: Value, source: Value, dim: tuple[int, ...], exact: int = 0) -> Any:
     """The result in the memory order of PyTorch's transforms: other dims by stride, then those transformed.
 
     The last `exact` of `dim` stay last, the others of them are in the order of their strides too.
@@ -137,7 +138,7 @@ def _normalization(norm: str | None, forward: bool) -> int:
     raise RuntimeError(f'Invalid normalization mode: "{norm}"')
 
 
-def _resized(x: Any, dims: tuple[int, ...], lengths: Any) -> Any:
+def _resized(x: Value, dims: tuple[int, ...], lengths: Values) -> Any:
     """The input cut or padded with zeros to the lengths asked for."""
     for d, n in zip(dims, lengths, strict=True):
         if n is None or n == -1:
@@ -151,7 +152,7 @@ def _resized(x: Any, dims: tuple[int, ...], lengths: Any) -> Any:
     return x
 
 
-def _floating(x: Any, name: str, *, to_complex: bool) -> Any:
+def _floating(x: Value, name: str, *, to_complex: bool) -> Any:
     kind = x.dtype
     if kind.name in ("float16", "bfloat16"):
         raise RuntimeError(f"Unsupported dtype {kind.type_name}")
@@ -162,13 +163,13 @@ def _floating(x: Any, name: str, *, to_complex: bool) -> Any:
     return x
 
 
-def _complex_of(kind: Any) -> Any:
+def _complex_of(kind: Dtype) -> Any:
     from backscope.tensor import dtype as types
 
     return types.complex128 if kind.name == "float64" else types.complex64
 
 
-def _dims(x: Any, s: Any, dim: Any) -> tuple[tuple[int, ...], Any]:
+def _dims(x: Value, s: Value, dim: Dim) -> tuple[tuple[int, ...], Any]:
     s = (s,) if isinstance(s, int) else s
     if dim is not None:
         first = dim if isinstance(dim, int) else next(iter(dim), None)
@@ -187,13 +188,13 @@ def _dims(x: Any, s: Any, dim: Any) -> tuple[tuple[int, ...], Any]:
 
 
 def _many(name: str, forward: bool, default_dim: Any) -> None:
-    def transform(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+    def transform(input: Value, s: Value = None, dim: Dim = default_dim, norm: str | None = None) -> Any:  # noqa: A002
         x = _floating(input, name, to_complex=True)
         dims, lengths = _dims(x, s, dim)
         x = _resized(x, dims, lengths)
         return apply(primitives["fft_c2c"], x, dims, _normalization(norm, forward), forward) if dims else x
 
-    def real(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+    def real(input: Value, s: Value = None, dim: Dim = default_dim, norm: str | None = None) -> Any:  # noqa: A002
         if input.dtype.is_complex:
             raise RuntimeError(f"r{name} expects a real-valued input tensor, but got {input.dtype.type_name}")
         x = _floating(input, name, to_complex=False)
@@ -201,14 +202,14 @@ def _many(name: str, forward: bool, default_dim: Any) -> None:
         x = _resized(x, dims, lengths)
         return apply(primitives["fft_r2c"], x, dims, _normalization(norm, True), True)
 
-    def to_real(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+    def to_real(input: Value, s: Value = None, dim: Dim = default_dim, norm: str | None = None) -> Any:  # noqa: A002
         x = _floating(input, name, to_complex=True)
         dims, lengths = _dims(x, s, dim)
         last = lengths[-1] if lengths[-1] not in (None, -1) else 2 * (x.shape[dims[-1]] - 1)
         x = _resized(x, dims, [*lengths[:-1], last // 2 + 1])
         return apply(primitives["fft_c2r"], x, dims, _normalization(norm, False), last)
 
-    def hermitian(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+    def hermitian(input: Value, s: Value = None, dim: Dim = default_dim, norm: str | None = None) -> Any:  # noqa: A002
         x = _floating(input, name, to_complex=True)
         dims, lengths = _dims(x, s, dim)
         if not dims:
@@ -221,7 +222,7 @@ def _many(name: str, forward: bool, default_dim: Any) -> None:
         x = apply(primitives["fft_c2c"], x, dims[:-1], normalization, True) if len(dims) > 1 else x
         return apply(primitives["fft_c2r"], x.conj(), dims[-1:], normalization, last)
 
-    def half_of_hermitian(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+    def half_of_hermitian(input: Value, s: Value = None, dim: Dim = default_dim, norm: str | None = None) -> Any:  # noqa: A002
         if input.dtype.is_complex:
             raise RuntimeError(f"ih{name[1:]} expects a real-valued input tensor, but got {input.dtype.type_name}")
         x = _floating(input, name, to_complex=False)
@@ -242,7 +243,7 @@ def _many(name: str, forward: bool, default_dim: Any) -> None:
         f.__name__ = f.__qualname__ = name
 
 
-def _one(x: Any, n: int | None, dim: int) -> tuple[Any, int]:
+def _one(x: Value, n: int | None, dim: int) -> tuple[Any, int]:
     if x.dim() == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     d = wrap_dim(dim, x.dim())
@@ -250,7 +251,7 @@ def _one(x: Any, n: int | None, dim: int) -> tuple[Any, int]:
 
 
 def _single(name: str, forward: bool) -> None:
-    def transform(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
+    def transform(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
         x, d = _one(_floating(input, name, to_complex=False), n, dim)
         normalization = _normalization(norm, forward)
         if x.dtype.is_complex:
@@ -262,7 +263,7 @@ def _single(name: str, forward: bool) -> None:
     fft[name] = transform
 
 
-def _rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
+def _rfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
     """The one-sided transform of real values."""
     if input.dtype.is_complex:
         raise RuntimeError(f"rfft expects a real input tensor, but got {input.dtype.type_name}")
@@ -270,7 +271,7 @@ def _rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = No
     return apply(primitives["fft_r2c"], x, (d,), _normalization(norm, True), True)
 
 
-def _ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
+def _ihfft(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
     """The inverse of hfft: one half of a Hermitian signal."""
     if input.dtype.is_complex:
         raise RuntimeError(f"ihfft expects a real input tensor, but got {input.dtype.type_name}")
@@ -279,7 +280,7 @@ def _ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = N
 
 
 def _to_real(name: str, forward: bool) -> None:
-    def transform(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
+    def transform(input: Value, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
         x = _floating(input, name, to_complex=True)
         if not x.dim():
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -297,7 +298,7 @@ def _to_real(name: str, forward: bool) -> None:
 
 
 def _shifted(sign: int) -> Callable[..., Any]:
-    def shift(input: Any, dim: Any = None) -> Any:  # noqa: A002
+    def shift(input: Value, dim: Dim = None) -> Any:  # noqa: A002
         dims = tuple(range(input.dim())) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
         shifts = [(n // 2 if sign > 0 else (n + 1) // 2) for n in (input.shape[d] for d in dims)]
         return input.roll(shifts, dims)
@@ -305,7 +306,7 @@ def _shifted(sign: int) -> Callable[..., Any]:
     return shift
 
 
-def _frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def _frequencies(n: int, d: float = 1.0, *, dtype: Dtype = None, requires_grad: bool = False) -> Any:
     """The frequencies of fft's results, in cycles per unit of the spacing d."""
     steps = np.concatenate([np.arange((n + 1) // 2), np.arange(-(n // 2), 0)])
     made = _spaced(steps, n, d, dtype)
@@ -313,14 +314,14 @@ def _frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bo
     return made
 
 
-def _real_frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def _real_frequencies(n: int, d: float = 1.0, *, dtype: Dtype = None, requires_grad: bool = False) -> Any:
     """The frequencies of rfft's results."""
     made = _spaced(np.arange(n // 2 + 1), n, d, dtype)
     made.requires_grad = requires_grad
     return made
 
 
-def _spaced(steps: Any, n: int, d: float, dtype: Any) -> Any:
+def _spaced(steps: Any, n: int, d: float, dtype: Dtype) -> Any:
     scale = np.float64(n) * d
     return torch_functions["tensor"]((steps * np.divide(1.0, scale)).tolist(), dtype=dtype)
 

@@ -10,6 +10,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, functional, torch_functions as f
 from backscope.ops.fft.fourier import NONE, ROOT, WHOLE
 from backscope.ops.layers.padding import constant_pad
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
 
@@ -35,7 +36,7 @@ _SHORT = (
 _COMPLEX_WINDOW = "Cannot have onesided output if window or input is complex"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Value) -> str:
     if isinstance(value, Tensor):
         return f"{type_string(value)}{{{list(value._data.shape)}}}"
     return str(int(value)) if isinstance(value, bool) else str(value)
@@ -108,7 +109,15 @@ def stft(
 
 
 def _check_signal(
-    x: Any, n_fft: int, hop: int, length: int, window: Any, normalized: Any, onesided: Any, as_complex: Any, align: Any
+    x: Value,
+    n_fft: int,
+    hop: int,
+    length: int,
+    window: Value,
+    normalized: Option,
+    onesided: Option,
+    as_complex: Any,
+    align: Any,
 ) -> None:
     told = _described(
         "stft", x, n_fft=n_fft, hop_length=hop, win_length=length, window=window, normalized=normalized,
@@ -196,8 +205,8 @@ def _check_frames(
     n_fft: int,
     hop: int,
     length: int,
-    window: Any,
-    onesided: Any,
+    window: Value,
+    onesided: Option,
 ) -> bool:
     """Whether only half of the frequencies are given; RuntimeError where frames, window and lengths don't fit."""
     shape = input._data.shape

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from backscope.ops.core.namespace import export, torch_functions as f
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Value, Values
 from backscope.tensor.dtype import default
 from backscope.tensor.layout import strided
 
@@ -14,12 +15,12 @@ windows: dict[str, Callable[..., Any]] = {}
 """The functions of torch.signal.windows."""
 
 
-def _window(M: int, start: Any, last: Any, made: dict[str, Any], value: Callable[[Any], Any]) -> Any:
+def _window(M: int, start: Value, last: Value, made: dict[str, Any], value: Callable[[Any], Any]) -> Any:
     """`value` at M places from `start` to `last`."""
     return value(f["linspace"](start, last, M, **made)) if M else f["empty"]((0,), **made)
 
 
-def _made(name: str, M: int, dtype: Any, layout: Any, device: Any, requires_grad: bool) -> dict[str, Any]:
+def _made(name: str, M: int, dtype: Dtype, layout: MemoryFormat, device: Device, requires_grad: bool) -> dict[str, Any]:
     """How a window is created; ValueError for lengths, dtypes and layouts that windows don't have."""
     kind = default.floating if dtype is None else dtype
     if M < 0:
@@ -44,9 +45,9 @@ def _declare(words: str, called: str = "") -> Callable[[Callable[..., Any]], Cal
             M: int,
             *,
             sym: bool = True,
-            dtype: Any = None,
-            layout: Any = strided,
-            device: Any = None,
+            dtype: Dtype = None,
+            layout: MemoryFormat = strided,
+            device: Device = None,
             requires_grad: bool = False,
             **parameters: Any,
         ) -> Any:
@@ -62,7 +63,7 @@ def _declare(words: str, called: str = "") -> Callable[[Callable[..., Any]], Cal
 
 
 @_declare("Falls off exponentially on both sides.")
-def _exponential(M: int, period: int, made: Any, *, center: float | None = None, tau: float = 1.0) -> Any:
+def _exponential(M: int, period: int, made: Value, *, center: float | None = None, tau: float = 1.0) -> Any:
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if period == M - 1 and center is not None:
@@ -73,13 +74,13 @@ def _exponential(M: int, period: int, made: Any, *, center: float | None = None,
 
 
 @_declare("Half a period of the sine.")
-def _cosine(M: int, period: int, made: Any) -> Any:
+def _cosine(M: int, period: int, made: Value) -> Any:
     scale = math.pi / (period + 1 if M > 1 else max(M, 1))
     return _window(M, 0.5 * scale, (0.5 + (M - 1)) * scale, made, f["sin"])
 
 
 @_declare("The bell curve.")
-def _gaussian(M: int, period: int, made: Any, *, std: float = 1.0) -> Any:
+def _gaussian(M: int, period: int, made: Value, *, std: float = 1.0) -> Any:
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     start, scale = -(period if M > 1 else 0) / 2, 1 / (std * math.sqrt(2))
@@ -87,7 +88,7 @@ def _gaussian(M: int, period: int, made: Any, *, std: float = 1.0) -> Any:
 
 
 @_declare("The Kaiser window: a Bessel function of a half circle.")
-def _kaiser(M: int, period: int, made: Any, *, beta: float = 12.0) -> Any:
+def _kaiser(M: int, period: int, made: Value, *, beta: float = 12.0) -> Any:
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     if M == 1:
@@ -98,19 +99,19 @@ def _kaiser(M: int, period: int, made: Any, *, beta: float = 12.0) -> Any:
 
 
 @_declare("A triangle.")
-def _bartlett(M: int, period: int, made: Any) -> Any:
+def _bartlett(M: int, period: int, made: Value) -> Any:
     if M == 1:
         return f["ones"]((1,), **made)
     return _window(M, -1, -1 + (M - 1) * (2 / max(period, 1)), made, lambda k: 1 - k.abs())
 
 
-def _cosines(M: int, period: int, made: Any, weights: Any) -> Any:
+def _cosines(M: int, period: int, made: Value, weights: Values) -> Any:
     """A sum of cosines of 0, 1, 2, ... periods with weights of changing sign."""
     if M == 1:
         return f["ones"]((1,), **made)
     signed = [(-1) ** i * w for i, w in enumerate(weights)]
 
-    def value(k: Any) -> Any:
+    def value(k: Value) -> Any:
         own = {"dtype": made["dtype"], "requires_grad": made["requires_grad"]}
         factors, periods = f["tensor"](signed, **own), f["arange"](len(signed), **own)
         return (factors.unsqueeze(-1) * f["cos"](periods.unsqueeze(-1) * k)).sum(0)
@@ -119,7 +120,7 @@ def _cosines(M: int, period: int, made: Any, weights: Any) -> Any:
 
 
 @_declare("A sum of cosines.")
-def _general_cosine(M: int, period: int, made: Any, *, a: Any) -> Any:
+def _general_cosine(M: int, period: int, made: Value, *, a: Value) -> Any:
     if M > 1 and not isinstance(a, Iterable):
         raise TypeError("Coefficients must be a list/tuple")
     if M > 1 and not a:
@@ -128,27 +129,27 @@ def _general_cosine(M: int, period: int, made: Any, *, a: Any) -> Any:
 
 
 @_declare("A raised cosine.", "general_cosine")
-def _general_hamming(M: int, period: int, made: Any, *, alpha: float = 0.54) -> Any:
+def _general_hamming(M: int, period: int, made: Value, *, alpha: float = 0.54) -> Any:
     return _cosines(M, period, made, (alpha, 1.0 - alpha))
 
 
 @_declare("A cosine that does not fall to 0.", "general_cosine")
-def _hamming(M: int, period: int, made: Any) -> Any:
+def _hamming(M: int, period: int, made: Value) -> Any:
     return _cosines(M, period, made, (0.54, 1.0 - 0.54))
 
 
 @_declare("A cosine that falls to 0.", "general_cosine")
-def _hann(M: int, period: int, made: Any) -> Any:
+def _hann(M: int, period: int, made: Value) -> Any:
     return _cosines(M, period, made, (0.5, 0.5))
 
 
 @_declare("Two cosines that fall to 0.")
-def _blackman(M: int, period: int, made: Any) -> Any:
+def _blackman(M: int, period: int, made: Value) -> Any:
     return _cosines(M, period, made, (0.42, 0.5, 0.08))
 
 
 @_declare("Three cosines that fall to 0.", "general_cosine")
-def _nuttall(M: int, period: int, made: Any) -> Any:
+def _nuttall(M: int, period: int, made: Value) -> Any:
     return _cosines(M, period, made, (0.3635819, 0.4891775, 0.1365995, 0.0106411))
 
 
@@ -159,9 +160,9 @@ def _old(name: str, shape: Callable[..., Any], *defaults: float) -> None:
         window_length: int,
         periodic: bool = True,
         *parameters: float,
-        dtype: Any = None,
-        layout: Any = strided,
-        device: Any = None,
+        dtype: Dtype = None,
+        layout: MemoryFormat = strided,
+        device: Device = None,
         requires_grad: bool = False,
         **named: float,
     ) -> Any:
@@ -181,27 +182,27 @@ def _old(name: str, shape: Callable[..., Any], *defaults: float) -> None:
     export(name, method=False)(window)
 
 
-def _sampled(n: int, periodic: bool, kind: Any, shape: Callable[..., Any], values: Any) -> Any:
+def _sampled(n: int, periodic: bool, kind: Dtype, shape: Callable[..., Any], values: Values) -> Any:
     count = n + 1 if periodic else n
     wide = f["arange"](count, dtype=kind)
     return shape(wide, count - 1, *values)[:n].clone()
 
 
-def _raised(k: Any, last: int, alpha: float, beta: float) -> Any:
+def _raised(k: Value, last: int, alpha: float, beta: float) -> Any:
     return (k * (2 * math.pi / last)).cos() * -beta + alpha
 
 
-def _two_cosines(k: Any, last: int) -> Any:
+def _two_cosines(k: Value, last: int) -> Any:
     turns = k * (math.pi / last)
     return (turns * 4).cos() * 0.08 - (turns * 2).cos() * 0.5 + 0.42
 
 
-def _triangle(k: Any, last: int) -> Any:
+def _triangle(k: Value, last: int) -> Any:
     rising = k * (2 / last)
     return f["where"](rising <= 1, rising, 2 - rising)
 
 
-def _bessel(k: Any, last: int, beta: float) -> Any:
+def _bessel(k: Value, last: int, beta: float) -> Any:
     place = (k - last / 2) / (last / 2)
     return f["i0"](beta * f["sqrt"]((1 - place**2).clamp(min=0))) / f["i0"](f["tensor"](beta, dtype=k.dtype))
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.ops.core.arguments.number_casts import check_assigned
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import FLOATING, INTEGER
 from backscope.tensor.tensor import Tensor, make
 from backscope.tensor.typename import c_name
 
 
-def assigned(target: Tensor, value: Any) -> Tensor:
+def assigned(target: Tensor, value: Value) -> Tensor:
     """What is assigned to a part of a tensor, as a tensor; TypeError for anything but a number or a tensor."""
     if isinstance(value, Tensor):
         return value

@@ -16,6 +16,7 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.index.scattering import REDUCING, check_range, check_ranks, check_room, covering, with_reduction
 from backscope.ops.pointwise.arithmetic import like, times
+from backscope.runtime.given import Dtype, Option, Shape, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor, of_raw
@@ -59,11 +60,11 @@ class index_select:
         return xp.index_add(xp.zeros_of(g, self_shape), g, dim, index, 1)
 
 
-def _scaled(value: A, alpha: Any) -> A:
+def _scaled(value: A, alpha: Value) -> A:
     return value if alpha == 1 else value * like(alpha, value)
 
 
-def _check_added_at(index: K, shape: Any, dim: int) -> None:
+def _check_added_at(index: K, shape: Shape, dim: int) -> None:
     """Raise PyTorch's error for an index that is negative or too large: index_add counts from the front alone."""
     flat = index.reshape(-1)
     wrong = flat[(flat < 0) | (flat >= shape[dim])]
@@ -92,7 +93,7 @@ def _source_dim(node: Any) -> int:
 class index_add:
     """self with slices of source added at the indices of a dim."""
 
-    def forward(self: A, source: A, dim: int, index: K, alpha: Any = 1) -> A:
+    def forward(self: A, source: A, dim: int, index: K, alpha: Value = 1) -> A:
         out = np.array(self, order="C")
         alpha = _as_number_of(alpha, self.dtype)
         if not self.ndim:
@@ -113,7 +114,7 @@ class index_add:
         return times(xp.expand(picked, source.shape) if len(source.shape) else xp.reshape(picked, ()), alpha)
 
 
-def _as_number_of(alpha: Any, kind: Any) -> Any:
+def _as_number_of(alpha: Value, kind: Dtype) -> Any:
     """A factor in an integer type, wrapped around as PyTorch casts it."""
     return np.asarray(alpha).astype(kind)[()] if kind.kind in "iu" and alpha != 1 else alpha
 
@@ -152,7 +153,7 @@ class index_copy:
 class index_fill:
     """self with one number written at the indices of a dim."""
 
-    def forward(self: A, dim: int, index: K, value: Any) -> A:
+    def forward(self: A, dim: int, index: K, value: Value) -> A:
         out = np.array(self)
         out[_at(dim % self.ndim, index) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
         return out[()]
@@ -280,7 +281,7 @@ class scatter_src:
 class scatter_value:
     """self with one number written at the indices along a dim."""
 
-    def forward(self: A, dim: int, index: K, value: Any) -> A:
+    def forward(self: A, dim: int, index: K, value: Value) -> A:
         out = np.array(self, order="C")
         out[_places(index, dim % self.ndim) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
         return out[()]
@@ -350,7 +351,7 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 
 
-def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
+def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Value, value: Value) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
     d = wrap_dim(dim, input._data.ndim)
     check_ranks("scatter", input, index)
     check_room(input, index, d, src)
@@ -365,7 +366,15 @@ def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) ->
 
 
 @export("scatter")
-def _scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Any:  # noqa: A002
+def _scatter(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    src: Value = None,
+    *,
+    value: Value = None,
+    reduce: Option = None,
+) -> Any:
     """A copy with elements of src, or one number, written at the indices along a dim."""
     if reduce is not None:
         return _reduced(input, dim, index, src if value is None else value, reduce)
@@ -373,7 +382,7 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: 
     return apply(primitives[name], input, *args)
 
 
-def _reduced(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> Any:  # noqa: A002
+def _reduced(input: Tensor, dim: int, index: Tensor, src: Value, reduce: str) -> Any:  # noqa: A002
     if isinstance(src, Tensor):
         warn_once(REDUCING)
     check_ranks("scatter", input, index)
@@ -385,7 +394,7 @@ def _reduced(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> A
 
 @export(function=False)
 def scatter_(
-    self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
+    self: Tensor, dim: int, index: Tensor, src: Value = None, *, value: Value = None, reduce: Option = None
 ) -> Tensor:
     """Write elements of src, or one number, at the indices along a dim in place."""
     if reduce is not None:

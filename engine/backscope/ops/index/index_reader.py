@@ -12,6 +12,7 @@ from backscope.autograd.transform_level import refuse_dynamic
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.index.slicing import END
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor, make, of_raw
@@ -21,7 +22,7 @@ from backscope.tensor.typename import c_name
 class IndexReader:
     """Applies the parts of an index to a tensor from left to right, each as the op that PyTorch uses for it."""
 
-    def __init__(self, tensor: Tensor, key: Any, *, to_write: bool = False) -> None:
+    def __init__(self, tensor: Tensor, key: Value, *, to_write: bool = False) -> None:
         self.tensor = tensor
         self.dim = self.source_dim = 0
         self.advanced: list[tuple[int, Any]] = []
@@ -37,7 +38,7 @@ class IndexReader:
         for p in parts:
             self._take(p, tensor._data.ndim - used)
 
-    def _take(self, part: Any, spare: int) -> None:
+    def _take(self, part: Value, spare: int) -> None:
         shape = self.tensor._data.shape
         if part is Ellipsis:
             self.dim += spare
@@ -125,7 +126,7 @@ _NON_TUPLE = (
 )
 
 
-def _stands_for_a_tuple(key: Any) -> bool:
+def _stands_for_a_tuple(key: Value) -> bool:
     """Whether a sequence that is no tuple is still taken for one: a short one with more in it than numbers."""
     return (
         isinstance(key, (list, str))
@@ -141,7 +142,7 @@ _LEAST = -END - 1
 _OF_INDICES = frozenset(["bool", "uint8", "int32", "int64"])
 
 
-def _as_part(part: Any) -> Any:
+def _as_part(part: Value) -> Any:
     if isinstance(part, (list, tuple, range)):
         part = _listed(part)
     if isinstance(part, np.ndarray):
@@ -166,7 +167,7 @@ def _as_part(part: Any) -> Any:
     )
 
 
-def _listed(part: Any) -> Any:
+def _listed(part: Value) -> Any:
     """The array that a sequence of numbers stands for: masks of bool, all else as whole numbers."""
     array = np.asarray(part, dtype=None if len(part) else np.int64)
     if array.dtype.kind == "c":
@@ -177,7 +178,7 @@ def _listed(part: Any) -> Any:
     return array.astype(np.int64) if array.dtype.kind == "f" else array
 
 
-def _dims_used(part: Any) -> int:
+def _dims_used(part: Value) -> int:
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
     if isinstance(part, Tensor) and part._dtype.name in ("bool", "uint8"):
@@ -201,7 +202,7 @@ def _slice_numbers(part: slice) -> tuple[int, int, int]:
     return start, stop, step
 
 
-def check_0d(self: Tensor, key: Any) -> None:
+def check_0d(self: Tensor, key: Value) -> None:
     """IndexError for a number or a slice as the index of a 0-d tensor."""
     if self._data.ndim:
         return

@@ -12,6 +12,7 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.index import gather_scatter  # noqa: F401 - declares the ops
 from backscope.ops.index.scattering import check_in_self, check_slices
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import int32, int64
 from backscope.tensor.tensor import Tensor
 
@@ -48,14 +49,14 @@ def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
 
 
 @export("index_add")
-def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Any:  # noqa: A002
+def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Value = 1) -> Any:  # noqa: A002
     """A copy with slices of source added at the indices of a dim."""
     _check_added(input, dim, index, source)
     return apply(primitives["index_add"], input, source, dim, index, alpha)
 
 
 @export(function=False)
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Value = 1) -> Tensor:
     """Add slices of source at the indices of a dim in place."""
     _check_added(self, dim, index, source)
     return mutate("index_add", self, source, dim, index, alpha, apart=True)
@@ -117,7 +118,7 @@ def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 _DEPRECATED = ("index_fill_", "tensor[mask] = scalar")
 
 
-def _check_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> None:
+def _check_filled(self: Tensor, dim: int, index: Tensor, value: Value) -> None:
     if isinstance(value, Tensor) and value._data.ndim:
         raise RuntimeError(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
@@ -140,7 +141,7 @@ def _check_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> None:
 
 
 @export("index_fill")
-def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # noqa: A002
+def _index_fill(input: Tensor, dim: int, index: Tensor, value: Value) -> Any:  # noqa: A002
     """A copy with one value, a number or a 0-d tensor, written at the indices of a dim."""
     _check_filled(input, dim, index, value)
     if isinstance(value, Tensor):
@@ -149,7 +150,7 @@ def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # n
 
 
 @export(function=False)
-def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Value) -> Tensor:
     """Write one value, a number or a 0-d tensor, at the indices of a dim in place."""
     _check_filled(self, dim, index, value)
     if isinstance(value, Tensor):

@@ -19,6 +19,7 @@ from backscope.ops.core.namespace import aten_functions, export, write_out
 from backscope.ops.core.writing import FILLING_MASKS, warn_if_expanded
 from backscope.ops.index.assignment import assigned
 from backscope.ops.index.index_reader import IndexReader, check_0d, without_indices
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import refusing
 from backscope.tensor.dtype import COMPLEX
 from backscope.tensor.meta import MetaArray
@@ -42,7 +43,7 @@ class index:
         return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices)
 
 
-def _key(indices: Any) -> tuple[Any, ...]:
+def _key(indices: Values) -> tuple[Any, ...]:
     """The numpy key for raw index arrays and masks by dim, None standing for a whole dim."""
     key: list[Any] = []
     for index in indices:
@@ -108,7 +109,7 @@ class index_put:
         return xp.sum_to_size(xp.index(g, indices), values_shape)
 
 
-def getitem(self: Tensor, key: Any) -> Any:
+def getitem(self: Tensor, key: Value) -> Any:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
     shape = self._data.shape
     if shape and key.__class__ is int and -shape[0] <= key < shape[0]:
@@ -117,7 +118,7 @@ def getitem(self: Tensor, key: Any) -> Any:
 
 
 @refusing
-def _read(self: Tensor, key: Any) -> Any:
+def _read(self: Tensor, key: Value) -> Any:
     check_0d(self, key)
     reader = IndexReader(self, key)
     if not reader.advanced:
@@ -141,7 +142,7 @@ def _unlike(error: IndexError) -> IndexError:
 
 
 @refusing
-def setitem(self: Tensor, key: Any, value: Any) -> None:
+def setitem(self: Tensor, key: Value, value: Value) -> None:
     """self[key] = value, in place."""
     if stack.modes and not isinstance(value, Tensor):
         value = creation(assigned(self, value), "tensor")
@@ -174,7 +175,7 @@ def _without_leading_ones(value: Tensor, *, always: bool = False) -> Tensor:
     return value.view(shape[first:]) if first or always else value  # type: ignore[attr-defined]
 
 
-def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
+def _put(target: Tensor, indices: Values, values: Tensor, accumulate: bool) -> Tensor:
     _check_room(target, indices, values)
     fills = _fills_mask(indices, values, accumulate)
     values = _fitting(target, indices, values, accumulate)
@@ -192,13 +193,13 @@ def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tens
     return put
 
 
-def _fills_mask(indices: Any, values: Tensor, accumulate: bool) -> bool:
+def _fills_mask(indices: Values, values: Tensor, accumulate: bool) -> bool:
     """Whether one number is written where one mask is true, which PyTorch does by masked_fill_."""
     given = [i for i in indices if i is not None]
     return not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
 
 
-def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
+def _check_room(target: Tensor, indices: Values, values: Tensor) -> None:
     """RuntimeError for values that can't be broadcast to what the indices lead to."""
     try:
         room = _readable(target._data)[_key([None if i is None else _readable(i._data) for i in indices])].shape
@@ -217,12 +218,12 @@ def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
             )
 
 
-def _readable(value: Any) -> Any:
+def _readable(value: Value) -> Any:
     """A value for its shape alone: zeros in place of one that stands for the examples of a vmap."""
     return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
 
 
-def _fitting(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Any:
+def _fitting(target: Tensor, indices: Values, values: Tensor, accumulate: bool) -> Any:
     """Values to be put into a tensor; RuntimeError for another dtype, but one number that fills a mask is converted."""
     if values._dtype is target._dtype:
         return values
@@ -236,7 +237,7 @@ def _fitting(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> 
     return values.to(target._dtype)  # type: ignore[attr-defined]
 
 
-def _delitem(self: Tensor, key: Any) -> None:
+def _delitem(self: Tensor, key: Value) -> None:
     raise TypeError("Tensor does not support deleting items")
 
 
@@ -245,18 +246,18 @@ setattr(Tensor, "__setitem__", setitem)
 setattr(Tensor, "__delitem__", _delitem)
 
 
-def _dims_of(index: Any) -> int:
+def _dims_of(index: Value) -> int:
     mask = isinstance(index, Tensor) and index._dtype.name in ("bool", "uint8")
     return int(index._data.ndim) if mask else 1
 
 
-def _without_none(indices: Any) -> None:
+def _without_none(indices: Values) -> None:
     for i, index in enumerate(indices):
         if index is None:
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got NoneType")
 
 
-def _indices_of(tensor: Tensor, indices: Any, values: Tensor, accumulate: bool) -> tuple[Any, ...]:
+def _indices_of(tensor: Tensor, indices: Values, values: Tensor, accumulate: bool) -> tuple[Any, ...]:
     if not indices:
         raise without_indices(accumulate=accumulate)
     used = sum(1 if i is None else _dims_of(i) for i in indices)
@@ -267,30 +268,30 @@ def _indices_of(tensor: Tensor, indices: Any, values: Tensor, accumulate: bool) 
 
 
 @export("index_put_", function=False)
-def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+def index_put_(self: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Tensor:
     """Write, or add, values at the indices in place."""
     _without_none(indices)
     return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
 
 
 @export("index_put")
-def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
+def _index_put(input: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with values written, or added, at the indices."""
     _without_none(indices)
     return _put_copy(input, indices, values, accumulate)
 
 
-def _put_anywhere(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+def _put_anywhere(self: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Tensor:
     return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
 
 
-def _put_copy(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
+def _put_copy(self: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Any:
     found = _indices_of(self, indices, values, accumulate)
     _check_room(self, found, values)
     return apply(primitives["index_put"], self, _fitting(self, found, values, accumulate), found, accumulate)
 
 
-def _index(self: Tensor, indices: Any) -> Any:
+def _index(self: Tensor, indices: Values) -> Any:
     if not indices:
         raise IndexError("at least one index must be provided")
     return getitem(self, tuple([slice(None) if i is None else i for i in indices]))
@@ -300,7 +301,7 @@ aten_functions.update({"index": _index, "index_put": _put_copy, "index_put_": _p
 
 
 @export()
-def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:  # noqa: A002
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Value = None) -> Any:  # noqa: A002
     """The indices of the elements that are not zero."""
     if out is not None:
         if as_tuple:

@@ -9,10 +9,11 @@ import numpy as np
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
-def _inside(shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
+def _inside(shape: tuple[int, ...], indices: Values) -> tuple[Any, ...]:
     """The numpy key for indices held within their dims, None standing for a whole dim."""
     return tuple([slice(None) if i is None else np.clip(i, -n, n - 1) for i, n in zip(indices, shape, strict=False)])
 
@@ -26,7 +27,7 @@ def _inside(shape: tuple[int, ...], indices: Any) -> tuple[Any, ...]:
 class unsafe_masked_index:
     """Elements at indices, and `fill` where the mask is False."""
 
-    def forward(self: A, mask: K, indices: list[K], fill: Any) -> A:
+    def forward(self: A, mask: K, indices: list[K], fill: Value) -> A:
         shape = np.shape(self[_inside(self.shape, indices)]) if self.size else np.shape(mask)
         if not self.size:
             return np.full(shape, fill).astype(self.dtype)
@@ -62,7 +63,7 @@ class unsafe_masked_index_put_accumulate:
 
 
 @export("_unsafe_masked_index", method=False)
-def _unsafe_masked_index(input: Tensor, mask: Tensor, indices: Any, fill: Any) -> Any:  # noqa: A002
+def _unsafe_masked_index(input: Tensor, mask: Tensor, indices: Values, fill: Value) -> Any:  # noqa: A002
     """Elements at indices, and `fill` where the mask is False."""
     return apply(primitives["unsafe_masked_index"], input, mask, tuple(indices), fill)
 
@@ -71,7 +72,7 @@ def _unsafe_masked_index(input: Tensor, mask: Tensor, indices: Any, fill: Any) -
 def _unsafe_masked_index_put_accumulate(
     input: Tensor,  # noqa: A002
     mask: Tensor,
-    indices: Any,
+    indices: Values,
     values: Tensor,
 ) -> Any:
     """A copy with values added at indices where the mask is True."""

@@ -16,6 +16,7 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import FILLING_MASKS
 from backscope.ops.pointwise.arithmetic import pick
+from backscope.runtime.given import Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import C_NAMES, dtype
 from backscope.tensor.number_conversion import raw_number
@@ -31,7 +32,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 class masked_fill:
     """self with a number where the mask is True."""
 
-    def forward(self: A, mask: K, value: Any) -> A:
+    def forward(self: A, mask: K, value: Value) -> A:
         return row_major(pick(mask, raw_number(value, dtype.table[self.dtype]), self))
 
     def grad_self(g: V, mask: V, self_shape: V) -> V:
@@ -91,7 +92,7 @@ class masked_select:
         return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, whole), own)
 
 
-def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
+def _masked_op(input: Tensor, mask: Tensor, value: Value) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
     if mask._dtype is not types.bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES.get(mask._dtype.name)}"
@@ -110,7 +111,7 @@ def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any,
 
 
 @export("masked_fill")
-def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
+def _masked_fill(input: Tensor, mask: Tensor, value: Value) -> Any:  # noqa: A002
     """A copy with `value`, a number or a 0-d tensor, where `mask` is True."""
     name, args = _masked_op(input, mask, value)
     broadcast_shape(mask._data.shape, input._data.shape)
@@ -118,7 +119,7 @@ def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
 
 
 @export(function=False)
-def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+def masked_fill_(self: Tensor, mask: Tensor, value: Value) -> Tensor:
     """Write `value` where `mask` is True, in place."""
     name, args = _masked_op(self, mask, value)
     shape = broadcast_shape(self._data.shape, mask._data.shape)

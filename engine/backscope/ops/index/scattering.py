@@ -17,6 +17,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.core.writing import castable
 from backscope.ops.index.slicing import END
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import bool_, dtype, int32, int64
 from backscope.tensor.tensor import Tensor, of_raw
@@ -173,13 +174,13 @@ def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bo
     return out[()]
 
 
-def _least(kind: Any) -> Any:
+def _least(kind: Dtype) -> Any:
     if kind.kind in "fcV":
         return -np.inf
     return False if kind.kind == "b" else np.iinfo(kind).min
 
 
-def _most(kind: Any) -> Any:
+def _most(kind: Dtype) -> Any:
     if kind.kind in "fcV":
         return np.inf
     return True if kind.kind == "b" else np.iinfo(kind).max
@@ -235,7 +236,7 @@ def _gradients(
     return own, covering(other, src_shape, f"{called[0].title().replace('_', '')}Backward0")
 
 
-def covering(g: V, shape: Any, name: str) -> V:
+def covering(g: V, shape: Shape, name: str) -> V:
     """The gradient of a source, which PyTorch only has where the index covers all of it."""
     if not len(shape):
         return xp.sum_to_size(g, ())
@@ -275,7 +276,7 @@ def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
 
 
-def check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:  # noqa: A002
+def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> None:  # noqa: A002
     """RuntimeError for an index that is larger than what it leads to, along the other dims."""
     room, wanted = input._data.shape, index._data.shape
     if not index._data.size or not room or not wanted:
@@ -373,7 +374,7 @@ def _check_alike(self: Tensor, src: Tensor) -> None:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
 
 
-def _spread_index(index: V, shape: Any, dim: int) -> V:
+def _spread_index(index: V, shape: Shape, dim: int) -> V:
     """An index of slices as one of elements."""
     lengths = [1] * len(shape)
     lengths[dim] = -1
@@ -498,7 +499,7 @@ class scatter_with:
         return flat.reshape(out.shape)[()]
 
 
-def with_reduction(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> tuple[Any, ...]:  # noqa: A002
+def with_reduction(input: Tensor, dim: int, index: Tensor, src: Value, reduce: str) -> tuple[Any, ...]:  # noqa: A002
     """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
     if reduce not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")

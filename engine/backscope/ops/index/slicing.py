@@ -10,6 +10,7 @@ from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor
 
@@ -17,7 +18,7 @@ END = 9223372036854775807
 """What PyTorch keeps as the end of a slice that has none."""
 
 
-def _key(dim: int, ndim: int, part: Any) -> tuple[Any, ...]:
+def _key(dim: int, ndim: int, part: Value) -> tuple[Any, ...]:
     return (*(slice(None),) * (dim % ndim), part, ...)
 
 
@@ -46,7 +47,7 @@ class select:
 class select_backward:
     """Zeros with self at one index of a dim."""
 
-    def forward(self: A, shape: Any, dim: int, index: int) -> A:
+    def forward(self: A, shape: Shape, dim: int, index: int) -> A:
         out = np.zeros(shape, self.dtype)
         out[_key(dim, len(shape), index)] = self
         return out
@@ -81,7 +82,7 @@ class range_of_dim:
 class slice_backward:
     """Zeros with self at a range of a dim."""
 
-    def forward(self: A, shape: Any, dim: int, start: int, end: int, step: int) -> A:
+    def forward(self: A, shape: Shape, dim: int, start: int, end: int, step: int) -> A:
         out = np.zeros(shape, self.dtype)
         out[_key(dim, len(shape), slice(start, end, step))] = self
         return out
@@ -108,13 +109,13 @@ def _select(input: Tensor, dim: int, index: int, *, copied: str = "") -> Any:  #
 
 
 @export("narrow")
-def _narrow(input: Tensor, dim: int, start: Any, length: int) -> Any:  # noqa: A002
+def _narrow(input: Tensor, dim: int, start: Value, length: int) -> Any:  # noqa: A002
     """`length` entries of a dim from `start` on; RuntimeError where there are fewer."""
     first = _narrowed(input, dim, start, length)
     return apply(primitives["slice"], input, dim, first, first + length, 1)
 
 
-def _narrowed(input: Tensor, dim: int, start: Any, length: int, *, copied: bool = False) -> int:  # noqa: A002
+def _narrowed(input: Tensor, dim: int, start: Value, length: int, *, copied: bool = False) -> int:  # noqa: A002
     """The first entry of a range, counted from the front."""
     if not input._data.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -190,7 +191,7 @@ class unfold:
 class unfold_backward:
     """Zeros of `shape` with windows added where unfold takes them from."""
 
-    def forward(self: A, shape: Any, dimension: int, size: int, step: int) -> A:
+    def forward(self: A, shape: Shape, dimension: int, size: int, step: int) -> A:
         if not len(shape):
             return self.sum()
         out = np.zeros(shape, self.dtype)
@@ -220,7 +221,7 @@ def _unfold(self: Tensor, dimension: int, size: int, step: int, *, copied: str =
 
 
 @export()
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:  # noqa: A002
+def tensor_split(input: Tensor, indices_or_sections: Shape, dim: int = 0) -> Any:  # noqa: A002
     """Pieces along `dim`: so many of nearly equal length, or cut at the places given."""
     if not input._data.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
@@ -262,7 +263,7 @@ def _places(given: Tensor) -> Any:
 
 
 def _split_along(name: str, dim: int, rank: int) -> None:
-    def split(input: Tensor, indices_or_sections: Any) -> Any:  # noqa: A002
+    def split(input: Tensor, indices_or_sections: Shape) -> Any:  # noqa: A002
         ndim = input._data.ndim
         if ndim < rank:
             raise RuntimeError(

@@ -16,6 +16,7 @@ from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.layers.attention_backend import SDPBackend, enabled
 from backscope.ops.layers.causal_bias import CausalBias
 from backscope.ops.layers.dropout import drop
+from backscope.runtime.given import Dtype, Value
 from backscope.tensor.dtype import C_NAMES, LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -26,7 +27,7 @@ NO_KERNEL = (
 NOT_IMPLEMENTED = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented"
 
 
-def _scale(query: Any, scale: float | None) -> float:
+def _scale(query: Value, scale: float | None) -> float:
     return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
 
 
@@ -197,14 +198,14 @@ class safe_softmax:
 
 
 @export("_safe_softmax", method=False)
-def _safe_softmax(input: Tensor, dim: int, dtype: Any = None) -> Any:  # noqa: A002
+def _safe_softmax(input: Tensor, dim: int, dtype: Dtype = None) -> Any:  # noqa: A002
     """softmax in which a row of nothing but -inf becomes 0."""
     given: Any = input if dtype is None else input.to(dtype)  # type: ignore[attr-defined]
     check_kernel("softmax", given, dim)
     return apply(primitives["safe_softmax"], given, dim)
 
 
-def _check(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float) -> None:
+def _check(query: Value, key: Value, value: Value, attn_mask: Value, dropout_p: float) -> None:
     kinds = query._dtype, key._dtype, value._dtype
     if not kinds[0] is kinds[1] is kinds[2]:
         names = [C_NAMES[k.name] for k in kinds]
@@ -231,14 +232,14 @@ def _float() -> dtype:
     return dtype.table[np.dtype(np.float32)]
 
 
-def _additive(mask: Any, kind: dtype) -> Any:
+def _additive(mask: Value, kind: dtype) -> Any:
     """A mask of bools as numbers to add: 0 where True, -inf elsewhere."""
     if mask is None or mask._dtype.name != "bool":
         return mask
     return of_raw(cast(np.where(mask._data, 0.0, -np.inf), kind))
 
 
-def _fits_fused(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float, enable_gqa: bool) -> bool:
+def _fits_fused(query: Value, key: Value, value: Value, attn_mask: Value, dropout_p: float, enable_gqa: bool) -> bool:
     q, k, v = query._data, key._data, value._data
     if not q.ndim == k.ndim == v.ndim == 4 or dropout_p > 0 or not q.size or not k.size or not v.size:
         return False
@@ -253,12 +254,12 @@ def _fits_fused(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: flo
     return attn_mask is None or not attn_mask._requires_grad
 
 
-def _repeated(value: Any, heads: int) -> Any:
+def _repeated(value: Value, heads: int) -> Any:
     return value.repeat_interleave(heads // value._data.shape[-3], -3)
 
 
 def composed(
-    query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float, is_causal: bool, scale: float | None,
+    query: Value, key: Value, value: Value, attn_mask: Value, dropout_p: float, is_causal: bool, scale: float | None,
     enable_gqa: bool,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Attention of any shape by recorded ops, and its weights."""
@@ -295,14 +296,14 @@ def composed(
 
 @export("scaled_dot_product_attention", function=False, method=False, nn=True)
 def _scaled_dot_product_attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    attn_mask: Any = None,
+    query: Value,
+    key: Value,
+    value: Value,
+    attn_mask: Value = None,
     dropout_p: float = 0.0,
     is_causal: bool = False,
     *,
-    scale: Any = None,
+    scale: Value = None,
     enable_gqa: bool = False,
 ) -> Any:
     """softmax(query @ key.T * scale + mask) @ value, with queries looking at no later key where `is_causal`.
@@ -340,7 +341,7 @@ def _scaled_dot_product_attention(
     )[0]  # fmt: skip
 
 
-def _check_mask(mask: Any, query: Any, key: Any) -> None:
+def _check_mask(mask: Value, query: Value, key: Value) -> None:
     wanted = (*query._data.shape[:3], key._data.shape[2])
     given = mask._data.shape
     if not given:

@@ -13,13 +13,14 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, internal
 from backscope.ops.layers.normalized import projected, second, standardized
+from backscope.runtime.given import Option, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import LOW_PRECISION, bfloat16, cast, dtype
 from backscope.tensor.size import Size
 from backscope.tensor.tensor import Tensor
 
 
-def _lift(value: Any, ndim: int) -> Any:
+def _lift(value: Value, ndim: int) -> Any:
     """A value per channel, to broadcast with an input of so many dims."""
     return xp.reshape(value, (1, -1, *(1,) * (ndim - 2)))
 
@@ -108,7 +109,7 @@ class native_batch_norm:
         result2: V,
         training: V,
         eps: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         return xp.native_batch_norm_backward(
             g, input, weight, running_mean, running_var, result1, result2, training, eps, needs
@@ -183,7 +184,7 @@ class native_batch_norm_backward:
         running_var: V,
         train: V,
         eps: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         ndim = len(input.shape)
         dims = (0, *range(2, ndim))
@@ -235,10 +236,10 @@ def _check_types(input: Tensor, *parts: Any) -> None:  # noqa: A002
 
 def normalize_batch(
     input: Tensor,  # noqa: A002
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    weight: Value,
+    bias: Value,
+    running_mean: Value,
+    running_var: Value,
     training: bool,
     momentum: float,
     eps: float,
@@ -305,11 +306,11 @@ export("native_batch_norm", method=False)(normalize_batch)
 @export("_native_batch_norm_legit", method=False)
 def _native_batch_norm_legit(
     input: Tensor,  # noqa: A002
-    weight: Any,
-    bias: Any,
+    weight: Value,
+    bias: Value,
     *rest: Any,
-    running_mean: Any = None,
-    running_var: Any = None,
+    running_mean: Value = None,
+    running_var: Value = None,
     **named: Any,
 ) -> Any:
     """Batch norm with running statistics or, where the arguments for them are left out, without any."""
@@ -326,10 +327,10 @@ def _native_batch_norm_legit(
 @internal
 def _batch_norm_with_update(
     input: Tensor,  # noqa: A002
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    weight: Value,
+    bias: Value,
+    running_mean: Value,
+    running_var: Value,
     momentum: float,
     eps: float,
 ) -> Any:
@@ -342,10 +343,10 @@ def _batch_norm_with_update(
 @export("batch_norm", method=False)
 def _batch_norm(
     input: Tensor,  # noqa: A002
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    weight: Value,
+    bias: Value,
+    running_mean: Value,
+    running_var: Value,
     training: bool,
     momentum: float,
     eps: float,
@@ -358,10 +359,10 @@ def _batch_norm(
 @export("batch_norm", function=False, method=False, nn=True)
 def _functional_batch_norm(
     input: Tensor,  # noqa: A002
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
+    running_mean: Value,
+    running_var: Value,
+    weight: Value = None,
+    bias: Value = None,
     training: bool = False,
     momentum: float = 0.1,
     eps: float = 1e-5,
@@ -378,11 +379,11 @@ def _functional_batch_norm(
 
 
 def _instance_norm(
-    input: Any,  # noqa: A002
-    weight: Any,
-    bias: Any,
-    running_mean: Any,
-    running_var: Any,
+    input: Value,  # noqa: A002
+    weight: Value,
+    bias: Value,
+    running_mean: Value,
+    running_var: Value,
     use_input_stats: bool,
     momentum: float,
     eps: float,
@@ -394,7 +395,7 @@ def _instance_norm(
     shape = input._data.shape
     b, c = shape[0], shape[1]
 
-    def repeated(part: Any) -> Any:
+    def repeated(part: Value) -> Any:
         return None if part is None else part.repeat(b)
 
     mean, var = repeated(running_mean), repeated(running_var)
@@ -414,10 +415,10 @@ export("instance_norm", method=False)(_instance_norm)
 @export("instance_norm", function=False, method=False, nn=True)
 def _functional_instance_norm(
     input: Tensor,  # noqa: A002
-    running_mean: Any = None,
-    running_var: Any = None,
-    weight: Any = None,
-    bias: Any = None,
+    running_mean: Value = None,
+    running_var: Value = None,
+    weight: Value = None,
+    bias: Value = None,
     use_input_stats: bool = True,
     momentum: float = 0.1,
     eps: float = 1e-5,

@@ -11,6 +11,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Dim, Value
 from backscope.tensor.dtype import C_NAMES
 from backscope.tensor.tensor import Tensor
 
@@ -59,7 +60,7 @@ def _stepwise(parts: list[A], names: list[str], kept: str) -> A:
 class trilinear:
     """The product of three inputs, each spread over the dims that it lacks, summed over some dims."""
 
-    def forward(i1: A, i2: A, i3: A, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> A:
+    def forward(i1: A, i2: A, i3: A, expand1: Value, expand2: Value, expand3: Value, sumdim: Dim) -> A:
         ndim = i1.ndim + len(expand1)
         names = [_letters(e, ndim) for e in (expand1, expand2, expand3, sumdim)]
         if wide(i1) is not i1:
@@ -78,14 +79,14 @@ class trilinear:
 
 @export("_trilinear", method=False)
 def _trilinear(
-    i1: Any, i2: Any, i3: Any, expand1: Any, expand2: Any, expand3: Any, sumdim: Any, unroll_dim: int = 1
+    i1: Any, i2: Any, i3: Any, expand1: Value, expand2: Value, expand3: Value, sumdim: Dim, unroll_dim: int = 1
 ) -> Any:
     """The sum behind bilinear()."""
     return apply(primitives["trilinear"], i1, i2, i3, *map(tuple, (expand1, expand2, expand3, sumdim)))
 
 
 @export(method=False, nn=True)
-def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) -> Any:
     """input1 @ weight[k] @ input2 + bias[k] for each output k; RuntimeError for sizes that don't fit."""
     _check(input1, input2, weight, bias)
     *batch, width1 = input1._data.shape

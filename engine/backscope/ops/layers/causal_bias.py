@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Device, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -40,7 +41,7 @@ class CausalBias(Tensor):
         if seq_len_q > seq_len_kv and variant == CausalVariant.LOWER_RIGHT:
             warn("Lower right causal bias will produce NaNs in the output when seq_len_q > seq_len_kv!")
 
-    def _materialize(self, device: Any = None) -> Any:
+    def _materialize(self, device: Device = None) -> Any:
         """The mask, True where a query may look."""
         ahead = self.seq_len_kv - self.seq_len_q if self.variant == CausalVariant.LOWER_RIGHT else 0
         return of_raw(np.tril(np.ones((self.seq_len_q, self.seq_len_kv), bool), ahead))
@@ -53,7 +54,7 @@ class CausalBias(Tensor):
             return None, True
         return self._materialize(), False
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+    def __repr__(self, *, tensor_contents: Value = None) -> str:  # type: ignore[override]
         return repr(self._materialize())
 
 

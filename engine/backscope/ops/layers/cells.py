@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backscope.ops.core.namespace import export, functional
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -19,31 +20,31 @@ class Weights:
     b_hh: Any = None
     w_hr: Any = None
 
-    def from_input(self, value: Any) -> Any:
+    def from_input(self, value: Value) -> Any:
         """The part of the gates that comes from the input."""
         return functional["linear"](value, self.w_ih, self.b_ih)
 
-    def from_hidden(self, value: Any) -> Any:
+    def from_hidden(self, value: Value) -> Any:
         """The part of the gates that comes from the hidden state."""
         return functional["linear"](value, self.w_hh, self.b_hh)
 
-    def projected(self, value: Any) -> Any:
+    def projected(self, value: Value) -> Any:
         """The hidden state as it is, or projected."""
         return value if self.w_hr is None else value @ self.w_hr.t()
 
 
-def _made(gates: Any) -> Any:
+def _made(gates: Value) -> Any:
     """The part of the gates that comes from the input, which a single cell computes after the other part."""
     return gates() if callable(gates) else gates
 
 
-def simple_step(gates: Any, hidden: Any, weights: Weights, name: str) -> Any:
+def simple_step(gates: Value, hidden: Value, weights: Weights, name: str) -> Any:
     """The next hidden state of a simple cell, whose nonlinearity is called `name`."""
     total = weights.from_hidden(hidden) + _made(gates)
     return getattr(total, name)()
 
 
-def lstm_step(gates: Any, hidden: tuple[Any, Any], weights: Weights) -> tuple[Any, Any]:
+def lstm_step(gates: Value, hidden: tuple[Any, Any], weights: Weights) -> tuple[Any, Any]:
     """The next hidden and cell state of an LSTM cell."""
     h, c = hidden
     total = weights.from_hidden(h) + _made(gates)
@@ -54,7 +55,7 @@ def lstm_step(gates: Any, hidden: tuple[Any, Any], weights: Weights) -> tuple[An
     return weights.projected(o * c.tanh()), c
 
 
-def gru_step(gates: Any, hidden: Any, weights: Weights) -> Any:
+def gru_step(gates: Value, hidden: Value, weights: Weights) -> Any:
     """The next hidden state of a GRU cell."""
     of_input = gates.unsafe_chunk(3, 1)
     of_hidden = weights.from_hidden(hidden).unsafe_chunk(3, 1)
@@ -64,7 +65,15 @@ def gru_step(gates: Any, hidden: Any, weights: Weights) -> Any:
     return (hidden - new) * keep + new
 
 
-def _check_cell(input: Tensor, hidden: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Any, b_hh: Any, which: int) -> None:  # noqa: A002
+def _check_cell(
+    input: Tensor,  # noqa: A002
+    hidden: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Value,
+    b_hh: Value,
+    which: int,
+) -> None:
     if input._data.shape[1] != w_ih._data.shape[1]:
         raise RuntimeError(
             f"input has inconsistent input_size: got {input._data.shape[1]} expected {w_ih._data.shape[1]}"
@@ -82,7 +91,7 @@ def _check_hidden(input: Tensor, hidden: Tensor, size: int, which: int) -> None:
 
 
 def _publish_simple(name: str) -> None:
-    def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:  # noqa: A002
+    def cell(input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value = None, b_hh: Value = None) -> Any:  # noqa: A002
         _check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, 0)
         weights = Weights(w_ih, w_hh, b_ih, b_hh)
         return simple_step(lambda: weights.from_input(input), hx, weights, name)
@@ -97,7 +106,7 @@ _publish_simple("relu")
 
 
 @export("lstm_cell", method=False)
-def _lstm_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:  # noqa: A002
+def _lstm_cell(input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value = None, b_hh: Value = None) -> Any:  # noqa: A002
     """The next hidden and cell state of an LSTM cell."""
     if len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")
@@ -108,7 +117,7 @@ def _lstm_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh
 
 
 @export("gru_cell", method=False)
-def _gru_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:  # noqa: A002
+def _gru_cell(input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value = None, b_hh: Value = None) -> Any:  # noqa: A002
     """The next hidden state of a GRU cell."""
     _check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, 0)
     weights = Weights(w_ih, w_hh, b_ih, b_hh)

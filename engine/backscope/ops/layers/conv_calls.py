@@ -12,12 +12,13 @@ from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.layers.convolution import transposed_lengths
 from backscope.ops.layers.im2col import Lengths, Window
 from backscope.ops.layers.padding import constant_pad
+from backscope.runtime.given import Shape, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import C_NAMES, FLOATING, INTEGER, int64
 from backscope.tensor.tensor import Tensor
 
 
-def lengths_of(value: Any, dims: int, name: str) -> Lengths:
+def lengths_of(value: Value, dims: int, name: str) -> Lengths:
     """One number for all dims, or one for each; RuntimeError for another count."""
     if value.__class__ is int:
         return (value,) * dims
@@ -79,7 +80,7 @@ def _check_settings(stride: Lengths, padding: Lengths, dilation: Lengths, output
         raise RuntimeError("non-positive groups is not supported")
 
 
-def _by(lengths: Any) -> str:
+def _by(lengths: Values) -> str:
     return "(" + " x ".join(str(n) for n in lengths) + ")"
 
 
@@ -168,12 +169,12 @@ def _check_shapes(
 def convolve(
     input: Tensor,  # noqa: A002
     weight: Tensor,
-    bias: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
+    bias: Value,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
     transposed: bool,
-    output_padding: Any,
+    output_padding: Shape,
     groups: int,
 ) -> Any:
     """A convolution of a batch; RuntimeError for what does not fit together."""
@@ -203,14 +204,14 @@ def convolve(
     )
 
 
-def _complex(input: Any, weight: Any, bias: Any, window: Any) -> Any:  # noqa: A002
+def _complex(input: Value, weight: Value, bias: Value, window: Value) -> Any:  # noqa: A002
     """A convolution of complex numbers by three of real ones, as PyTorch makes them."""
 
-    def parts(value: Any) -> tuple[Any, Any]:
+    def parts(value: Value) -> tuple[Any, Any]:
         pairs = torch_functions["view_as_real"](value.resolve_conj())
         return pairs.select(-1, 0), pairs.select(-1, 1)
 
-    def real(image: Any, kernels: Any, offset: Any) -> Any:
+    def real(image: Value, kernels: Any, offset: Value) -> Any:
         return convolve(image, kernels, offset, *window)
 
     (real_image, image), (real_kernels, kernels) = parts(input), parts(weight)
@@ -237,7 +238,7 @@ def _check_output_padding(output_padding: Lengths, stride: Lengths, dilation: Le
     raise RuntimeError("output padding must be smaller than either stride or dilation, but got " + " ".join(parts))
 
 
-def _batched(name: str, input: Tensor, weight: Any, dims: int) -> tuple[Any, bool]:  # noqa: A002
+def _batched(name: str, input: Tensor, weight: Value, dims: int) -> tuple[Any, bool]:  # noqa: A002
     for value, parameter, position in ((input, "input", 1), (weight, "weight", 2)):
         if not isinstance(value, Tensor):
             raise argument_error(name, parameter, position, value)
@@ -251,7 +252,7 @@ def _batched(name: str, input: Tensor, weight: Any, dims: int) -> tuple[Any, boo
     return (input if batched else input.unsqueeze(0)), batched  # type: ignore[attr-defined]
 
 
-def _padded_same(input: Any, weight: Tensor, stride: Any, dilation: Any, groups: int) -> tuple[Any, Lengths]:  # noqa: A002
+def _padded_same(input: Value, weight: Tensor, stride: Shape, dilation: Shape, groups: int) -> tuple[Any, Lengths]:  # noqa: A002
     """The input and the padding that keep its lengths; what is odd of it is padded in advance."""
     shape, kernels = list(input._data.shape), list(weight._data.shape)
     dims = len(kernels) - 2
@@ -289,10 +290,10 @@ def _declare(dims: int) -> None:
     def conv(
         input: Tensor,  # noqa: A002
         weight: Tensor,
-        bias: Any = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
+        bias: Value = None,
+        stride: Shape = 1,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         groups: int = 1,
     ) -> Any:
         given, batched = _batched(name, input, weight, dims)
@@ -313,12 +314,12 @@ def _declare(dims: int) -> None:
     def conv_transpose(
         input: Tensor,  # noqa: A002
         weight: Tensor,
-        bias: Any = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
+        bias: Value = None,
+        stride: Shape = 1,
+        padding: Shape = 0,
+        output_padding: Shape = 0,
         groups: int = 1,
-        dilation: Any = 1,
+        dilation: Shape = 1,
     ) -> Any:
         given, batched = _batched(transposed_name, input, weight, dims)
         out = convolve(given, weight, bias, stride, padding, dilation, True, output_padding, groups)
@@ -340,12 +341,12 @@ for _dims in (1, 2, 3):
 def _convolution(
     input: Tensor,  # noqa: A002
     weight: Tensor,
-    bias: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
+    bias: Value,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
     transposed: bool,
-    output_padding: Any,
+    output_padding: Shape,
     groups: int,
 ) -> Any:
     """A convolution, plain or transposed, of a batch."""
@@ -353,7 +354,7 @@ def _convolution(
 
 
 @export(method=False, nn=True)
-def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:  # noqa: A002
+def conv_tbc(input: Value, weight: Value, bias: Value, pad: int = 0) -> Any:  # noqa: A002
     """conv1d over time, batch and channels in this order; the weight has kernel, input and output channels.
 
     Shape: [T, B, C_in], [K, C_in, C_out] -> [T_out, B, C_out].

@@ -16,6 +16,7 @@ from backscope.ops.core.declaration import A, V, op, xp
 from backscope.ops.core.low_precision import wide
 from backscope.ops.layers.im2col import Lengths, Window, put, take
 from backscope.ops.layers.padded_images import COLUMN_BYTES, contracted, correlated, correlated_and_contracted, framing
+from backscope.runtime.given import Option
 from backscope.tensor.dtype import bfloat16, cast, dtype, float16
 
 
@@ -254,7 +255,7 @@ class convolution:
         transposed: V,
         output_padding: V,
         groups: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         return xp.convolution_backward(
             g, input, weight, bias_shape, stride, padding, dilation, transposed, output_padding, groups, needs
@@ -329,7 +330,7 @@ class convolution_backward:
         transposed: V,
         output_padding: V,
         groups: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         window = (stride, padding, dilation, transposed, output_padding, groups)
         of_input, of_weight, of_bias = g

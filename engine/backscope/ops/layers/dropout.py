@@ -14,6 +14,7 @@ from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import argument_error, export
 from backscope.random import default_generator
+from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import bool_, cast
@@ -24,7 +25,7 @@ _SATURATED = 1.7580993408473766
 """Minus the value that selu tends to: what alpha dropout sets elements to."""
 
 
-def _in_memory_order(flat: Any, like: Any) -> Any:
+def _in_memory_order(flat: Value, like: Value) -> Any:
     """Numbers drawn one after another, laid out as PyTorch lays them out in a tensor with the strides of `like`."""
     out = np.empty_like(like, dtype=flat.dtype, order="K")
     order = sorted(range(out.ndim), key=lambda d: -out.strides[d])
@@ -32,7 +33,7 @@ def _in_memory_order(flat: Any, like: Any) -> Any:
     return out
 
 
-def _kept(input: Tensor, p: float, channels: bool, kind: Any = None) -> Any:  # noqa: A002
+def _kept(input: Tensor, p: float, channels: bool, kind: Dtype = None) -> Any:  # noqa: A002
     """1 where an element, or a whole channel, is kept, else 0, in the numpy type `kind`, by default the input's."""
     data = input._data
     if not channels:
@@ -44,7 +45,7 @@ def _kept(input: Tensor, p: float, channels: bool, kind: Any = None) -> Any:  # 
 
 
 def drop(
-    input: Any,  # noqa: A002
+    input: Value,  # noqa: A002
     p: float,
     train: bool,
     *,
@@ -59,7 +60,7 @@ def drop(
         return input
     kind = input._dtype
 
-    def scaled(factor: Any) -> Any:
+    def scaled(factor: Value) -> Any:
         tensor = make(factor, kind)
         if hub.listener is not None:
             hub.listener.created(tensor, "dropout")
@@ -82,7 +83,7 @@ def drop(
     return out.add_(make(shift, kind)) if in_place else out + make(shift, kind)
 
 
-def _show_mask(input: Any, kept: Any, p: float) -> None:  # noqa: A002
+def _show_mask(input: Value, kept: Any, p: float) -> None:  # noqa: A002
     """Let the entered modes see how PyTorch makes the mask."""
     from backscope.torch_dispatch.interception import emit
 
@@ -92,7 +93,7 @@ def _show_mask(input: Any, kept: Any, p: float) -> None:  # noqa: A002
     emit("div_", "Scalar", (mask, 1 - p), {}, mask)
 
 
-def _drop_mapped(input: Any, p: float, *, channels: bool, alpha: bool, in_place: bool) -> Any:  # noqa: A002
+def _drop_mapped(input: Value, p: float, *, channels: bool, alpha: bool, in_place: bool) -> Any:  # noqa: A002
     """The same inside vmap: which elements are kept may differ from example to example."""
     kind = input._dtype
     shape = tuple(input._data.shape)
@@ -153,7 +154,7 @@ _declare(
 )
 
 
-def _drop_channels(input: Any, p: float, training: bool, inplace: bool, batched: bool) -> Any:  # noqa: A002
+def _drop_channels(input: Value, p: float, training: bool, inplace: bool, batched: bool) -> Any:  # noqa: A002
     given = input if batched else input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     out = drop(given, p, training, channels=True, in_place=inplace)
     return out if batched else out.squeeze_(0) if inplace else out.squeeze(0)

@@ -11,6 +11,7 @@ from backscope.ops.core.broadcasting import type_string
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import argument_error, export
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.tensor import Tensor, of_raw
@@ -121,7 +122,7 @@ class embedding_sparse_backward:
         return _picked(g, indices, padding_idx)
 
 
-def check_indices(name: str, indices: Any, position: int = 1) -> None:
+def check_indices(name: str, indices: Values, position: int = 1) -> None:
     """TypeError for indices that are no tensor, RuntimeError for indices of another type than int64 or int32."""
     if not isinstance(indices, Tensor):
         raise argument_error(name, "indices", 2, indices)
@@ -134,7 +135,7 @@ def check_indices(name: str, indices: Any, position: int = 1) -> None:
 
 @export("embedding", method=False)
 def _embedding(
-    weight: Tensor, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+    weight: Tensor, indices: Values, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Any:
     """The rows of a table at indices; IndexError for those that it does not have."""
     if not isinstance(weight, Tensor):
@@ -150,7 +151,7 @@ def _embedding(
     return apply(primitives["embedding"], weight, indices, int(padding_idx), bool(scale_grad_by_freq), bool(sparse))
 
 
-def renormalize(weight: Any, indices: Tensor, max_norm: float, norm_type: float) -> None:
+def renormalize(weight: Value, indices: Tensor, max_norm: float, norm_type: float) -> None:
     """Scale down, in place, the rows at indices whose norm is above `max_norm`."""
     check_indices("embedding_renorm_", indices, 2)
     table, at = weight._array(), np.unique(indices._data)

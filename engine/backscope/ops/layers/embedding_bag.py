@@ -13,6 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.layers.embedding import check_indices, padding_row, renormalize, row_sums
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import FLOATING
 from backscope.tensor.sparse_values import Sparse
@@ -225,12 +226,12 @@ def _check_bags(weight: Tensor, indices: Tensor, offsets: Tensor, fast: bool) ->
 @export("embedding_bag", method=False)
 def _embedding_bag(
     weight: Tensor,
-    indices: Any,
-    offsets: Any,
+    indices: Values,
+    offsets: Value,
     scale_grad_by_freq: bool = False,
     mode: int = SUM,
     sparse: bool = False,
-    per_sample_weights: Any = None,
+    per_sample_weights: Value = None,
     include_last_offset: bool = False,
     padding_idx: int | None = None,
     *,
@@ -253,7 +254,7 @@ def _embedding_bag(
     )  # fmt: skip
 
 
-def _lined_up(input: Any, offsets: Any, weights: Any) -> tuple[Any, Any, Any, bool]:  # noqa: A002
+def _lined_up(input: Value, offsets: Value, weights: Values) -> tuple[Any, Any, Any, bool]:  # noqa: A002
     """Indices in a row with their offsets, and weights in a row."""
     ndim = input._data.ndim
     if ndim == 2:
@@ -276,15 +277,15 @@ def _lined_up(input: Any, offsets: Any, weights: Any) -> tuple[Any, Any, Any, bo
 
 @export("embedding_bag", function=False, method=False, nn=True)
 def _functional_embedding_bag(
-    input: Any,  # noqa: A002
-    weight: Any,
-    offsets: Any = None,
+    input: Value,  # noqa: A002
+    weight: Value,
+    offsets: Value = None,
     max_norm: float | None = None,
     norm_type: float = 2,
     scale_grad_by_freq: bool = False,
     mode: str = "mean",
     sparse: bool = False,
-    per_sample_weights: Any = None,
+    per_sample_weights: Value = None,
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import argument_error, export, torch_functions
 from backscope.ops.core.recomputed import gradients_through
+from backscope.runtime.given import Dtype, Option, Shape, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import FLOATING
@@ -52,7 +54,7 @@ def _padded(place: Any, n: int, padding_mode: int, align_corners: bool) -> Any:
     return torch_functions["where"](_tensor(inside), place, place.detach().clamp(0, n - 1))
 
 
-def _tensor(value: Any) -> Any:
+def _tensor(value: Value) -> Any:
     return value if isinstance(value, Tensor) else of_raw(value)
 
 
@@ -66,7 +68,7 @@ def _nearest(place: Any) -> Any:
     return place.detach().round() if isinstance(place, Tensor) else np.rint(place)  # type: ignore[attr-defined]
 
 
-def _read(images: Any, at: list[Any]) -> Any:
+def _read(images: Value, at: list[Any]) -> Any:
     """The pixels at whole places, 0 outside of the image.
 
     Shape: images [N, C, ...], places [N, ...] per dim -> [N, C, ...].
@@ -87,7 +89,7 @@ def _read(images: Any, at: list[Any]) -> Any:
     return found.reshape(batch, channels, *flat.shape[1:]) * keep
 
 
-def _read_mapped(images: Any, at: list[Any]) -> Any:
+def _read_mapped(images: Value, at: list[Any]) -> Any:
     """The same by ops, for places that a vmap maps over."""
     shape = images.shape[2:]
     inside: Any = True
@@ -102,19 +104,19 @@ def _read_mapped(images: Any, at: list[Any]) -> Any:
     return found.reshape(batch, channels, *flat.shape[1:]) * inside.unsqueeze(1).to(images.dtype)
 
 
-def _cubic_weights(t: Any) -> list[Any]:
+def _cubic_weights(t: Value) -> list[Any]:
     a = -0.75
 
-    def near(x: Any) -> Any:
+    def near(x: Value) -> Any:
         return ((a + 2) * x - (a + 3)) * x * x + 1
 
-    def far(x: Any) -> Any:
+    def far(x: Value) -> Any:
         return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
 
     return [far(t + 1), near(t), near(1 - t), far(2 - t)]
 
 
-def _sampled(images: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
+def _sampled(images: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
     """The images read at the places of the grid, by recorded ops."""
     shape = images._data.shape[2:]
     dims = len(shape)
@@ -143,7 +145,7 @@ def _zero_of(places: list[Any]) -> Any:
     return sum((p * p * 0).sum() for p in finite)
 
 
-def _cubic(images: Any, places: list[Any], padding_mode: int, align_corners: bool) -> Any:
+def _cubic(images: Value, places: list[Any], padding_mode: int, align_corners: bool) -> Any:
     shape = images._data.shape[2:]
     floors = _floors(places)
     weights = [_cubic_weights(p - _tensor(f)) for p, f in zip(places, floors, strict=True)]
@@ -157,7 +159,7 @@ def _cubic(images: Any, places: list[Any], padding_mode: int, align_corners: boo
     return total
 
 
-def _quietly(function: Any, *args: Any) -> Any:
+def _quietly(function: Callable[..., Any], *args: Any) -> Any:
     """The raw result of recorded ops that nobody hears of and that leave no tape."""
     listener, hub.listener = hub.listener, None
     before, mode.enabled = mode.enabled, False
@@ -186,9 +188,9 @@ def _declare(dims: int) -> None:
             interpolation_mode: V,
             padding_mode: V,
             align_corners: V,
-            needs: Any,
+            needs: Option,
         ) -> V:
-            def run(images: Any, places: Any) -> Any:
+            def run(images: Value, places: Values) -> Any:
                 return (_sampled(images, places, interpolation_mode, padding_mode, align_corners),)
 
             if isinstance(input, Tensor):
@@ -224,7 +226,7 @@ for _dims in (2, 3):
 class affine_grid_generator:
     """The places that a matrix takes the pixels of an image to."""
 
-    def forward(theta: A, size: Any, align_corners: bool) -> A:
+    def forward(theta: A, size: Shape, align_corners: bool) -> A:
         base = _base(size, align_corners, theta.dtype)
         flat = base.reshape(-1, base.shape[-1])
         return np.matmul(flat, theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
@@ -241,7 +243,7 @@ class affine_grid_generator:
 class affine_grid_generator_backward:
     """The gradient of the matrix."""
 
-    def forward(grad_output: A, size: Any, align_corners: bool) -> A:
+    def forward(grad_output: A, size: Shape, align_corners: bool) -> A:
         base = _base(size, align_corners, grad_output.dtype)
         flat = base.reshape(-1, base.shape[-1])
         gradient = grad_output.reshape(size[0], len(flat), len(size) - 2)
@@ -251,7 +253,7 @@ class affine_grid_generator_backward:
         return xp.affine_grid_generator(g, size, align_corners)
 
 
-def _base(size: Any, align_corners: bool, kind: Any) -> Any:
+def _base(size: Shape, align_corners: bool, kind: Dtype) -> Any:
     """The coordinates from -1 to 1 of all pixels, and a 1 each."""
     lines = []
     for n in reversed(size[2:]):
@@ -304,7 +306,7 @@ def _grid_sampler(
     return apply(primitives[name], input, grid, interpolation_mode, padding_mode, bool(align_corners))
 
 
-def _aligned(align_corners: Any) -> bool:
+def _aligned(align_corners: Option) -> bool:
     if align_corners is None:
         warn(
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
@@ -316,11 +318,11 @@ def _aligned(align_corners: Any) -> bool:
 
 @export("grid_sample", function=False, method=False, nn=True)
 def _grid_sample(
-    input: Any,  # noqa: A002
-    grid: Any,
+    input: Value,  # noqa: A002
+    grid: Value,
     mode: str = "bilinear",
     padding_mode: str = "zeros",
-    align_corners: Any = None,
+    align_corners: Option = None,
 ) -> Any:
     """Images read at the places of a grid, whose coordinates go from -1 to 1; ValueError for unknown modes.
 
@@ -342,7 +344,7 @@ def _grid_sample(
 
 
 @export("affine_grid", function=False, method=False, nn=True)
-def _affine_grid(theta: Tensor, size: Any, align_corners: Any = None) -> Any:
+def _affine_grid(theta: Tensor, size: Shape, align_corners: Option = None) -> Any:
     """The grid that a batch of matrices makes; ValueError for matrices or sizes that do not fit.
 
     Shape: theta [N, 2, 3] and size (N, C, H, W) -> [N, H, W, 2], or [N, 3, 4] and a depth -> [N, D, H, W, 3].

@@ -11,6 +11,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.layers.normalized import projected, standardized, standardized_rows, statistics_dtype
+from backscope.runtime.given import Option, Value
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -70,7 +71,7 @@ class native_group_norm:
         HxW: V,
         group: V,
         eps: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         of_values, of_mean, of_scale = g
         if of_values is None:
@@ -117,7 +118,7 @@ def _through_statistics(of_mean: V, of_scale: V, normal: V, scale: V, shape: tup
     return None if total is None else xp.reshape(total, shape)
 
 
-def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
+def _group_norm(input: Tensor, num_groups: int, weight: Value, bias: Value, eps: float) -> Any:  # noqa: A002
     shape = input._data.shape
     n, c = shape[0], shape[1]
     if num_groups <= 0:
@@ -145,8 +146,8 @@ def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: flo
 @export("native_group_norm", method=False)
 def _native_group_norm(
     input: Tensor,  # noqa: A002
-    weight: Any,
-    bias: Any,
+    weight: Value,
+    bias: Value,
     N: int,
     C: int,
     HxW: int,
@@ -162,8 +163,8 @@ def _native_group_norm(
 def _checked_group_norm(
     input: Tensor,  # noqa: A002
     num_groups: int,
-    weight: Any = None,
-    bias: Any = None,
+    weight: Value = None,
+    bias: Value = None,
     eps: float = 1e-5,
     cudnn_enabled: bool = True,
 ) -> Any:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from backscope.runtime.given import Value
+
 Lengths = tuple[int, ...]
 
 
@@ -49,7 +51,7 @@ class Window(NamedTuple):
             )
 
 
-def padded(value: Any, padding: Lengths, fill: float = 0) -> Any:
+def padded(value: Value, padding: Lengths, fill: float = 0) -> Any:
     """An image [N, C, ...] with a frame of `fill`."""
     if not any(padding):
         return value
@@ -59,7 +61,7 @@ def padded(value: Any, padding: Lengths, fill: float = 0) -> Any:
     return out
 
 
-def take(image: Any, window: Window, places: Lengths) -> Any:
+def take(image: Value, window: Window, places: Lengths) -> Any:
     """The windows of images at the first `places` of each dim, as columns.
 
     Shape: [N, C, ...] -> [N, C, elements of the kernel, all places].
@@ -78,7 +80,7 @@ def take(image: Any, window: Window, places: Lengths) -> Any:
     return windows.reshape(n, c, math.prod(window.kernel), math.prod(places))
 
 
-def put(columns: Any, image: Lengths, window: Window, places: Lengths) -> Any:
+def put(columns: Value, image: Lengths, window: Window, places: Lengths) -> Any:
     """Images in which every element is the sum of the columns' elements that `take` reads there.
 
     Shape: [N, C, elements of the kernel, all places] -> [N, C, *image].

@@ -9,17 +9,18 @@ import numpy as np
 
 from backscope.ops.core.axis_map import AxisMap, picking
 from backscope.ops.core.cache import recalled
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import dtype
 
 
-def _step(n: int, out: int, align_corners: bool, scale: float | None, real: Any) -> Any:
+def _step(n: int, out: int, align_corners: bool, scale: float | None, real: Value) -> Any:
     """How far apart in the input two neighbours of the output are."""
     if align_corners:
         return real(n - 1) / real(out - 1) if out > 1 else real(0)
     return real(1.0 / scale) if scale is not None and scale > 0 else real(n) / real(out)
 
 
-def _sources(n: int, out: int, align_corners: bool, scale: float | None, real: Any) -> Any:
+def _sources(n: int, out: int, align_corners: bool, scale: float | None, real: Value) -> Any:
     """Where in the input each element of the output is, as real numbers."""
     step = _step(n, out, align_corners, scale, real)
     at = np.arange(out).astype(real)
@@ -41,7 +42,7 @@ def _taps(rows: list[Any], columns: list[Any], weights: list[Any], out: int, n: 
     return AxisMap(np.concatenate(rows), np.concatenate(columns), np.concatenate(weights), (out, n))
 
 
-def _linear(n: int, out: int, align_corners: bool, scale: float | None, real: Any, stored: Any) -> AxisMap:
+def _linear(n: int, out: int, align_corners: bool, scale: float | None, real: Value, stored: Values) -> AxisMap:
     source = np.maximum(_sources(n, out, align_corners, scale, real), 0)
     first = np.minimum(source.astype(np.int64), n - 1)
     second = first + (first < n - 1)
@@ -50,15 +51,15 @@ def _linear(n: int, out: int, align_corners: bool, scale: float | None, real: An
     return _taps([at, at], [first, second], [stored(1) - part, part], out, n)
 
 
-def _cubic_near(x: Any, a: float) -> Any:
+def _cubic_near(x: Value, a: float) -> Any:
     return ((a + 2) * x - (a + 3)) * x * x + 1
 
 
-def _cubic_far(x: Any, a: float) -> Any:
+def _cubic_far(x: Value, a: float) -> Any:
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
 
 
-def _cubic(n: int, out: int, align_corners: bool, scale: float | None, real: Any, stored: Any) -> AxisMap:
+def _cubic(n: int, out: int, align_corners: bool, scale: float | None, real: Value, stored: Values) -> AxisMap:
     source = _sources(n, out, align_corners, scale, real)
     base = np.floor(source)
     t = source - base
@@ -70,16 +71,16 @@ def _cubic(n: int, out: int, align_corners: bool, scale: float | None, real: Any
     return _taps([np.arange(out)] * 4, columns, weights, out, n)
 
 
-def _triangle(x: Any) -> Any:
+def _triangle(x: Value) -> Any:
     return np.maximum(1 - np.abs(x), 0)
 
 
-def _cubic_filter(x: Any) -> Any:
+def _cubic_filter(x: Value) -> Any:
     x = np.abs(x)
     return np.where(x < 1, _cubic_near(x, -0.5), np.where(x < 2, _cubic_far(x, -0.5), 0))
 
 
-def _lanczos_filter(x: Any) -> Any:
+def _lanczos_filter(x: Value) -> Any:
     return np.where(np.abs(x) < 3, np.sinc(x) * np.sinc(x / 3), 0)
 
 
@@ -90,7 +91,7 @@ _FILTERS: dict[str, tuple[Callable[[Any], Any], int]] = {
 }
 
 
-def _antialiased(name: str, n: int, out: int, align_corners: bool, scale: float | None, real: Any) -> AxisMap:
+def _antialiased(name: str, n: int, out: int, align_corners: bool, scale: float | None, real: Value) -> AxisMap:
     """Each element of the output a weighed mean of all within reach, which grows where the image shrinks."""
     window, size = _FILTERS[name]
     step = _step(n, out, align_corners, scale, real)

@@ -14,6 +14,7 @@ from backscope.ops.core.namespace import argument_error, export, functional
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.layers.normalized import second, standardized, standardized_rows, statistics_dtype
 from backscope.ops.layers.padding import constant_pad
+from backscope.runtime.given import Option, Shape, Value
 from backscope.tensor.dtype import FLOATING, LOW_PRECISION, cast, dtype, float32
 from backscope.tensor.tensor import Tensor
 
@@ -29,7 +30,7 @@ def _rows(value: A, dims: int) -> A:
     return value.reshape(math.prod(shape[: len(shape) - dims]), size)
 
 
-def _parameter_gradient(total: A, parameter: Any) -> A:
+def _parameter_gradient(total: A, parameter: Value) -> A:
     """Sums over the samples in the shape and dtype of weight or bias."""
     total = total.reshape(parameter.shape)
     return total if total.dtype is parameter.dtype else cast(total, dtype.table[parameter.dtype])
@@ -88,7 +89,7 @@ class native_layer_norm:
         result1: V,
         result2: V,
         eps: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         return xp.native_layer_norm_backward(g, input, normalized_shape, result1, result2, weight, bias, needs, eps)
 
@@ -164,7 +165,7 @@ class native_layer_norm_backward:
         weight: V,
         bias: V,
         eps: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         ndim = len(input.shape)
         dims = tuple(range(ndim - len(normalized_shape), ndim))
@@ -188,7 +189,7 @@ class native_layer_norm_backward:
         return for_g, for_input, None, None, for_weight, None
 
 
-def _lengths(name: str, value: Any) -> Lengths:
+def _lengths(name: str, value: Value) -> Lengths:
     if isinstance(value, int) or not hasattr(value, "__iter__"):
         raise TypeError(
             f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not {type(value).__name__}"
@@ -199,7 +200,7 @@ def _lengths(name: str, value: Any) -> Lengths:
     return tuple(value)
 
 
-def _check(input: Tensor, shape: Lengths, weight: Any, bias: Any, star: str) -> None:  # noqa: A002
+def _check(input: Tensor, shape: Lengths, weight: Value, bias: Value, star: str) -> None:  # noqa: A002
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
@@ -219,7 +220,7 @@ def _check(input: Tensor, shape: Lengths, weight: Any, bias: Any, star: str) -> 
         )
 
 
-def _check_tensors(name: str, input: Any, *parts: Any) -> None:  # noqa: A002
+def _check_tensors(name: str, input: Value, *parts: Any) -> None:  # noqa: A002
     """TypeError for an input, weight or bias that is no tensor."""
     if not isinstance(input, Tensor):
         raise argument_error(name, "input", 1, input)
@@ -231,9 +232,9 @@ def _check_tensors(name: str, input: Any, *parts: Any) -> None:  # noqa: A002
 @export("layer_norm", method=False, nn=True)
 def _layer_norm(
     input: Tensor,  # noqa: A002
-    normalized_shape: Any,
-    weight: Any = None,
-    bias: Any = None,
+    normalized_shape: Shape,
+    weight: Value = None,
+    bias: Value = None,
     eps: float = 1e-5,
     cudnn_enable: bool = True,
 ) -> Any:
@@ -255,14 +256,14 @@ _NORM_ALONE = _NORM.giving(1)
 
 
 @export("native_layer_norm", method=False)
-def _native_layer_norm(input: Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
+def _native_layer_norm(input: Tensor, normalized_shape: Shape, weight: Value, bias: Value, eps: float) -> Any:  # noqa: A002
     """The last dims standardized, their means, and one over their standard deviations."""
     _check(input, tuple(normalized_shape), weight, bias, ", ")
     return _NORM.apply(input, tuple(normalized_shape), weight, bias, float(eps))
 
 
 @export("rms_norm", method=False, nn=True)
-def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:  # noqa: A002
+def _rms_norm(input: Value, normalized_shape: Shape, weight: Value = None, eps: float | None = None) -> Any:  # noqa: A002
     """The last dims divided by the root of their mean square."""
     _check_tensors("rms_norm", input, weight)
     if input._dtype.category < FLOATING:
@@ -285,7 +286,7 @@ def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float 
 
 @export("local_response_norm", function=False, method=False, nn=True)
 def _local_response_norm(
-    input: Any,  # noqa: A002
+    input: Value,  # noqa: A002
     size: int,
     alpha: float = 0.0001,
     beta: float = 0.75,

@@ -11,6 +11,7 @@ from backscope.ops.core.declaration import A, V, op
 from backscope.ops.core.namespace import torch_functions
 from backscope.ops.core.recomputed import gradients_through
 from backscope.ops.layers.cells import Weights, lstm_step
+from backscope.runtime.given import Option, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -70,7 +71,7 @@ class mkldnn_rnn_layer:
         hx_: A,
         cx_: A,
         reverse: bool,
-        batch_sizes: Any,
+        batch_sizes: Value,
         mode: int,
         hidden_size: int,
         num_layers: int,
@@ -128,7 +129,7 @@ class mkldnn_rnn_layer:
         bidirectional: V,
         batch_first: V,
         train: V,
-        needs: Any,
+        needs: Option,
     ) -> V:
         inputs = [input, weight0, weight1, weight2, weight3, hx_, cx_]
         if isinstance(input, Tensor):
@@ -149,7 +150,7 @@ def _earlier(values: A, first: A, reverse: bool) -> A:
 
 
 def _through_time(
-    g: Any, inputs: list[Any], out: A, workspace: A, reverse: bool, n: int, needs: Any
+    g: Value, inputs: list[Any], out: A, workspace: A, reverse: bool, n: int, needs: Option
 ) -> tuple[Any, ...]:
     """The gradients of all inputs by running back through the steps."""
     input, weight0, weight1, _, _, hx, cx = inputs  # noqa: A001

@@ -7,12 +7,13 @@ from typing import Any
 
 from backscope.ops.core.namespace import export, functional, torch_functions
 from backscope.ops.layers.padding import constant_pad
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
 
 def canonical_mask(
-    mask: Any, mask_name: str, other_type: Any, other_name: str, target_type: Any, check_other: bool = True
+    mask: Value, mask_name: str, other_type: Any, other_name: str, target_type: Any, check_other: bool = True
 ) -> Any:
     """A mask as numbers to add: -inf where a mask of bools is True; AssertionError for a mask of integers."""
     if mask is None:
@@ -28,7 +29,7 @@ def canonical_mask(
     return zeros.masked_fill_(mask, float("-inf"))
 
 
-def type_of(value: Any) -> Any:
+def type_of(value: Value) -> Any:
     """The dtype of a tensor; None for None."""
     if value is None:
         return None
@@ -37,7 +38,9 @@ def type_of(value: Any) -> Any:
     raise RuntimeError("input to _none_or_dtype() must be None or torch.Tensor")
 
 
-def _check_dims(query: Any, key: Any, value: Any, key_padding_mask: Any, attn_mask: Any, num_heads: int) -> bool:
+def _check_dims(
+    query: Value, key: Value, value: Value, key_padding_mask: Value, attn_mask: Value, num_heads: int
+) -> bool:
     """True for a batch; AssertionError for tensors of other ranks."""
     ndim = query.dim()
     if ndim not in (2, 3):
@@ -71,7 +74,7 @@ def _unpacked(projected: Any, count: int, size: int) -> Any:
     return projected.unflatten(-1, (count, size)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
 
 
-def _project_packed(q: Any, k: Any, v: Any, w: Any, b: Any) -> tuple[Any, Any, Any]:
+def _project_packed(q: Value, k: Value, v: Value, w: Value, b: Value) -> tuple[Any, Any, Any]:
     """The three projections by one weight, in as few products as the inputs allow."""
     linear, size = functional["linear"], q.size(-1)
     if k is not v:
@@ -89,7 +92,7 @@ def _project_packed(q: Any, k: Any, v: Any, w: Any, b: Any) -> tuple[Any, Any, A
     return of_q, parts[0], parts[1]
 
 
-def _project(q: Any, k: Any, v: Any, weights: tuple[Any, ...], bias: Any) -> tuple[Any, Any, Any]:
+def _project(q: Value, k: Value, v: Value, weights: tuple[Any, ...], bias: Value) -> tuple[Any, Any, Any]:
     """The three projections by weights of their own."""
     size = q.size(-1)
     biases = (None, None, None) if bias is None else bias.chunk(3)
@@ -100,7 +103,7 @@ def _project(q: Any, k: Any, v: Any, weights: tuple[Any, ...], bias: Any) -> tup
     return found[0], found[1], found[2]
 
 
-def _shaped_mask(mask: Any, length: int, reach: int, rows: int) -> Any:
+def _shaped_mask(mask: Value, length: int, reach: int, rows: int) -> Any:
     """The attention mask with a dim for the heads of all samples; RuntimeError for another shape."""
     if mask is None:
         return None
@@ -115,7 +118,7 @@ def _shaped_mask(mask: Any, length: int, reach: int, rows: int) -> Any:
     raise RuntimeError(f"attn_mask's dimension {mask.dim()} is not supported")
 
 
-def _static(given: Any, name: str, rows: int, size: int) -> Any:
+def _static(given: Value, name: str, rows: int, size: int) -> Any:
     if given.size(0) != rows:
         raise AssertionError(f"expecting {name}.size(0) of {rows}, but got {given.size(0)}")
     if given.size(2) != size:
@@ -123,11 +126,11 @@ def _static(given: Any, name: str, rows: int, size: int) -> Any:
     return given
 
 
-def _wider(mask: Any) -> Any:
+def _wider(mask: Value) -> Any:
     return None if mask is None else constant_pad(mask, (0, 1))
 
 
-def _with_padding(attn_mask: Any, key_padding_mask: Any, batch: int, heads: int, reach: int) -> Any:
+def _with_padding(attn_mask: Value, key_padding_mask: Value, batch: int, heads: int, reach: int) -> Any:
     """The attention mask together with that of padded keys."""
     if key_padding_mask is None:
         return attn_mask
@@ -140,9 +143,9 @@ def _with_padding(attn_mask: Any, key_padding_mask: Any, batch: int, heads: int,
 
 @export("multi_head_attention_forward", function=False, method=False, nn=True)
 def multi_head_attention_forward(
-    query: Any,
-    key: Any,
-    value: Any,
+    query: Value,
+    key: Value,
+    value: Value,
     embed_dim_to_check: int,
     num_heads: int,
     in_proj_weight: Any,
@@ -154,9 +157,9 @@ def multi_head_attention_forward(
     out_proj_weight: Any,
     out_proj_bias: Any,
     training: bool = True,
-    key_padding_mask: Any = None,
+    key_padding_mask: Value = None,
     need_weights: bool = True,
-    attn_mask: Any = None,
+    attn_mask: Value = None,
     use_separate_proj_weight: bool = False,
     q_proj_weight: Any = None,
     k_proj_weight: Any = None,
@@ -256,7 +259,7 @@ def multi_head_attention_forward(
     return out, weights
 
 
-def _weighed(q: Any, k: Any, v: Any, mask: Any, dropout: float, shape: tuple[int, ...]) -> tuple[Any, Any]:
+def _weighed(q: Value, k: Value, v: Value, mask: Value, dropout: float, shape: tuple[int, ...]) -> tuple[Any, Any]:
     """The heads' outputs side by side, and the attention weights."""
     batch, heads, length, _, head = shape
     scaled = q * math.sqrt(1.0 / float(head))
@@ -271,7 +274,7 @@ def _weighed(q: Any, k: Any, v: Any, mask: Any, dropout: float, shape: tuple[int
     return out.transpose(0, 1).reshape(length * batch, heads * head), weights
 
 
-def _fused(q: Any, k: Any, v: Any, mask: Any, dropout: float, is_causal: bool, shape: tuple[int, ...]) -> Any:
+def _fused(q: Value, k: Value, v: Value, mask: Value, dropout: float, is_causal: bool, shape: tuple[int, ...]) -> Any:
     """The heads' outputs side by side, without the attention weights."""
     batch, heads, length, reach, head = shape
     if mask is not None:

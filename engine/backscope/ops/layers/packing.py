@@ -10,6 +10,7 @@ import numpy as np
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.tensor import Tensor, make, of_raw
 
 
@@ -33,7 +34,7 @@ class pack_padded_sequence:
     Shape: [T, B, ...] -> [sum of lengths, ...] and batch sizes [T].
     """
 
-    def forward(input: A, lengths: Any, batch_first: bool) -> Any:  # noqa: A002
+    def forward(input: A, lengths: Values, batch_first: bool) -> Any:  # noqa: A002
         steps = input.swapaxes(0, 1) if batch_first else input
         sizes = _sizes(lengths)
         return np.concatenate([steps[t, :n] for t, n in enumerate(sizes)]), np.array(sizes, np.int64)
@@ -51,7 +52,7 @@ class pack_padded_sequence:
 class unpack_steps:
     """Zeros with the steps of a packed sequence where they came from."""
 
-    def forward(self: A, shape: Any, lengths: Any, batch_first: bool) -> A:
+    def forward(self: A, shape: Shape, lengths: Values, batch_first: bool) -> A:
         out = np.zeros(shape, self.dtype)
         steps = out.swapaxes(0, 1) if batch_first else out
         offset = 0
@@ -94,7 +95,7 @@ def _pack(input: Tensor, lengths: Tensor, batch_first: bool) -> Any:  # noqa: A0
 
 
 @export("_pad_packed_sequence", method=False)
-def _pad_packed(data: Any, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int) -> Any:
+def _pad_packed(data: Value, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int) -> Any:
     """The padded sequences and their lengths: steps copied block by block into a tensor of the padding."""
     sizes = [int(n) for n in batch_sizes._data]
     length = max(total_length, len(sizes))
@@ -117,7 +118,7 @@ def _pad_packed(data: Any, batch_sizes: Tensor, batch_first: bool, padding_value
     return out, of_raw(np.array(lengths, np.int64))
 
 
-def pad_sequence(sequences: Any, batch_first: bool, padding_value: float, padding_side: str) -> Any:
+def pad_sequence(sequences: Values, batch_first: bool, padding_value: float, padding_side: str) -> Any:
     """Sequences of different lengths side by side in a tensor of the padding."""
     if not sequences:
         raise RuntimeError("received an empty list of sequences")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.layers.im2col import Lengths, Window
+from backscope.runtime.given import Value, Values
 
 COLUMN_BYTES = 1 << 20
 """About how large columns may be at once: they should stay in a core's own cache until the product is made."""
@@ -65,14 +66,14 @@ class Frame:
         self.runs, self.length = runs, length
         self.takes_ones = self.parts == groups == 1
 
-    def filled(self, image: Any) -> Any:
+    def filled(self, image: Value) -> Any:
         """The array of zeros with the images in it."""
         flat = np.zeros(self.total, image.dtype)
         inside: Any = np.ndarray(self.shape, image.dtype, flat, self.origin, self.strides)
         inside[...] = image
         return flat
 
-    def columns(self, image: Any, *, ones: bool = False) -> Iterator[tuple[slice, Any]]:
+    def columns(self, image: Value, *, ones: bool = False) -> Iterator[tuple[slice, Any]]:
         """The windows of some images after others: which, and their columns [images, parts or groups, rows, count].
 
         With `ones` there is a last row of ones, where the frame `takes_ones`.
@@ -103,7 +104,7 @@ class Frame:
         strides = (product.strides[0], product.strides[2], *self.strides[2:])
         return np.ndarray((n, out * self.groups, *self.places), product.dtype, product, 0, strides)
 
-    def spaced(self, values: Any) -> Any:
+    def spaced(self, values: Values) -> Any:
         """Values at places, and zeros in between, as matrices: [N, O, *places] -> [N, groups, count, O of a group]."""
         n, o = values.shape[:2]
         width = self.count * self.itemsize
@@ -112,7 +113,7 @@ class Frame:
         inside[...] = values
         return out.swapaxes(2, 3)
 
-    def matrices(self, weight: Any, bias: Any = None) -> Any:
+    def matrices(self, weight: Value, bias: Value = None) -> Any:
         """Kernels for the columns: [O, C of a group, *kernel] -> [parts or groups, O of a group, rows].
 
         A bias, where the frame `takes_ones`, is what the kernels have for these.
@@ -126,7 +127,7 @@ class Frame:
         made[0, :, -1] = bias
         return made
 
-    def kernels(self, found: Any) -> Any:
+    def kernels(self, found: Value) -> Any:
         """The reverse, of transposed matrices: [parts or groups, rows, O of a group] -> [O, C of a group, *kernel]."""
         c, out = self.shape[1], found.shape[2]
         if self.parts > 1:
@@ -147,7 +148,7 @@ def framing(shape: Lengths, window: Window, places: Lengths, out: int, groups: i
     return frame if frame.count <= 1.5 * math.prod(places) else None
 
 
-def correlated(image: Any, weight: Any, frame: Frame, bias: Any = None) -> Any:
+def correlated(image: Value, weight: Value, frame: Frame, bias: Value = None) -> Any:
     """Every kernel's product with every window, plus its bias.
 
     Shape: image [N, C, ...], weight [O, C of a group, *kernel] -> [N, O, *places].
@@ -164,7 +165,7 @@ def correlated(image: Any, weight: Any, frame: Frame, bias: Any = None) -> Any:
     return out
 
 
-def contracted(image: Any, maps: Any, frame: Frame, *, sums: bool = False) -> tuple[Any, Any]:
+def contracted(image: Value, maps: Any, frame: Frame, *, sums: bool = False) -> tuple[Any, Any]:
     """The products of maps with windows, summed over the places; and, for `sums`, the maps' own sums.
 
     These are None where the frame can't give them along the way: it `takes_ones` or not.
@@ -178,7 +179,7 @@ def contracted(image: Any, maps: Any, frame: Frame, *, sums: bool = False) -> tu
     return (frame.kernels(found[:, :-1]), found[0, -1]) if ones else (frame.kernels(found), None)
 
 
-def correlated_and_contracted(image: Any, weight: Any, maps: Any, frame: Frame) -> tuple[Any, Any]:
+def correlated_and_contracted(image: Value, weight: Value, maps: Any, frame: Frame) -> tuple[Any, Any]:
     """What both give, without a bias and without sums: the same columns serve both."""
     matrices = frame.matrices(weight)
     out = np.empty((len(image), len(weight), *frame.places), image.dtype)

@@ -14,6 +14,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
 from backscope.ops.core.stepwise_sums import added_in_order, grid_places, in_rows
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor, make
 
@@ -62,7 +63,7 @@ def replication(length: int, before: int, after: int) -> AxisMap:
     return picking(np.clip(np.arange(-before, length + after), 0, length - 1), length)
 
 
-def _mapped(value: A, shape: Any, padding: Pads, make_map: Any, *, transposed: bool) -> A:
+def _mapped(value: A, shape: Shape, padding: Pads, make_map: Any, *, transposed: bool) -> A:
     ndim = len(shape)
     if transposed and dtype.table[value.dtype] in LOW_PRECISION:
         dims = len(padding) // 2
@@ -167,7 +168,7 @@ def _wrapped(input: Tensor, padding: Pads) -> Any:  # noqa: A002
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
     out = make(np.zeros(shape, input._dtype.np), input._dtype)
 
-    def cut(tensor: Any, dim: int, start: int, end: int) -> Any:
+    def cut(tensor: Value, dim: int, start: int, end: int) -> Any:
         return apply(primitives["slice"], tensor, dim, start, end, 1)
 
     target, source = out, input
@@ -187,7 +188,7 @@ def _wrapped(input: Tensor, padding: Pads) -> Any:  # noqa: A002
     return out
 
 
-def _pad_lengths(pad: Any) -> Pads:
+def _pad_lengths(pad: Shape) -> Pads:
     lengths = tuple(pad)
     for i, p in enumerate(lengths):
         if isinstance(p, bool) or not hasattr(p, "__index__"):
@@ -213,13 +214,13 @@ def constant_pad(input: Tensor, lengths: Pads, value: float = 0) -> Any:  # noqa
 
 
 @export("constant_pad_nd", method=False)
-def _constant_pad_nd(input: Tensor, pad: Any, value: float = 0) -> Any:  # noqa: A002
+def _constant_pad_nd(input: Tensor, pad: Shape, value: float = 0) -> Any:  # noqa: A002
     """input with `value` around its last dims."""
     return constant_pad(input, _pad_lengths(pad), value)
 
 
 @export("pad", function=False, method=False, nn=True)
-def _pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Any:  # noqa: A002
+def _pad(input: Tensor, pad: Shape, mode: str = "constant", value: Value = None) -> Any:  # noqa: A002
     """The last dims made larger by `pad`: lengths before and after, of the last dim first.
 
     Raises RuntimeError and NotImplementedError for lengths that do not fit the input.

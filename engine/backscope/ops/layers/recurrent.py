@@ -10,6 +10,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import argument_error, export, torch_functions
 from backscope.ops.layers.cells import Weights, gru_step, lstm_step, simple_step
 from backscope.ops.layers.dropout import drop
+from backscope.runtime.given import Shape, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import float32
 from backscope.tensor.tensor import Tensor
@@ -38,7 +39,7 @@ def _over_states(function: Callable[..., Any], *states: Any) -> Any:
     return function(*states)
 
 
-def _padded_layer(step: Step, value: Any, state: Any, weights: Weights, reverse: bool) -> tuple[Any, Any]:
+def _padded_layer(step: Step, value: Value, state: Any, weights: Weights, reverse: bool) -> tuple[Any, Any]:
     """All steps of one layer in one direction, and the last state."""
     if not len(value._data):
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
@@ -54,7 +55,7 @@ def _padded_layer(step: Step, value: Any, state: Any, weights: Weights, reverse:
     return _stack(outputs), state
 
 
-def _packed_layer(step: Step, value: Any, state: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
+def _packed_layer(step: Step, value: Value, state: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
     """The same over a packed sequence, in which fewer and fewer samples go on."""
     gates = weights.from_input(value)
     outputs, ended = [], []
@@ -73,7 +74,9 @@ def _packed_layer(step: Step, value: Any, state: Any, weights: Weights, sizes: l
     return _cat(outputs, 0), _over_states(lambda *parts: _cat(list(parts), 0), *ended)
 
 
-def _packed_layer_reversed(step: Step, value: Any, initial: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
+def _packed_layer_reversed(
+    step: Step, value: Value, initial: Value, weights: Weights, sizes: list[int]
+) -> tuple[Any, Any]:
     """The same from the end, where more and more samples join."""
     gates = weights.from_input(value)
     outputs = []
@@ -92,7 +95,7 @@ def _packed_layer_reversed(step: Step, value: Any, initial: Any, weights: Weight
     return _cat(outputs, 0), state
 
 
-def _layer(step: Step, value: Any, state: Any, weights: Weights, reverse: bool, sizes: Any) -> tuple[Any, Any]:
+def _layer(step: Step, value: Value, state: Any, weights: Weights, reverse: bool, sizes: Shape) -> tuple[Any, Any]:
     if sizes is None:
         return _padded_layer(step, value, state, weights, reverse)
     if reverse:
@@ -101,8 +104,8 @@ def _layer(step: Step, value: Any, state: Any, weights: Weights, reverse: bool, 
 
 
 def _layers(
-    step: Step, value: Any, states: list[Any], weights: list[Weights], directions: int, dropout: float, train: bool,
-    sizes: Any,
+    step: Step, value: Value, states: list[Any], weights: list[Weights], directions: int, dropout: float, train: bool,
+    sizes: Shape,
 ) -> tuple[Any, list[Any]]:  # fmt: skip
     """All layers, each on the outputs of the one before; the last states of all."""
     final: list[Any] = []
@@ -121,7 +124,7 @@ def _layers(
 
 
 def _fused_lstm(
-    value: Any, hx: Any, cx: Any, weights: list[Weights], directions: int, dropout: float, train: bool,
+    value: Value, hx: Value, cx: Any, weights: list[Weights], directions: int, dropout: float, train: bool,
     batch_first: bool,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """The LSTM layers of the float32 kernel, one op each."""
@@ -151,7 +154,7 @@ def _fused_lstm(
     return (value.transpose(0, 1) if batch_first else value), _stack(hidden), _stack(cells)
 
 
-def _gathered(params: Any, has_biases: bool, projected: bool) -> list[Weights]:
+def _gathered(params: Values, has_biases: bool, projected: bool) -> list[Weights]:
     """A flat list of weights by layer and direction."""
     count = (4 if has_biases else 2) + (1 if projected else 0)
     if len(params) % count:
@@ -182,7 +185,7 @@ def _sizes(given: dict[str, Any]) -> list[int] | None:
     return None if sizes is None else [int(n) for n in sizes._data]
 
 
-def _check_dtypes(value: Tensor, params: Any) -> None:
+def _check_dtypes(value: Tensor, params: Values) -> None:
     if value._dtype is not params[0]._dtype:
         raise RuntimeError(
             f"mat1 and mat2 must have the same dtype, but got {value._dtype.type_name} and {params[0]._dtype.type_name}"

@@ -15,6 +15,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, functional, internal
 from backscope.ops.layers.interpolation_map import interpolating
+from backscope.runtime.given import Option, Shape, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype, float64, uint8
 from backscope.tensor.tensor import Tensor
@@ -36,7 +37,7 @@ def _signed(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
     return function
 
 
-def _bytes_resampled(value: Any, kind: str, image: Any, out: Any, align: bool, scales: Any) -> Any:
+def _bytes_resampled(value: Value, kind: str, image: Value, out: Value, align: bool, scales: Any) -> Any:
     """Images of bytes resampled as PyTorch does: the weights are whole numbers of 16 bits, each pass gives bytes."""
     result = value
     for d in (1, 0):
@@ -54,7 +55,7 @@ def _declare(name: str, title: str, dims: int, kind: str, aligned: bool) -> None
     """Declare a resampling of the last `dims` dims and its gradient as an op of its own."""
     settings = ("align_corners", *_SCALES[dims]) if aligned else _SCALES[dims]
 
-    def resample(value: Any, shape: Any, out: Any, given: tuple[Any, ...], transposed: bool) -> Any:
+    def resample(value: Value, shape: Shape, out: Value, given: tuple[Any, ...], transposed: bool) -> Any:
         align = given[0] if aligned else False
         scales = given[1:] if aligned else given
         own = dtype.table[value.dtype]
@@ -68,16 +69,16 @@ def _declare(name: str, title: str, dims: int, kind: str, aligned: bool) -> None
             result = (found.transposed if transposed else found).apply(result, d - dims)
         return following(cast(result, own), value)
 
-    def forward(self: Any, output_size: Any, *given: Any) -> Any:
+    def forward(self: Value, output_size: Shape, *given: Any) -> Any:
         return resample(self, self.shape, output_size, given, False)
 
-    def grad_self(g: Any, self_shape: Any, output_size: Any, *given: Any) -> Any:
+    def grad_self(g: Value, self_shape: Shape, output_size: Shape, *given: Any) -> Any:
         return getattr(xp, name + "_backward")(g, output_size, tuple(self_shape), *given)
 
-    def backward(grad_output: Any, output_size: Any, input_size: Any, *given: Any) -> Any:
+    def backward(grad_output: Value, output_size: Shape, input_size: Shape, *given: Any) -> Any:
         return resample(grad_output, input_size, output_size, given, True)
 
-    def grad_grad_output(g: Any, output_size: Any, *given: Any) -> Any:
+    def grad_grad_output(g: Value, output_size: Shape, *given: Any) -> Any:
         return getattr(xp, name)(g, output_size, *given)
 
     forward_op = {
@@ -111,7 +112,7 @@ def _publish(name: str, dims: int, aligned: bool) -> None:
     """Make an op of `torch.ops.aten`, given sizes and factors one by one, or one list of either."""
     marked = name.endswith(("_aa", "exact1d", "exact2d", "exact3d"))
 
-    def call(input: Tensor, output_size: Any, *rest: Any, **named: Any) -> Any:  # noqa: A002
+    def call(input: Tensor, output_size: Shape, *rest: Any, **named: Any) -> Any:  # noqa: A002
         given = [*rest, *named.values()]
         align = (bool(given.pop(0)),) if aligned else ()
         if len(given) == 1 and (given[0] is None or isinstance(given[0], (list, tuple))):
@@ -154,7 +155,7 @@ _NAMES = {
 _NEEDS = {"linear": 3, "bilinear": 4, "trilinear": 5}
 
 
-def _op_name(ndim: int, mode: str, align_corners: Any, antialias: bool) -> str:
+def _op_name(ndim: int, mode: str, align_corners: Option, antialias: bool) -> str:
     """The op for a mode; NotImplementedError where there is none for inputs of this rank."""
     if ndim == 4 and mode == "lanczos":
         if align_corners:
@@ -173,7 +174,7 @@ def _op_name(ndim: int, mode: str, align_corners: Any, antialias: bool) -> str:
     )
 
 
-def _wanted(input: Any, size: Any, scale_factor: Any) -> tuple[Any, Any]:  # noqa: A002
+def _wanted(input: Value, size: Shape, scale_factor: Value) -> tuple[Any, Any]:  # noqa: A002
     """The size asked for, or the factors; ValueError and TypeError for what can't be."""
     dims = input.dim() - 2
     own = list(input.shape[2:])
@@ -207,7 +208,7 @@ def _wanted(input: Any, size: Any, scale_factor: Any) -> tuple[Any, Any]:  # noq
     return None, list(scale_factor)
 
 
-def _check_sizes(input: Any, out: tuple[int, ...]) -> None:  # noqa: A002
+def _check_sizes(input: Value, out: tuple[int, ...]) -> None:  # noqa: A002
     shape = input._data.shape
     axes = ("D", "H", "W")[3 - len(out) :] if len(out) > 1 else ("W",)
     if min(shape[2:], default=1) <= 0 or min(out, default=1) <= 0:
@@ -223,10 +224,10 @@ def _check_sizes(input: Any, out: tuple[int, ...]) -> None:  # noqa: A002
 @export("interpolate", function=False, method=False, nn=True)
 def interpolate(
     input: Tensor,  # noqa: A002
-    size: Any = None,
-    scale_factor: Any = None,
+    size: Shape = None,
+    scale_factor: Value = None,
     mode: str = "nearest",
-    align_corners: Any = None,
+    align_corners: Option = None,
     recompute_scale_factor: Any = None,
     antialias: bool = False,
 ) -> Any:
@@ -265,10 +266,10 @@ def interpolate(
 @export("upsample", function=False, method=False, nn=True)
 def _upsample(
     input: Tensor,  # noqa: A002
-    size: Any = None,
-    scale_factor: Any = None,
+    size: Shape = None,
+    scale_factor: Value = None,
     mode: str = "nearest",
-    align_corners: Any = None,
+    align_corners: Option = None,
 ) -> Any:
     """interpolate, by an old name."""
     warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
@@ -276,14 +277,14 @@ def _upsample(
 
 
 @export("upsample_nearest", function=False, method=False, nn=True)
-def _upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Any:  # noqa: A002
+def _upsample_nearest(input: Tensor, size: Shape = None, scale_factor: Value = None) -> Any:  # noqa: A002
     """interpolate by the nearest pixel, by an old name."""
     warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, "nearest")
 
 
 @export("upsample_bilinear", function=False, method=False, nn=True)
-def _upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Any:  # noqa: A002
+def _upsample_bilinear(input: Tensor, size: Shape = None, scale_factor: Value = None) -> Any:  # noqa: A002
     """interpolate between pixels with aligned corners, by an old name."""
     warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, "bilinear", True)

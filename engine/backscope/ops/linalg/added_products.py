@@ -14,6 +14,7 @@ from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.linalg.matmul import _check_batches, _matrices_t, _plus, _wide_product
 from backscope.ops.pointwise.arithmetic import conj, like, times
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import cast, dtype, promote_types
 from backscope.tensor.tensor import Tensor
 
@@ -38,7 +39,7 @@ def _for_each(g: V, batches: int) -> V:
 class addbmm:
     """beta * self + alpha * (the sum of batch1 @ batch2 over the batch)."""
 
-    def forward(self: A, batch1: A, batch2: A, beta: Any = 1, alpha: Any = 1) -> A:
+    def forward(self: A, batch1: A, batch2: A, beta: Value = 1, alpha: Value = 1) -> A:
         out = np.broadcast_to(self, (batch1.shape[1], batch2.shape[2]))
         if not len(batch1):
             return _plus(wide(np.zeros_like(out)), out, beta, alpha, batch1.dtype)
@@ -72,7 +73,7 @@ class addbmm:
 class addr:
     """beta * self + alpha * the outer product of vec1 and vec2."""
 
-    def forward(self: A, vec1: A, vec2: A, beta: Any = 1, alpha: Any = 1) -> A:
+    def forward(self: A, vec1: A, vec2: A, beta: Value = 1, alpha: Value = 1) -> A:
         kind = reduce(promote_types, [dtype.table[x.dtype] for x in (self, vec1, vec2)])
         self, vec1, vec2 = cast(self, kind), cast(vec1, kind), cast(vec2, kind)
         product = np.multiply.outer(vec1 if alpha == 1 else vec1 * like(alpha, vec1), vec2)
@@ -89,7 +90,7 @@ class addr:
 
 
 @export("addbmm")
-def _addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+def _addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Value = 1, alpha: Value = 1) -> Any:  # noqa: A002
     """beta * input + alpha * the sum over the batch of batch1 @ batch2."""
     _check_batches(batch1, batch2)
     check_expands(input._data.shape, (batch1._data.shape[1], batch2._data.shape[2]))
@@ -97,7 +98,7 @@ def _addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alp
 
 
 @export("addr")
-def _addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+def _addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Value = 1, alpha: Value = 1) -> Any:  # noqa: A002
     """beta * input + alpha times the outer product of two vectors."""
     for name, vector in (("vec1", vec1), ("vec2", vec2)):
         if vector._data.ndim != 1:

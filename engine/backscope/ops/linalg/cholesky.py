@@ -13,6 +13,7 @@ from backscope.ops.core.return_types import return_type
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.linalg.linear_systems import failure, refuse, solve_triangle
 from backscope.ops.linalg.matrices import adjoint, check_floating, check_square, column_major, lower
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
 
@@ -66,7 +67,7 @@ class cholesky_alone:
 CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
 
 
-def _factors(a: Any) -> tuple[Any, Any]:
+def _factors(a: Value) -> tuple[Any, Any]:
     """The factors and, for each matrix, the order of its first minor that is not positive definite."""
     try:
         factors = np.linalg.cholesky(a)
@@ -79,7 +80,7 @@ def _factors(a: Any) -> tuple[Any, Any]:
         return np.stack([f[0] for f in found]).reshape(a.shape), info[()]
 
 
-def _factor(matrix: Any) -> tuple[Any, int]:
+def _factor(matrix: Value) -> tuple[Any, int]:
     """The factor of one matrix as far as it goes."""
     factor = np.tril(matrix)
     for k in range(len(factor)):
@@ -133,7 +134,7 @@ class cholesky_solve:
         half = solve_triangle(factor, self, False, True, False)
         return column_major(solve_triangle(np.swapaxes(factor, -1, -2).conj(), half, True, True, False))
 
-    def grad(g: V, self_shape: V, input2: V, result: V, upper: V, needs: Any) -> Any:
+    def grad(g: V, self_shape: V, input2: V, result: V, upper: V, needs: Option) -> Any:
         for_self = xp.cholesky_solve(g, input2, upper)
         for_factor = None
         if needs[1]:

@@ -26,6 +26,7 @@ from backscope.ops.linalg.matrices import (
     skew,
     upper,
 )
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -230,14 +231,14 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
     return QR(*apply(primitives["linalg_qr"], A, mode))
 
 
-def svd(A: Tensor, full_matrices: bool = True, *, driver: Any = None) -> Any:
+def svd(A: Tensor, full_matrices: bool = True, *, driver: Value = None) -> Any:
     """The singular value decomposition."""
     check_matrix("linalg.svd", A)
     check_floating("linalg.svd", A)
     return SVD(*apply(primitives["linalg_svd"], A, full_matrices, True))
 
 
-def svdvals(A: Tensor, *, driver: Any = None) -> Any:
+def svdvals(A: Tensor, *, driver: Value = None) -> Any:
     """The singular values in descending order."""
     check_matrix("linalg.svdvals", A)
     check_floating("linalg.svdvals", A)

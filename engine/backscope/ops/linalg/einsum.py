@@ -7,12 +7,13 @@ import re
 from typing import Any
 
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Dim, Value
 from backscope.tensor.tensor import Tensor
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def sumproduct_pair(left: Any, right: Any, sum_dims: set[int]) -> Any:
+def sumproduct_pair(left: Value, right: Value, sum_dims: set[int]) -> Any:
     """The sum over `sum_dims` of left * right, which have the same number of dims; summed dims stay with length 1."""
     shared: list[int] = []
     left_only: list[int] = []
@@ -35,7 +36,7 @@ def sumproduct_pair(left: Any, right: Any, sum_dims: set[int]) -> Any:
         # Then the product has its dims in memory as the result has them.
         left, right, left_only, right_only = right, left, right_only, left_only
 
-    def length(tensor: Any, dims: list[int]) -> int:
+    def length(tensor: Value, dims: list[int]) -> int:
         return math.prod(tensor.shape[d] for d in dims)
 
     order = [*shared, *left_only, *summed, *right_only]
@@ -158,7 +159,7 @@ def _check_sizes(inputs: list[list[Any]], tensors: list[Any]) -> None:
                 seen[label] = size
 
 
-def _aligned(t: Any, labels: list[Any], every: list[Any]) -> Any:
+def _aligned(t: Value, labels: list[Any], every: list[Any]) -> Any:
     """The operand with one dim for each label in the order of `every`; diagonals for labels that come twice."""
     labels = list(labels)
     while len(set(labels)) < len(labels):
@@ -211,12 +212,12 @@ def _from_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     return equation, tensors
 
 
-def _wrapped(dims: Any, tensor: Any) -> list[int]:
+def _wrapped(dims: Dim, tensor: Value) -> list[int]:
     return [d % max(tensor.dim(), 1) for d in ([dims] if isinstance(dims, int) else dims)]
 
 
 @export("tensordot", method=False)
-def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
+def tensordot(a: Value, b: Value, dims: Dim = 2, out: Value = None) -> Any:
     """The sum of products over the last dims of a and the first of b, or over two lists of dims."""
     if isinstance(dims, Tensor):
         dims = dims.tolist()
@@ -257,7 +258,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
 
 
 @export("kron")
-def kron(input: Any, other: Any) -> Any:  # noqa: A002
+def kron(input: Value, other: Value) -> Any:  # noqa: A002
     """The Kronecker product."""
     dims = max(input.dim(), other.dim())
     left = [1] * (dims - input.dim()) + list(input.shape)

@@ -12,12 +12,13 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, linalg
 from backscope.ops.core.return_types import return_type
 from backscope.ops.linalg.matrices import adjoint, check_floating, check_matrix, column_major, conjugate, constant
+from backscope.runtime.given import MemoryFormat, Option, Value
 from backscope.tensor.tensor import Tensor
 
 Geqrf = return_type("geqrf", "a", "tau")
 
 
-def _reflections(a: Any) -> tuple[Any, Any]:
+def _reflections(a: Value) -> tuple[Any, Any]:
     """R of one matrix with the reflections below it, and their factors."""
     work = np.array(a)
     rows, columns = work.shape
@@ -46,7 +47,7 @@ def _vectors(reflections: V, k: int) -> V:
     return xp.where(constant(below, column), column, constant(one, column))
 
 
-def _reflected(reflections: V, tau: V, other: V, order: Any, *, conjugated: bool) -> V:
+def _reflected(reflections: V, tau: V, other: V, order: MemoryFormat, *, conjugated: bool) -> V:
     """I - tau v v^H for each of several reflections, multiplied from the left onto `other`."""
     for k in order:
         v = _vectors(reflections, k)
@@ -63,7 +64,9 @@ def _wide_identity(reflections: V, columns: int) -> V:
     return constant(np.array(eye), reflections)
 
 
-def _through_reflections(g: V, reflections: V, tau: V, other: V, order: Any, *, conjugated: bool) -> tuple[V, V, V]:
+def _through_reflections(
+    g: V, reflections: V, tau: V, other: V, order: MemoryFormat, *, conjugated: bool
+) -> tuple[V, V, V]:
     """The gradients of reflections, their factors and `other` from that of what they were multiplied onto."""
     steps = list(order)
     states = [other]
@@ -113,7 +116,7 @@ class linalg_householder_product:
         start = _wide_identity(input, input.shape[-1])
         return column_major(_reflected(input, tau, start, reversed(range(tau.shape[-1])), conjugated=False))
 
-    def grad(g: V, result: V, input: V, tau: V, needs: Any) -> Any:  # noqa: A002
+    def grad(g: V, result: V, input: V, tau: V, needs: Option) -> Any:  # noqa: A002
         if 0 in input.shape or not tau.shape[-1]:
             return None, None
         start = _wide_identity(input, input.shape[-1])
@@ -142,7 +145,7 @@ class ormqr:
         found = _reflected(self, input2, other, _order(input2, left, transpose), conjugated=transpose is left)
         return column_major(found if left else np.swapaxes(found, -1, -2).conj())
 
-    def grad(g: V, self: V, input2: V, input3: V, left: V, transpose: V, result: V, needs: Any) -> Any:
+    def grad(g: V, self: V, input2: V, input3: V, left: V, transpose: V, result: V, needs: Option) -> Any:
         if 0 in self.shape or not input2.shape[-1]:
             return None, None, xp.ormqr(self, input2, g, left, not transpose)
         order = _order(input2, left, transpose)

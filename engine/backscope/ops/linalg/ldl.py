@@ -13,6 +13,7 @@ from backscope.ops.core.namespace import linalg
 from backscope.ops.core.return_types import return_type
 from backscope.ops.linalg.linear_systems import first_mark, magnitude
 from backscope.ops.linalg.matrices import check_matrix, check_square, column_major
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 LDL = return_type("linalg_ldl_factor", "LD", "pivots")
@@ -22,7 +23,7 @@ _GROWTH = (1 + math.sqrt(17)) / 8
 """How much larger an entry may be than the pivot, so that entries grow as little as they can (Bunch and Kaufman)."""
 
 
-def _factor(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
+def _factor(matrix: Value, hermitian: bool) -> tuple[Any, Any, int]:
     """L and D of one matrix in one array, the rows that were exchanged, and the first pivot that is 0."""
     a = np.tril(matrix)
     n, k, info = len(a), 0, 0
@@ -46,7 +47,7 @@ def _factor(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
     return a, pivots, info
 
 
-def _pivot(matrix: Any, k: int) -> tuple[int, int]:
+def _pivot(matrix: Value, k: int) -> tuple[int, int]:
     """Whether a block of one or two rows comes next, and the row that is exchanged for its last."""
     n, a = len(matrix), magnitude(matrix)
     own = a[k, k]
@@ -62,7 +63,7 @@ def _pivot(matrix: Any, k: int) -> tuple[int, int]:
     return (1, most) if a[most, most] >= _GROWTH * row else (2, most)
 
 
-def _exchange(a: Any, k: int, last: int, row: int, hermitian: bool) -> None:
+def _exchange(a: Value, k: int, last: int, row: int, hermitian: bool) -> None:
     if row == last:
         return
     a[row + 1 :, [last, row]] = a[row + 1 :, [row, last]]
@@ -76,14 +77,14 @@ def _exchange(a: Any, k: int, last: int, row: int, hermitian: bool) -> None:
         a[last, k], a[row, k] = a[row, k], a[last, k]
 
 
-def _eliminate_one(a: Any, k: int, hermitian: bool) -> None:
+def _eliminate_one(a: Value, k: int, hermitian: bool) -> None:
     below = a[k + 1 :, k].copy()
     other = below.conj() if hermitian else below
     a[k + 1 :, k + 1 :] -= np.tril(np.outer(below, other) / a[k, k])
     a[k + 1 :, k] = below / a[k, k]
 
 
-def _eliminate_two(a: Any, k: int, hermitian: bool) -> None:
+def _eliminate_two(a: Value, k: int, hermitian: bool) -> None:
     below = a[k + 2 :, k : k + 2].copy()
     block = _block(a, k, hermitian)
     weights = np.linalg.solve(block.T, below.T).T
@@ -91,12 +92,12 @@ def _eliminate_two(a: Any, k: int, hermitian: bool) -> None:
     a[k + 2 :, k : k + 2] = weights
 
 
-def _block(a: Any, k: int, hermitian: bool) -> Any:
+def _block(a: Value, k: int, hermitian: bool) -> Any:
     corner = a[k + 1, k]
     return np.array([[a[k, k], corner.conj() if hermitian else corner], [corner, a[k + 1, k + 1]]])
 
 
-def _solution(a: Any, pivots: Any, b: Any, hermitian: bool) -> Any:
+def _solution(a: Value, pivots: Value, b: Value, hermitian: bool) -> Any:
     x = np.array(b)
     n = len(a)
     blocks = []

@@ -12,6 +12,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, linalg, torch_functions
 from backscope.ops.core.return_types import return_type
 from backscope.ops.linalg.matrices import adjoint, check_square, column_major, conjugate
+from backscope.runtime.given import Option, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -23,12 +24,12 @@ LinAlgError.__module__ = "torch._C"
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
-def magnitude(a: Any) -> Any:
+def magnitude(a: Value) -> Any:
     """How large entries are when LAPACK looks for a pivot: the parts of a complex number added up."""
     return np.abs(a.real) + np.abs(a.imag) if np.iscomplexobj(a) else np.abs(a)
 
 
-def factored(matrix: Any) -> tuple[Any, Any, int]:
+def factored(matrix: Value) -> tuple[Any, Any, int]:
     """LU of one matrix in one array, the rows that were exchanged, and its first zero pivot, from 1, or 0."""
     work = np.array(matrix)
     rows, columns = work.shape
@@ -47,7 +48,7 @@ def factored(matrix: Any) -> tuple[Any, Any, int]:
     return work, pivots, zero
 
 
-def _solved(a: Any, b: Any) -> tuple[Any, Any]:
+def _solved(a: Value, b: Value) -> tuple[Any, Any]:
     """The solutions of linear systems and the zero pivots; what a singular matrix divides by 0 is not finite."""
     try:
         return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)[()]
@@ -60,7 +61,7 @@ def _solved(a: Any, b: Any) -> tuple[Any, Any]:
         return found.reshape((*batch, *b.shape[-2:])), np.array(zeros, np.int32).reshape(a.shape[:-2])[()]
 
 
-def _divided(matrix: Any, right: Any, least: float = 0) -> Any:
+def _divided(matrix: Value, right: Value, least: float = 0) -> Any:
     """The solution by substitution, zero pivots divided by, or `least` in their place."""
     lu, pivots, _ = factored(matrix)
     if least:
@@ -162,7 +163,7 @@ def inverse_of(a: V) -> V:
     return xp.linalg_inv_ex(a)[0]
 
 
-def _signed_zeros(a: Any, found: Any) -> Any:
+def _signed_zeros(a: Value, found: Value) -> Any:
     """Determinants of singular matrices, or their signs, with the sign of 0 that the pivots multiply to."""
     if a.dtype.kind == "c" or not np.any(found == 0):
         return found
@@ -174,7 +175,7 @@ def _signed_zeros(a: Any, found: Any) -> Any:
     return found[()]
 
 
-def _det_gradient(g: Any, a: Any, det: Any) -> Any:
+def _det_gradient(g: Value, a: Value, det: Value) -> Any:
     """What solves A^H X = g conj(det) I, with the least number in place of pivots of 0."""
     if not a.size:
         return np.zeros_like(a)
@@ -221,7 +222,7 @@ class linalg_slogdet:
         return xp.unsqueeze(xp.unsqueeze(scale, -1), -1) * adjoint(inverse_of(A))
 
 
-def _as_columns(a: Any, b: Any) -> bool:
+def _as_columns(a: Value, b: Value) -> bool:
     """True where `b` is a batch of vectors rather than of matrices."""
     return bool(b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1]))
 
@@ -251,7 +252,7 @@ class linalg_solve_ex:
         found, info = _solved(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2))
         return np.swapaxes(found, -1, -2), info
 
-    def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Any) -> Any:
+    def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Option) -> Any:
         vector = len(B_shape) == 1 or (A.ndim - 1 == len(B_shape) and tuple(B_shape) == tuple(A.shape[:-1]))
         if vector:
             g, result = xp.unsqueeze(g, -1), xp.unsqueeze(result, -1)
@@ -269,7 +270,7 @@ def solution_of(a: V, b: V, left: bool = True) -> V:
     return xp.linalg_solve_ex(a, b, left)[0]
 
 
-def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
+def solve_triangle(a: Value, b: Value, is_upper: bool, left: bool, unitriangular: bool) -> Any:
     """The solution for the upper or lower triangles of raw matrices; the other one is not looked at."""
     n = a.shape[-1]
     triangle = np.triu(a) if is_upper else np.tril(a)
@@ -287,7 +288,7 @@ def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bo
         return np.swapaxes(turned, -1, -2)
 
 
-def _substituted(triangle: Any, b: Any, is_upper: bool) -> Any:
+def _substituted(triangle: Any, b: Value, is_upper: bool) -> Any:
     """The solution row by row: with a 0 on the diagonal it has infinities and NaN, which are no error in PyTorch."""
     n = triangle.shape[-1]
     batch = np.broadcast_shapes(triangle.shape[:-2], b.shape[:-2])
@@ -300,7 +301,7 @@ def _substituted(triangle: Any, b: Any, is_upper: bool) -> Any:
     return found
 
 
-def inv(A: Tensor, *, out: Any = None) -> Any:
+def inv(A: Tensor, *, out: Value = None) -> Any:
     """The inverses of square matrices; LinAlgError for a singular one."""
     return _inverted("linalg.inv", primitives["linalg_inv_ex"].giving(1), A, True)[0]
 
@@ -355,7 +356,7 @@ def logdet(input: Tensor) -> Any:  # noqa: A002
     return torch_functions["where"](sign == -1.0, float("nan"), logabsdet)
 
 
-def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Any:
+def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Value = None) -> Any:
     """The X of A X = B (X A = B where not `left`); LinAlgError for a singular A."""
     return _solution("torch.linalg.solve", primitives["linalg_solve_ex"].giving(1), A, B, left, True)[0]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.ops.core.namespace import export, linalg, torch_functions as f
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
-def _basis(a: Any, q: int, niter: int, less: Any) -> Any:
+def _basis(a: Value, q: int, niter: int, less: Any) -> Any:
     """q orthonormal columns that nearly span those of `a - less`, sharpened `niter` times."""
 
-    def times(x: Any, turned: bool) -> Any:
+    def times(x: Value, turned: bool) -> Any:
         found = f["matmul"](a.mH if turned else a, x)
         return found if less is None else found - f["matmul"](less.mH if turned else less, x)
 
@@ -22,7 +23,7 @@ def _basis(a: Any, q: int, niter: int, less: Any) -> Any:
     return columns
 
 
-def _check_rank(q: Any, rows: int, columns: int) -> None:
+def _check_rank(q: Value, rows: int, columns: int) -> None:
     if not 0 <= q <= min(rows, columns):
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(rows, columns)}")
 

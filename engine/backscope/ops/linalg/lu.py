@@ -24,11 +24,12 @@ from backscope.ops.linalg.matrices import (
     plus,
     upper,
 )
+from backscope.runtime.given import Dtype, Option, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
 
 
-def _permutation(pivots: Any, n: int, kind: Any) -> Any:
+def _permutation(pivots: Value, n: int, kind: Dtype) -> Any:
     """The matrices that put the rows exchanged by `pivots` back in place."""
     found = np.zeros((*pivots.shape[:-1], n, n), kind)
     for place in np.ndindex(pivots.shape[:-1]):
@@ -47,7 +48,7 @@ def _exchange(pivots: V, like: V) -> V:
     return constant(_permutation(raw, like.shape[-2], kind), like)
 
 
-def _factors(a: Any) -> tuple[Any, Any, Any]:
+def _factors(a: Value) -> tuple[Any, Any, Any]:
     batch = a.shape[:-2]
     lu, pivots, info = np.empty_like(a), np.empty((*batch, min(a.shape[-2:])), np.int32), np.empty(batch, np.int32)
     for place in np.ndindex(batch):
@@ -202,7 +203,7 @@ class linalg_lu_solve:
             return np.ascontiguousarray(found)
         return column_major(_lu_solution(LU, exchange, B, adjoint))
 
-    def grad(g: V, LU: V, pivots: V, B_shape: V, result: V, left: V, adjoint: V, needs: Any) -> Any:
+    def grad(g: V, LU: V, pivots: V, B_shape: V, result: V, left: V, adjoint: V, needs: Option) -> Any:
         for_b = xp.linalg_lu_solve(LU, pivots, g, left, not adjoint)
         for_lu = None
         if needs[0]:
@@ -221,7 +222,7 @@ class linalg_lu_solve:
 _adjoint = adjoint
 
 
-def _lu_solution(lu: Any, exchange: Any, b: Any, adjoint: bool) -> Any:
+def _lu_solution(lu: Value, exchange: Any, b: Value, adjoint: bool) -> Any:
     if not adjoint:
         half = solve_triangle(lu, np.swapaxes(exchange, -1, -2) @ b, False, True, True)
         return solve_triangle(lu, half, True, True, False)
@@ -347,7 +348,7 @@ def _lu_with_info(input: Tensor, pivot: bool = True, check_errors: bool = True) 
 
 
 @export("lu")
-def _lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
+def _lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Value = None) -> Any:
     """The LU decomposition in one matrix, and the rows that were exchanged; with `get_infos` also the zero pivots."""
     found = _lu_with_info(A, pivot, not get_infos)
     return found if get_infos else (found.LU, found.pivots)

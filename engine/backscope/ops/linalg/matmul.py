@@ -13,6 +13,7 @@ from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import conj, like, times
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Dtype, Value
 from backscope.tensor.dtype import BOOL, C_NAMES, LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -184,7 +185,7 @@ def _wide_product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
     return product(wide(a), wide(b), kernel)
 
 
-def _plus(out: A, self: A, beta: Any, alpha: Any, kind: Any) -> A:
+def _plus(out: A, self: A, beta: Value, alpha: Value, kind: Dtype) -> A:
     """beta * self + alpha * out, in the type `kind`; self is left out for beta 0, even where it is NaN."""
     if beta == alpha == 1 and out.__class__ is np.ndarray and self.dtype == out.dtype == kind:
         out += self
@@ -195,7 +196,7 @@ def _plus(out: A, self: A, beta: Any, alpha: Any, kind: Any) -> A:
     return found.astype(kind)
 
 
-def _rounded_once(out: A, self: A, beta: Any, alpha: Any) -> A:
+def _rounded_once(out: A, self: A, beta: Value, alpha: Value) -> A:
     """beta * self + alpha * out of low precision in float32, where PyTorch's kernel fuses the last product and sum."""
     found: A = (out * np.float32(alpha)).astype(np.float64)
     found += self.astype(np.float64) * np.float64(np.float32(beta))
@@ -214,7 +215,7 @@ def _rounded_once(out: A, self: A, beta: Any, alpha: Any) -> A:
 class addmm:
     """beta * self + alpha * (mat1 @ mat2)."""
 
-    def forward(self: A, mat1: A, mat2: A, beta: Any = 1, alpha: Any = 1) -> A:
+    def forward(self: A, mat1: A, mat2: A, beta: Value = 1, alpha: Value = 1) -> A:
         out = _wide_product(mat1, mat2)
         if out.dtype != mat1.dtype and beta != 0:
             return _rounded_once(out, self, beta, alpha).astype(mat1.dtype)
@@ -242,7 +243,7 @@ class addmm:
 class addmv:
     """beta * self + alpha * (mat @ vec)."""
 
-    def forward(self: A, mat: A, vec: A, beta: Any = 1, alpha: Any = 1) -> A:
+    def forward(self: A, mat: A, vec: A, beta: Value = 1, alpha: Value = 1) -> A:
         if wide(mat) is not mat:
             self = (wide(self) * np.float32(beta)).astype(mat.dtype)
             beta, alpha = 1, float(like(alpha, mat))
@@ -274,7 +275,7 @@ class addmv:
 class baddbmm:
     """beta * self + alpha * (batch1 @ batch2)."""
 
-    def forward(self: A, batch1: A, batch2: A, beta: Any = 1, alpha: Any = 1) -> A:
+    def forward(self: A, batch1: A, batch2: A, beta: Value = 1, alpha: Value = 1) -> A:
         return _plus(_wide_product(batch1, batch2, "baddbmm"), self, beta, alpha, batch1.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
@@ -296,7 +297,7 @@ def _like(a: Tensor, b: Tensor, message: str, *, scalar_types: bool = False) -> 
 
 
 @export("mm")
-def _mm(input: Tensor, mat2: Tensor, *, out: Any = None) -> Any:  # noqa: A002
+def _mm(input: Tensor, mat2: Tensor, *, out: Value = None) -> Any:  # noqa: A002
     """Matrix times matrix; RuntimeError for other ranks, shapes that don't fit, unlike dtypes."""
     if input._data.ndim != 2:
         raise RuntimeError("self must be a matrix")
@@ -378,7 +379,7 @@ def _check_batches(batch1: Tensor, batch2: Tensor) -> None:
 
 
 @export("addmm")
-def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Value = 1, alpha: Value = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat1 @ mat2)."""
     _like(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
     _like(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
@@ -407,14 +408,14 @@ def _check_vector_product(input: Tensor, mat: Tensor, vec: Tensor) -> None:  # n
 
 
 @export("addmv")
-def _addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+def _addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Value = 1, alpha: Value = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat @ vec)."""
     _check_vector_product(input, mat, vec)
     return apply(primitives["addmv"], input, mat, vec, beta, alpha)
 
 
 @export("baddbmm")
-def _baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+def _baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Value = 1, alpha: Value = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
     _check_batches(batch1, batch2)
     return apply(primitives["baddbmm"], input, batch1, batch2, beta, alpha)

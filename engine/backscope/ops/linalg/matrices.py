@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.ops.core.declaration import V, xp
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import LOW_PRECISION
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -63,7 +64,7 @@ def plus(*parts: V) -> V:
     return total
 
 
-def constant(value: Any, like: V) -> V:
+def constant(value: Value, like: V) -> V:
     """A raw constant of a formula as what `like` is: raw, or a Tensor."""
     return of_raw(value) if isinstance(like, Tensor) else value
 
@@ -74,7 +75,7 @@ def identity(like: V, n: int) -> V:
     return constant(np.eye(n, dtype=kind), like)
 
 
-def column_major(a: Any) -> Any:
+def column_major(a: Value) -> Any:
     """Raw matrices with their columns contiguous, as LAPACK leaves its results."""
     return np.swapaxes(np.ascontiguousarray(np.swapaxes(a, -1, -2)), -1, -2)
 

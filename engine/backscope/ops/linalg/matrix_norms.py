@@ -12,17 +12,18 @@ from backscope.ops.linalg.decompositions import svdvals
 from backscope.ops.linalg.linear_systems import inv, inv_ex, solve
 from backscope.ops.linalg.matrices import check_floating, check_matrix, check_square
 from backscope.ops.reduce.norms import vector_norm
+from backscope.runtime.given import Dim, Dtype, Value, Values
 from backscope.tensor.dtype import BOOL, FLOATING, LOW_PRECISION
 from backscope.tensor.tensor import Tensor
 
 
 def matrix_norm(
     A: Tensor,
-    ord: Any = "fro",  # noqa: A002
-    dim: Any = (-2, -1),
+    ord: Value = "fro",  # noqa: A002
+    dim: Dim = (-2, -1),
     keepdim: bool = False,
     *,
-    dtype: Any = None,
+    dtype: Dtype = None,
 ) -> Any:
     """A norm of matrices: "fro", "nuc", and of order 1, -1, 2, -2, inf, -inf."""
     check_matrix("linalg.matrix_norm", A)
@@ -55,12 +56,12 @@ def matrix_norm(
 
 def norm(
     A: Tensor,
-    ord: Any = None,  # noqa: A002
-    dim: Any = None,
+    ord: Value = None,  # noqa: A002
+    dim: Dim = None,
     keepdim: bool = False,
     *,
-    out: Any = None,
-    dtype: Any = None,
+    out: Value = None,
+    dtype: Dtype = None,
 ) -> Any:
     """A norm of vectors or matrices, by how many dims there are."""
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
@@ -103,7 +104,7 @@ def matrix_power(input: Tensor, n: int) -> Any:  # noqa: A002
     return result
 
 
-def cond(A: Tensor, p: Any = None) -> Any:
+def cond(A: Tensor, p: Value = None) -> Any:
     """The condition number in a norm, by default the 2-norm."""
     check_matrix("linalg.cond", A)
     if p is None or p in (2, -2):
@@ -134,7 +135,7 @@ def _cost_order(sizes: list[int]) -> list[list[int]]:
     return split
 
 
-def multi_dot(tensors: Any) -> Any:
+def multi_dot(tensors: Values) -> Any:
     """The product of a chain of matrices, in the order that costs least; the ends may be vectors."""
     chain = list(tensors)
     if len(chain) < 2:
@@ -208,7 +209,7 @@ def tensorinv(A: Tensor, ind: int = 2) -> Any:
     return inv(matrix.reshape(rows, columns)).reshape(shape[ind:] + shape[:ind])
 
 
-def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Any:
+def tensorsolve(A: Tensor, B: Tensor, dims: Dim = None) -> Any:
     """The X for which tensordot(A, X) is B."""
     a: Any = A
     b: Any = B

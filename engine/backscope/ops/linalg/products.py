@@ -14,6 +14,7 @@ from backscope.ops.core.elementwise import mismatch
 from backscope.ops.core.namespace import argument_error, export, linalg, torch_functions
 from backscope.ops.linalg.matmul import _addmm, _bmm, _mm, _mv
 from backscope.ops.shape.view_ops import _reshape, copied_as, reshaped
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 _T, _VIEW, _UNSAFE_VIEW, _EXPAND = (primitives[name] for name in ("t", "view", "unsafe_view", "expand"))
@@ -44,7 +45,7 @@ def _outer(input: Tensor, vec2: Tensor) -> Any:  # noqa: A002
 
 
 @export("matmul")
-def _matmul(input: Tensor, other: Tensor, *, out: Any = None) -> Any:  # noqa: A002
+def _matmul(input: Tensor, other: Tensor, *, out: Value = None) -> Any:  # noqa: A002
     """The matrix product with broadcasting, by the op that the ranks call for."""
     if not isinstance(other, Tensor):
         return NotImplemented
@@ -95,7 +96,7 @@ def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     return apply(primitives["unsafe_view"], _mm(flat, other), (*batch, other._data.shape[1]))
 
 
-def _batched(input: Any, other: Any) -> Any:  # noqa: A002
+def _batched(input: Value, other: Value) -> Any:  # noqa: A002
     """Batches times batches, both expanded to what they broadcast to."""
     a, b = input._data.shape, other._data.shape
     if len(a) == len(b) == 3 and a[0] != b[0]:
@@ -126,7 +127,7 @@ def _batched(input: Any, other: Any) -> Any:  # noqa: A002
     return apply(primitives["unsafe_view"], out, shape)
 
 
-def _stacked(value: Any, shape: tuple[int, int, int]) -> Any:
+def _stacked(value: Value, shape: tuple[int, int, int]) -> Any:
     """Batches of matrices with their batch dims as one."""
     array = value._data
     strides, lengths = array.strides, array.shape
@@ -137,7 +138,7 @@ def _stacked(value: Any, shape: tuple[int, int, int]) -> Any:
     return reshaped(value, shape)
 
 
-def _expanded(value: Any, shape: tuple[int, ...]) -> Any:
+def _expanded(value: Value, shape: tuple[int, ...]) -> Any:
     return apply(primitives["expand"], value, shape)
 
 
@@ -145,7 +146,7 @@ linalg["matmul"] = _matmul
 
 
 @export(method=False, function=False, nn=True)
-def linear(input: Any, weight: Any, bias: Any = None) -> Any:  # noqa: A002
+def linear(input: Value, weight: Value, bias: Value = None) -> Any:  # noqa: A002
     """input @ weight.T + bias; for a weight vector the sums of products alone."""
     if not (isinstance(input, Tensor) and isinstance(weight, Tensor) and isinstance(bias, (Tensor, NoneType))):
         for position, (name, value) in enumerate((("input", input), ("weight", weight), ("bias", bias)), 1):
@@ -173,5 +174,5 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:  # noqa: A002
     return _VIEW.apply(found, (*shape[:-1], sides[0]))
 
 
-def _turned(weight: Any) -> Any:
+def _turned(weight: Value) -> Any:
     return _T.apply(weight) if weight._data.ndim == 2 else weight.t()

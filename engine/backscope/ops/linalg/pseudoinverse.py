@@ -24,12 +24,13 @@ from backscope.ops.linalg.matrices import (
     conjugate,
     plus,
 )
+from backscope.runtime.given import Option, Shape, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
 
 
-def _above_cutoff(s: Any, sizes: Any, atol: Any, rtol: Any) -> Any:
+def _above_cutoff(s: Value, sizes: Shape, atol: Value, rtol: Value) -> Any:
     """Which singular values don't count as 0: by default those above the larger size times epsilon of the largest."""
     if rtol is None:
         rtol = max(sizes) * np.finfo(s.dtype).eps if atol is None or not np.any(atol) else 0.0
@@ -37,11 +38,11 @@ def _above_cutoff(s: Any, sizes: Any, atol: Any, rtol: Any) -> Any:
     return s > np.maximum(_beside(atol), largest * _beside(rtol))
 
 
-def _beside(bound: Any) -> Any:
+def _beside(bound: Value) -> Any:
     return 0.0 if bound is None else np.asarray(bound)[..., None]
 
 
-def _pinv(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+def _pinv(a: Value, atol: Value, rtol: Value, hermitian: bool) -> Any:
     if not a.size:
         return np.zeros((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
     u, s, vh = converged("linalg.svd", np.linalg.svd, a, full_matrices=False, hermitian=hermitian)
@@ -71,14 +72,14 @@ def pinv_gradient(g: V, a: V, result: V) -> V:
 class linalg_pinv:
     """The pseudoinverses of matrices; small singular values count as 0."""
 
-    def forward(self: A, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> A:
+    def forward(self: A, atol: Value = None, rtol: Value = None, hermitian: bool = False) -> A:
         return _pinv(self, atol, rtol, hermitian)
 
     def grad_self(g: V, self: V, result: V) -> V:
         return pinv_gradient(g, self, result)
 
 
-def _in_place_of(b: Any, solution: Any) -> Any:
+def _in_place_of(b: Value, solution: Value) -> Any:
     """The solution where LAPACK leaves it: at the top of the columns of b."""
     n, k = solution.shape[-2:]
     memory = np.zeros((*solution.shape[:-2], max(n, b.shape[-2]), k), solution.dtype)
@@ -106,7 +107,7 @@ class linalg_lstsq:
             return solution, np.zeros(0, solution.real.dtype)
         return solution, np.sum(np.abs(self @ solution - b) ** 2, axis=-2)
 
-    def grad(g: V, self: V, b: V, solution: V, needs: Any) -> Any:
+    def grad(g: V, self: V, b: V, solution: V, needs: Option) -> Any:
         g_solution, g_residuals = g
         for_self = for_b = None
         if g_solution is not None:
@@ -143,7 +144,7 @@ class linalg_cross:
         return xp.sum_to_size(xp.linalg_cross(g, conjugate(self), dim), tuple(other_shape))
 
 
-def _expm(a: Any) -> Any:
+def _expm(a: Value) -> Any:
     """exp of matrices by scaling and squaring with a Padé approximant of order 13."""
     if not a.size:
         return a.copy()
@@ -186,17 +187,17 @@ class linalg_matrix_exp:
         return xp.slice(xp.slice(whole, -2, 0, n, 1), -1, n, 2 * n, 1)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Value) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
 def pinv(
     A: Tensor,
-    rcond: Any = None,
+    rcond: Value = None,
     hermitian: bool = False,
     *,
-    atol: Any = None,
-    rtol: Any = None,
+    atol: Value = None,
+    rtol: Value = None,
 ) -> Any:
     """The pseudoinverses; singular values up to max(atol, rtol * the largest) count as 0."""
     check_matrix("linalg.pinv", A)
@@ -213,11 +214,11 @@ def _check_epsilon(a: Tensor) -> None:
 
 def matrix_rank(
     A: Tensor,
-    tol: Any = None,
+    tol: Value = None,
     hermitian: bool = False,
     *,
-    atol: Any = None,
-    rtol: Any = None,
+    atol: Value = None,
+    rtol: Value = None,
 ) -> Any:
     """The number of singular values above the cutoff."""
     check_matrix("linalg.matrix_rank", A)
@@ -230,7 +231,7 @@ def matrix_rank(
     return torch_functions["tensor"](counted.sum(-1))
 
 
-def _mapped_rank(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+def _mapped_rank(a: Value, atol: Value, rtol: Value, hermitian: bool) -> Any:
     """The same by ops, for matrices that a vmap maps over."""
     values = linalg["eigvalsh"](a.detach()).abs() if hermitian else linalg["svdvals"](a.detach())
     if not a._data.size:
@@ -246,7 +247,7 @@ def _mapped_rank(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
 Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
-def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any:
+def lstsq(A: Tensor, B: Tensor, rcond: Value = None, *, driver: Value = None) -> Any:
     """The X for which A X comes nearest to B, with the squared distances where A has full rank and more rows."""
     if A._data.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")

@@ -10,10 +10,11 @@ from backscope.ops.core.declaration import xp
 from backscope.ops.core.namespace import linalg, torch_functions
 from backscope.ops.linalg.matrices import conjugate
 from backscope.ops.reduce.reduction import product_gradient
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor, of_raw
 
 
-def recorded_gradient(g: Any, a: Tensor, det: Any) -> Any:
+def recorded_gradient(g: Value, a: Tensor, det: Value) -> Any:
     """Of regular matrices by what solves A^H X = g conj(det) I, of those that are nearly singular by the adjugate."""
     if not a._data.size:
         return torch_functions["zeros_like"](a)
@@ -30,12 +31,12 @@ def recorded_gradient(g: Any, a: Tensor, det: Any) -> Any:
     return found.index_put((others,), _of_regular(g[others], a[others], det[others]))  # type: ignore[index]
 
 
-def _of_regular(g: Any, a: Any, det: Any) -> Any:
+def _of_regular(g: Value, a: Value, det: Value) -> Any:
     right = (g * conjugate(det)).unsqueeze(-1).expand(a.shape[:-1])
     return linalg["solve"](a.mH, torch_functions["diag_embed"](right).mT)
 
 
-def _of_singular(g: Any, a: Any) -> Any:
+def _of_singular(g: Value, a: Value) -> Any:
     """By the products of all singular values but one, which are derived even where several are 0."""
     u, values, vh = linalg["svd"](a)
     scale = conjugate(linalg["det"](u) * linalg["det"](vh)) * g

@@ -17,11 +17,12 @@ from backscope.ops.core.unsupported import BOOLS_SUBTRACTED, no_kernel
 from backscope.ops.loss.loss import check_tensors
 from backscope.ops.loss.reducing_loss import averaged, reduced, reduction_number, share
 from backscope.ops.pointwise.arithmetic import like
+from backscope.runtime.given import Option, Value
 from backscope.tensor.dtype import BOOL, FLOATING, dtype
 from backscope.tensor.tensor import Tensor
 
 
-def _weighted(value: V, weight: Any) -> V:
+def _weighted(value: V, weight: Value) -> V:
     return value if weight is None else value * weight
 
 
@@ -141,9 +142,9 @@ xp.log_sigmoid_value = _log_sigmoid
 def _binary_cross_entropy(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Any = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    weight: Value = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """Minus the log probability of a yes or no target; ValueError for another size of target."""
@@ -164,11 +165,11 @@ def _binary_cross_entropy(
 def _binary_cross_entropy_with_logits(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Any = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    weight: Value = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
-    pos_weight: Any = None,
+    pos_weight: Value = None,
 ) -> Any:
     """binary_cross_entropy of sigmoid(input); ValueError for another size of target."""
     number = reduction_number(reduction, size_average, reduce)

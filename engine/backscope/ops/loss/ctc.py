@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.loss.reducing_loss import reduction_number
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor
 
@@ -77,7 +78,7 @@ class ctc_loss:
     """Minus the log probability of each target, and the sums over alignments up to each time."""
 
     def forward(
-        log_probs: A, targets: K, input_lengths: Any, target_lengths: Any, blank: int, zero_infinity: bool
+        log_probs: A, targets: K, input_lengths: Value, target_lengths: Value, blank: int, zero_infinity: bool
     ) -> A:
         require_floating(log_probs, "ctc_loss_cpu")
         _, batch, _ = log_probs.shape
@@ -114,8 +115,8 @@ def _ctc_backward(
     grad: A,
     log_probs: A,
     targets: A,
-    input_lengths: Any,
-    target_lengths: Any,
+    input_lengths: Value,
+    target_lengths: Value,
     neg_log_likelihood: A,
     log_alpha: A,
     blank: int,
@@ -161,13 +162,13 @@ op(
 )
 
 
-def _lengths(value: Any) -> tuple[int, ...]:
+def _lengths(value: Value) -> tuple[int, ...]:
     if isinstance(value, Tensor):
         return tuple(np.atleast_1d(value._data).astype(int).tolist())
     return tuple([int(n) for n in value]) if isinstance(value, (list, tuple)) else (int(value),)
 
 
-def _check(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int) -> None:
+def _check(log_probs: Value, targets: Value, input_lengths: Value, target_lengths: Value, blank: int) -> None:
     steps, batch, classes = log_probs._data.shape
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")
@@ -193,8 +194,8 @@ def _check(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any
 
 @composed
 def _ctc(
-    log_probs: Any,
-    targets: Any,
+    log_probs: Value,
+    targets: Value,
     input_lengths: tuple[int, ...],
     target_lengths: tuple[int, ...],
     blank: int,
@@ -221,8 +222,8 @@ def _ctc(
 def _ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
-    input_lengths: Any,
-    target_lengths: Any,
+    input_lengths: Value,
+    target_lengths: Value,
     blank: int = 0,
     reduction: str = "mean",
     zero_infinity: bool = False,

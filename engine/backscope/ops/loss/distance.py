@@ -14,29 +14,30 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.loss.reducing_loss import reduce_tensor, reduction_number
 from backscope.ops.reduce import norms  # noqa: F401 - declares the norm of vectors
+from backscope.runtime.given import Dim, Option, Shape, Value
 from backscope.tensor.dtype import FLOATING, promote_types
 from backscope.tensor.tensor import Tensor
 
 _vector_norm = primitives["linalg_vector_norm"]
 
 
-def _norm_of_a_dim(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
+def _norm_of_a_dim(self: Value, p: Value, dim: Dim, keepdim: bool = False) -> Any:
     return _vector_norm.forward(self, p, dim, keepdim)
 
 
-def _slope_of_norm(g: Any, self: Any, result: Any, p: Any, self_shape: Any, dim: Any, keepdim: Any) -> Any:
+def _slope_of_norm(g: Value, self: Value, result: Value, p: Value, self_shape: Shape, dim: Dim, keepdim: Option) -> Any:
     return _vector_norm.formulas["self"](g, self, result, p, self_shape, dim, keepdim)
 
 
-def _norm_of_all(self: Any, p: Any) -> Any:
+def _norm_of_all(self: Value, p: Value) -> Any:
     return _vector_norm.forward(self, p)
 
 
-def _slope_of_all(g: Any, self: Any, result: Any, p: Any, self_shape: Any) -> Any:
+def _slope_of_all(g: Value, self: Value, result: Value, p: Value, self_shape: Shape) -> Any:
     return _vector_norm.formulas["self"](g, self, result, p, self_shape, None, False)
 
 
-def _norm(name: str, grad_fn: str, forward: Any, slope: Any) -> None:
+def _norm(name: str, grad_fn: str, forward: Callable[..., Any], slope: Value) -> None:
     forward.__annotations__ = {"self": "A"}
     op(
         name=name,
@@ -52,7 +53,7 @@ _norm("norm_dim", "NormBackward1", _norm_of_a_dim, _slope_of_norm)
 
 
 @composed
-def _pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
+def _pairwise_distance(x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
     """The p-norm of the difference of vectors along the last dim."""
     difference = x1 - x2 + float(eps)
     return apply(primitives["norm_dim"], difference, float(p), as_dims(difference._data.ndim - 1), bool(keepdim))
@@ -64,7 +65,7 @@ export("pairwise_distance", method=False, nn=True)(_pairwise_distance)
 
 @export("cosine_similarity", method=False, nn=True)
 @composed
-def _cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+def _cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> Any:
     """The cosine of the angle between vectors along a dim; RuntimeError for whole numbers."""
     kind = promote_types(x1._dtype, x2._dtype)
     if kind.category != FLOATING:
@@ -79,14 +80,14 @@ def _cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any
 
 
 @export(method=False, function=False, nn=True)
-def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Any = None) -> Any:  # noqa: A002
+def normalize(input: Value, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Value = None) -> Any:  # noqa: A002
     """Vectors along a dim divided by their p-norm, which counts at least eps."""
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return input / length if out is None else torch_functions["div"](input, length, out=out)
 
 
 @composed
-def _cosine_embedding(input1: Any, input2: Any, target: Any, margin: float, reduction: int) -> Any:
+def _cosine_embedding(input1: Value, input2: Value, target: Value, margin: float, reduction: int) -> Any:
     ndim = target._data.ndim
     if ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
@@ -111,15 +112,15 @@ def cosine_embedding_loss(
     input2: Tensor,
     target: Tensor,
     margin: float = 0,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """1 − cosine where the target is 1, the cosine beyond a margin where it is −1."""
     return _cosine_embedding(input1, input2, target, margin, reduction_number(reduction, size_average, reduce))
 
 
-def _check_ranks(anchor: Any, positive: Any, negative: Any) -> None:
+def _check_ranks(anchor: Value, positive: Value, negative: Value) -> None:
     a, p, n = (x._data.ndim for x in (anchor, positive, negative))
     if not a == p == n:
         raise RuntimeError(
@@ -130,7 +131,7 @@ def _check_ranks(anchor: Any, positive: Any, negative: Any) -> None:
 
 @composed
 def _triplet(
-    anchor: Any, positive: Any, negative: Any, margin: float, p: float, eps: float, swap: bool, reduction: int
+    anchor: Value, positive: Value, negative: Value, margin: float, p: float, eps: float, swap: bool, reduction: int
 ) -> Any:
     _check_ranks(anchor, positive, negative)
     near = _pairwise_distance(anchor, positive, p, eps)
@@ -149,8 +150,8 @@ def triplet_margin_loss(
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """How much nearer than by a margin the negative is to the anchor than the positive."""
@@ -162,9 +163,9 @@ def triplet_margin_loss(
 
 @export(method=False, function=False, nn=True)
 def triplet_margin_with_distance_loss(
-    anchor: Any,
-    positive: Any,
-    negative: Any,
+    anchor: Value,
+    positive: Value,
+    negative: Value,
     *,
     distance_function: Callable[[Any, Any], Any] | None = None,
     margin: float = 1.0,

@@ -9,12 +9,13 @@ from backscope.autograd.evaluation import composed
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.loss.reducing_loss import reduce_tensor, reduction_name, reduction_number
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
 
 @composed
-def _kl_div(input: Any, target: Any, reduction: int, log_target: bool) -> Any:  # noqa: A002
+def _kl_div(input: Value, target: Value, reduction: int, log_target: bool) -> Any:  # noqa: A002
     if input._dtype.is_complex or target._dtype.is_complex:
         raise RuntimeError("kl_div: Complex inputs not supported.")
     if input._dtype.category < 2 or target._dtype.category < 2:
@@ -31,8 +32,8 @@ def _kl_div(input: Any, target: Any, reduction: int, log_target: bool) -> Any:  
 def _kl_div_function(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Any:
@@ -56,7 +57,7 @@ def _kl_div_function(
 
 
 @composed
-def _poisson(input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int) -> Any:  # noqa: A002
+def _poisson(input: Value, target: Value, log_input: bool, full: bool, eps: float, reduction: int) -> Any:  # noqa: A002
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         last = (target * (2 * math.pi)).log() * 0.5  # First, as in PyTorch: gradients add up in this order.
@@ -71,9 +72,9 @@ def _poisson_nll_loss(
     target: Tensor,
     log_input: bool = True,
     full: bool = False,
-    size_average: Any = None,
+    size_average: Option = None,
     eps: float = 1e-8,
-    reduce: Any = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """Minus the log probability of counts under Poisson distributions of rate input, or exp(input)."""
@@ -85,9 +86,9 @@ def _poisson_nll_loss(
 
 @export("gaussian_nll_loss", function=False, method=False, nn=True)
 def _gaussian_nll_loss(
-    input: Any,  # noqa: A002
-    target: Any,
-    var: Any,
+    input: Value,  # noqa: A002
+    target: Value,
+    var: Value,
     full: bool = False,
     eps: float = 1e-6,
     reduction: str = "mean",

@@ -16,10 +16,13 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.stepwise_sums import cascade_sum
 from backscope.ops.loss.loss import check_tensors
 from backscope.ops.loss.reducing_loss import reduction_number
+from backscope.runtime.given import Dtype, Option, Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
-def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int, *, all_count: bool) -> tuple[Any, Any]:
+def _places(
+    shape: Shape, kind: Dtype, target: A, weight: Value, ignore_index: int, *, all_count: bool
+) -> tuple[Any, Any]:
     """Where the target classes are in an array of `shape`, and what each counts; None where they `all_count` 1."""
     classes, scale = target, None
     if not all_count:
@@ -34,7 +37,7 @@ def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int, *,
     return (first, classes, *rest), scale
 
 
-def _check_classes(count: int, target: Any, ignore_index: int) -> bool:
+def _check_classes(count: int, target: Value, ignore_index: int) -> bool:
     """True where all targets are classes and none is ignored; IndexError for one that is neither."""
     unsigned = target.view(np.uint64) if target.dtype == np.int64 else target  # Negative numbers are the largest.
     if target.size and not np.maximum.reduce(unsigned, None) < count:
@@ -45,7 +48,7 @@ def _check_classes(count: int, target: Any, ignore_index: int) -> bool:
     return not (0 <= ignore_index < count and (target == ignore_index).any())
 
 
-def _in_flat(shape: Any, target: A) -> Any:
+def _in_flat(shape: Shape, target: A) -> Any:
     """Where the target classes of rows are in the flat array."""
     rows, classes = shape
     return target + (_starts if rows <= _MANY else _starts.__wrapped__)(rows, classes)
@@ -65,7 +68,7 @@ def _starts(rows: int, classes: int) -> Any:
 def _nll(name: str, grad_fn: str, kernel: str) -> None:
     """Declare nll_loss of rows, or of images, and its gradient as an op of its own."""
 
-    def forward(self: A, target: K, weight: Any, reduction: int, ignore_index: int) -> A:
+    def forward(self: A, target: K, weight: Value, reduction: int, ignore_index: int) -> A:
         require_floating(self, kernel)
         at = np.asarray(target)
         plain = _check_classes(self.shape[-1 if self.ndim < 3 else 1], at, ignore_index) and weight is None
@@ -106,7 +109,7 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
     )(type(name, (), {"forward": forward, "grad_self": grad_self, "__doc__": "Minus the log probability."}))
 
     def backward(
-        grad_output: A, self: A, target: K, weight: Any, reduction: int, ignore_index: int, total_weight: K
+        grad_output: A, self: A, target: K, weight: Value, reduction: int, ignore_index: int, total_weight: K
     ) -> A:
         at = np.asarray(target)
         plain = weight is None and not np.count_nonzero(at == ignore_index)
@@ -158,7 +161,7 @@ def _check_target_type(target: Tensor) -> None:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.type_name}")
 
 
-def _of_rows(input: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:  # noqa: A002
+def _of_rows(input: Value, target: Value, weight: Value, reduction: int, ignore_index: int) -> Any:  # noqa: A002
     shape, wanted = input._data.shape, target._data.shape
     if len(wanted) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
@@ -171,7 +174,7 @@ def _of_rows(input: Any, target: Any, weight: Any, reduction: int, ignore_index:
     return apply(primitives["nll_loss"], input, target, weight, reduction, ignore_index)[0]
 
 
-def _check_weight(count: int, weight: Any, prefix: str) -> None:
+def _check_weight(count: int, weight: Value, prefix: str) -> None:
     if weight is not None and weight._data.shape != (count,):
         raise RuntimeError(
             f"{prefix}weight tensor should be defined either for all {count} classes or no classes but got weight "
@@ -179,7 +182,7 @@ def _check_weight(count: int, weight: Any, prefix: str) -> None:
         )
 
 
-def _of_images(input: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:  # noqa: A002
+def _of_images(input: Value, target: Value, weight: Value, reduction: int, ignore_index: int) -> Any:  # noqa: A002
     shape, wanted = input._data.shape, target._data.shape
     if len(wanted) != 3:
         raise RuntimeError(
@@ -195,7 +198,7 @@ def _of_images(input: Any, target: Any, weight: Any, reduction: int, ignore_inde
     return apply(primitives["nll_loss2d"], input, target, weight, reduction, ignore_index)[0]
 
 
-def _nll_of_any(input: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:  # noqa: A002
+def _nll_of_any(input: Value, target: Value, weight: Value, reduction: int, ignore_index: int) -> Any:  # noqa: A002
     """nll_loss by the rank of the input: rows, images, or what is seen as images of one row."""
     shape, wanted = input._data.shape, target._data.shape
     if not shape:
@@ -225,10 +228,10 @@ def _nll_of_any(input: Any, target: Any, weight: Any, reduction: int, ignore_ind
 def _nll_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Any = None,
-    size_average: Any = None,
+    weight: Value = None,
+    size_average: Option = None,
     ignore_index: int = -100,
-    reduce: Any = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """Minus the log probability of each row's target class; IndexError for a target that is no class."""
@@ -241,10 +244,10 @@ def _nll_loss(
 def _cross_entropy(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Any = None,
-    size_average: Any = None,
+    weight: Value = None,
+    size_average: Option = None,
     ignore_index: int = -100,
-    reduce: Any = None,
+    reduce: Option = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
@@ -256,9 +259,9 @@ def _cross_entropy(
 
 @composed
 def _composed(
-    input: Any,  # noqa: A002
-    target: Any,
-    weight: Any,
+    input: Value,  # noqa: A002
+    target: Value,
+    weight: Value,
     reduction: int,
     ignore_index: int,
     label_smoothing: float,
@@ -278,7 +281,7 @@ def _composed(
     return _nll_of_any(_logarithms(input, dim), target, weight, reduction, ignore_index)
 
 
-def _logarithms(input: Any, dim: int) -> Any:  # noqa: A002
+def _logarithms(input: Value, dim: int) -> Any:  # noqa: A002
     return input.log_softmax(dim)
 
 
@@ -287,11 +290,11 @@ def _check_smoothing(label_smoothing: float) -> None:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
 
 
-def _along(weight: Any, ndim: int, dim: int) -> Any:
+def _along(weight: Value, ndim: int, dim: int) -> Any:
     return weight.view([-1 if d == dim else 1 for d in range(ndim)])
 
 
-def _of_probabilities(input: Any, target: Any, weight: Any, reduction: int, smoothing: float, dim: int) -> Any:  # noqa: A002
+def _of_probabilities(input: Value, target: Value, weight: Value, reduction: int, smoothing: float, dim: int) -> Any:  # noqa: A002
     classes = input._data.shape[dim]
     _check_weight(classes, weight, "cross_entropy: ")
     logs = _logarithms(input, dim)
@@ -310,9 +313,9 @@ def _of_probabilities(input: Any, target: Any, weight: Any, reduction: int, smoo
 
 
 def _smoothed(
-    input: Any,  # noqa: A002
-    target: Any,
-    weight: Any,
+    input: Value,  # noqa: A002
+    target: Value,
+    weight: Value,
     reduction: int,
     ignore_index: int,
     smoothing: float,

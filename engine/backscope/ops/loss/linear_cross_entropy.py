@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, K, V, op, primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, functional as F
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import bfloat16, cast, dtype, float16, float32, float64, int64
 from backscope.tensor.tensor import Tensor
@@ -100,19 +101,19 @@ class linear_cross_entropy_batch_chunked:
         found = loss, slope @ w, slope.T @ x, slope.sum(0)
         return tuple(cast(np.asarray(v), kind)[()] for v in found)
 
-    def grad(g: V, result1: V, result2: V, result3: V, needs: Any) -> Any:
+    def grad(g: V, result1: V, result2: V, result3: V, needs: Option) -> Any:
         results = result1, result2, None, result3
         return tuple(g * r if needed and r is not None else None for r, needed in zip(results, needs, strict=True))
 
 
 @export(method=False, function=False, nn=True)
 def linear_cross_entropy(
-    input: Any,  # noqa: A002
+    input: Value,  # noqa: A002
     linear_weight: Any,
     target: Tensor,
     *,
     linear_bias: Any = None,
-    weight: Any = None,
+    weight: Value = None,
     reduction: str = "mean",
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,
@@ -154,7 +155,7 @@ def linear_cross_entropy(
     )
 
 
-def _at_once(x: Any, matrix: Any, bias: Any, target: Any, weight: Any, reduction: str, ignored: Any) -> Any:
+def _at_once(x: Value, matrix: Value, bias: Value, target: Value, weight: Value, reduction: str, ignored: Any) -> Any:
     """The loss by the op that leaves its gradients for the backward pass."""
     _check_accumulation(x._dtype)
     alone = x._data.ndim == 1
@@ -164,7 +165,7 @@ def _at_once(x: Any, matrix: Any, bias: Any, target: Any, weight: Any, reduction
     return apply(primitives[name], rows, matrix, targets, bias, weight, reduction, left_out)[0]
 
 
-def _check_shapes(shape: tuple[int, ...], across: tuple[int, ...], bias: Any) -> None:
+def _check_shapes(shape: tuple[int, ...], across: tuple[int, ...], bias: Value) -> None:
     if len(shape) not in (1, 2):
         raise RuntimeError(f"expected input with dimensionality 1 or 2, got {len(shape)}")
     if len(across) < 2:

@@ -22,6 +22,7 @@ from backscope.ops.loss.reducing_loss import (
     weighed,
 )
 from backscope.ops.pointwise.arithmetic import like
+from backscope.runtime.given import Option, Value
 from backscope.tensor.dtype import bfloat16, dtype, float16, promote_types
 from backscope.tensor.tensor import Tensor
 
@@ -81,7 +82,7 @@ class mse_loss_backward:
         return g * grad_output * (-2 * share(self_shape, reduction))
 
 
-def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any, once: dtype, whole: bool) -> None:
+def _robust(name: str, symbol: str, loss: Value, slope: Value, bend: Any, once: dtype, whole: bool) -> None:
     """Declare a loss that is quadratic near 0 and linear from a limit on, by its values and first two derivatives.
 
     Of the low precision types `once` is rounded once, the other at each step; the gradient is computed of the `whole`
@@ -185,7 +186,7 @@ _robust("smooth_l1_loss", "smooth l1", _smooth, _smooth_slope, _smooth_bend, bfl
 _robust("huber_loss", "huber", _huber, _huber_slope, _huber_bend, float16, whole=False)
 
 
-def promoted(a: Any, b: Any) -> tuple[Any, Any]:
+def promoted(a: Value, b: Value) -> tuple[Any, Any]:
     """Two tensors in the dtype that both promote to."""
     if a._dtype is b._dtype:
         return a, b
@@ -204,10 +205,10 @@ def check_tensors(name: str, **given: Any) -> None:
 def _mse_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
-    weight: Any = None,
+    weight: Value = None,
 ) -> Any:
     """The squared difference of input and target, averaged, summed or as it is."""
     name = reduction_name(reduction, size_average, reduce)
@@ -222,10 +223,10 @@ def _mse_loss(
 def _l1_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
-    weight: Any = None,
+    weight: Value = None,
 ) -> Any:
     """The absolute difference of input and target, averaged, summed or as it is."""
     name = reduction_name(reduction, size_average, reduce)
@@ -237,7 +238,7 @@ def _l1_loss(
 
 
 @composed
-def _absolute(input: Any, target: Any, reduction: int) -> Any:  # noqa: A002
+def _absolute(input: Value, target: Value, reduction: int) -> Any:  # noqa: A002
     return reduce_tensor((input - target).abs(), reduction)
 
 
@@ -245,8 +246,8 @@ def _absolute(input: Any, target: Any, reduction: int) -> Any:  # noqa: A002
 def _smooth_l1_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Any:
@@ -266,7 +267,7 @@ def _huber_loss(
     target: Tensor,
     reduction: str = "mean",
     delta: float = 1.0,
-    weight: Any = None,
+    weight: Value = None,
 ) -> Any:
     """Half the squared difference, linear beyond delta."""
     given, aim = broadcast(input, target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, functional, torch_functions
 from backscope.ops.loss.reducing_loss import reduce_tensor, reduced, reduction_name, reduction_number, share
 from backscope.ops.pointwise.arithmetic import like
+from backscope.runtime.given import Option, Value
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor
 
 
 @composed
-def _hinge(input: Any, target: Any, margin: float, reduction: int) -> Any:  # noqa: A002
+def _hinge(input: Value, target: Value, margin: float, reduction: int) -> Any:  # noqa: A002
     where, zeros = torch_functions["where"], torch_functions["zeros_like"](input)
     unlike = where(target != 1, (float(margin) - input).clamp_min(0), zeros)
     alike = where(target != -1, input, zeros)
@@ -32,8 +34,8 @@ def hinge_embedding_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
     margin: float = 1.0,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """The input where the target is 1, what it lacks to a margin where it is −1."""
@@ -41,7 +43,7 @@ def hinge_embedding_loss(
 
 
 @composed
-def _ranking(input1: Any, input2: Any, target: Any, margin: float, reduction: int) -> Any:
+def _ranking(input1: Value, input2: Value, target: Value, margin: float, reduction: int) -> Any:
     return reduce_tensor((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
@@ -51,8 +53,8 @@ def margin_ranking_loss(
     input2: Tensor,
     target: Tensor,
     margin: float = 0,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """How far input1 is from being above input2 by a margin (target 1), or below (target −1)."""
@@ -113,8 +115,8 @@ class soft_margin_loss_backward:
 def _soft_margin_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """log(1 + exp(-target * input)) for targets 1 and −1."""
@@ -139,7 +141,7 @@ def _undifferentiable(name: str) -> Any:
     return raises
 
 
-def _backward(name: str, forward: Any) -> None:
+def _backward(name: str, forward: Callable[..., Any]) -> None:
     """Declare a gradient as an op of its own that PyTorch has no derivative for."""
     sentence = "raises an error: PyTorch has no derivative for this op"
     inputs = [k for k, kind in forward.__annotations__.items() if kind == "A"]
@@ -192,7 +194,9 @@ class multi_margin_loss:
         return xp.multi_margin_loss_backward(g, self, target, p, margin, weight, reduction)
 
 
-def _multi_margin_backward(grad_output: A, self: A, target: K, p: int, margin: float, weight: Any, reduction: int) -> A:
+def _multi_margin_backward(
+    grad_output: A, self: A, target: K, p: int, margin: float, weight: Value, reduction: int
+) -> A:
     short, classes, at = _short(self, target, margin)
     slope = (short > 0).astype(self.dtype) if p == 1 else 2 * short
     if weight is not None:
@@ -213,9 +217,9 @@ def _multi_margin_loss(
     target: Tensor,
     p: int = 1,
     margin: float = 1.0,
-    weight: Any = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    weight: Value = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """How far other classes come within a margin of the target class; ValueError for p other than 1 and 2."""
@@ -311,8 +315,8 @@ _backward("multilabel_margin_loss_backward", _multilabel_margin_backward)
 def _multilabel_margin_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """How far other classes come within 1 of each target class; a row of targets ends at its first −1."""
@@ -325,11 +329,11 @@ def _multilabel_margin_loss(
 
 @export(method=False, function=False, nn=True)
 def multilabel_soft_margin_loss(
-    input: Any,  # noqa: A002
-    target: Any,
-    weight: Any = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    input: Value,  # noqa: A002
+    target: Value,
+    weight: Value = None,
+    size_average: Option = None,
+    reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
     """Binary cross entropy of each class from logits, averaged over classes."""

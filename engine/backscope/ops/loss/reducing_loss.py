@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.ops.core.declaration import A
 from backscope.ops.pointwise.arithmetic import like
+from backscope.runtime.given import Option, Shape, Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import LOW_PRECISION, dtype
 from backscope.tensor.tensor import Tensor
@@ -17,7 +18,7 @@ REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 """How element losses become one number: by the number that PyTorch's nodes keep."""
 
 
-def legacy_reduction(size_average: Any, reduce: Any) -> str:
+def legacy_reduction(size_average: Option, reduce: Option) -> str:
     """What two deprecated arguments ask for, and the warning that they are."""
     size_average = True if size_average is None else size_average
     reduce = True if reduce is None else reduce
@@ -26,12 +27,12 @@ def legacy_reduction(size_average: Any, reduce: Any) -> str:
     return name
 
 
-def reduction_name(reduction: str, size_average: Any = None, reduce: Any = None) -> str:
+def reduction_name(reduction: str, size_average: Option = None, reduce: Option = None) -> str:
     """The reduction asked for, by its name or in the deprecated way."""
     return reduction if size_average is None and reduce is None else legacy_reduction(size_average, reduce)
 
 
-def reduction_number(reduction: str, size_average: Any = None, reduce: Any = None) -> int:
+def reduction_number(reduction: str, size_average: Option = None, reduce: Option = None) -> int:
     """The number of a reduction; ValueError for an unknown one."""
     name = reduction_name(reduction, size_average, reduce)
     if name == "elementwise_mean":
@@ -43,14 +44,14 @@ def reduction_number(reduction: str, size_average: Any = None, reduce: Any = Non
     return number
 
 
-def legacy_reduction_name(size_average: Any, reduce: Any, emit_warning: bool = True) -> str:
+def legacy_reduction_name(size_average: Option, reduce: Option, emit_warning: bool = True) -> str:
     """The reduction that the two older arguments name."""
     if reduce is False:
         return "none"
     return "sum" if size_average is False else "mean"
 
 
-def legacy_reduction_number(size_average: Any, reduce: Any, emit_warning: bool = True) -> int:
+def legacy_reduction_number(size_average: Option, reduce: Option, emit_warning: bool = True) -> int:
     """The number of the reduction that the two older arguments name."""
     return REDUCTIONS[legacy_reduction_name(size_average, reduce, emit_warning)]
 
@@ -70,13 +71,13 @@ def _mean(value: A) -> A:
     return value.mean() if value.size else value.dtype.type(np.nan)
 
 
-def averaged(gradient: A, shape: Any, reduction: int) -> A:
+def averaged(gradient: A, shape: Shape, reduction: int) -> A:
     """The gradient of element losses divided by how many there are, where their mean was taken."""
     count = math.prod(shape)
     return gradient / like(count, gradient) if reduction == 1 and count else gradient * share(shape, reduction)
 
 
-def share(shape: Any, reduction: int) -> float:
+def share(shape: Shape, reduction: int) -> float:
     """What each element's loss counts in the reduced one."""
     if reduction != 1:
         return 1.0
@@ -84,12 +85,12 @@ def share(shape: Any, reduction: int) -> float:
     return 1 / count if count else float("nan")
 
 
-def reduce_tensor(terms: Any, reduction: int) -> Any:
+def reduce_tensor(terms: Values, reduction: int) -> Any:
     """Element losses as a Tensor, reduced by recorded ops."""
     return terms if reduction == 0 else terms.mean() if reduction == 1 else terms.sum()
 
 
-def weighed(terms: Any, weight: Any, reduction: str, *, by_weight: bool = True) -> Any:
+def weighed(terms: Values, weight: Value, reduction: str, *, by_weight: bool = True) -> Any:
     """Element losses times weights, reduced; the mean is over the sum of the weights, or over the elements."""
     terms = terms * weight
     if reduction == "none":

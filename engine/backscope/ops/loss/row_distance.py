@@ -12,6 +12,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import FLOATING, LOW_PRECISION
 from backscope.tensor.tensor import Tensor
 
@@ -44,7 +45,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = Non
     return apply(primitives["cdist_forward"], x1, x2, float(p))
 
 
-def _by_product(x1: Any, x2: Any, rows: tuple[int, int]) -> Any:
+def _by_product(x1: Value, x2: Value, rows: tuple[int, int]) -> Any:
     """Euclidean distances from one product of matrices, which is quicker for many rows and less exact."""
     columns = x1.shape[-1]
     batch = tuple(broadcast_shape(tuple(x1.shape[:-2]), tuple(x2.shape[:-2])))

@@ -6,13 +6,16 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import aten_functions, bind, functional, linalg, torch_functions
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.stack import stack
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 schemas: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("overloads.json").read_text("utf-8"))
 """The parameters of each overload of the ops by their internal names, as PyTorch's schemas write them."""
@@ -36,7 +39,7 @@ def find(name: str) -> Callable[..., Any] | None:
     return _applied(primitives[declared], name) if declared in primitives else None
 
 
-def _applied(op: Any, name: str) -> Callable[..., Any]:
+def _applied(op: Op, name: str) -> Callable[..., Any]:
     from backscope.torch_dispatch.aten_call import declared_arguments
 
     run = op.slow if op.elementwise else partial(apply, op)

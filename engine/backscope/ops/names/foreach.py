@@ -10,6 +10,7 @@ from typing import Any
 
 from backscope.ops.core.arguments.argument_types import type_name
 from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.runtime.given import Dtype, MemoryFormat, Value, Values
 from backscope.tensor.tensor import Tensor
 
 _EACH = (
@@ -21,7 +22,7 @@ _WITH_TWO = "addcmul addcdiv"
 _NUMBER = (int, float, complex)
 
 
-def _tensors(name: str, given: Any, argument: str = "self", position: int = 1) -> Any:
+def _tensors(name: str, given: Value, argument: str = "self", position: int = 1) -> Any:
     if not isinstance(given, (list, tuple)):
         raise TypeError(
             f"{name}(): argument '{argument}' (position {position}) must be tuple of Tensors, not {type_name(given)}"
@@ -34,7 +35,7 @@ def _tensors(name: str, given: Any, argument: str = "self", position: int = 1) -
     return given
 
 
-def _partners(tensors: Any, other: Any) -> Any:
+def _partners(tensors: Values, other: Value) -> Any:
     """What meets each tensor: an element of a list as long, or the same number or tensor for all."""
     if isinstance(other, Tensor) and other._data.ndim == 1 and len(tensors) == other._data.size:
         return other.unbind()  # type: ignore[attr-defined]
@@ -53,7 +54,7 @@ def _declare(name: str, function: Callable[..., Any]) -> None:
     torch_functions[name] = function
 
 
-def _call(op: str, tensor: Any, *args: Any, **options: Any) -> Any:
+def _call(op: str, tensor: Value, *args: Any, **options: Any) -> Any:
     """The op on a tensor: its method where it is in place or has one, else the function."""
     if op in ("maximum", "minimum") and isinstance(args[0], _NUMBER):
         op, args = ("clamp_min" if op == "maximum" else "clamp_max"), args
@@ -65,10 +66,10 @@ def _call(op: str, tensor: Any, *args: Any, **options: Any) -> Any:
 def _of_each(op: str) -> None:
     name = f"_foreach_{op}"
 
-    def made(self: Any) -> Any:
+    def made(self: Value) -> Any:
         return tuple([_call(op, t) for t in _tensors(name, self)])
 
-    def changed(self: Any) -> Any:
+    def changed(self: Value) -> Any:
         for t in _tensors(name + "_", self):
             _call(op + "_", t)
         return self
@@ -80,7 +81,7 @@ def _of_each(op: str) -> None:
 def _with_other(op: str) -> None:
     name = f"_foreach_{op}"
 
-    def made(self: Any, other: Any = None, **options: Any) -> Any:
+    def made(self: Value, other: Value = None, **options: Any) -> Any:
         other = _given(other, options)
         if op == "pow" and isinstance(self, _NUMBER):
             return tuple([torch_functions["pow"](self, t) for t in _tensors(name, other, "exponent", 2)])
@@ -88,7 +89,7 @@ def _with_other(op: str) -> None:
         pairs = zip(tensors, _partners(tensors, other), strict=True)
         return tuple([_call(op, t, o, **options) for t, o in pairs])
 
-    def changed(self: Any, other: Any = None, **options: Any) -> Any:
+    def changed(self: Value, other: Value = None, **options: Any) -> Any:
         tensors = _tensors(name + "_", self)
         for t, o in zip(tensors, _partners(tensors, _given(other, options)), strict=True):
             _call(op + "_", t, o, **options)
@@ -98,7 +99,7 @@ def _with_other(op: str) -> None:
     _declare(name + "_", changed)
 
 
-def _given(other: Any, options: dict[str, Any]) -> Any:
+def _given(other: Value, options: dict[str, Any]) -> Any:
     """The second operand by whichever name it has."""
     for name in ("scalar", "scalars", "exponent"):
         if name in options:
@@ -109,15 +110,15 @@ def _given(other: Any, options: dict[str, Any]) -> Any:
 def _with_two(op: str) -> None:
     name = f"_foreach_{op}"
 
-    def rows(self: Any, tensor1: Any, tensor2: Any, value: Any, options: dict[str, Any]) -> Any:
+    def rows(self: Value, tensor1: Value, tensor2: Value, value: Value, options: dict[str, Any]) -> Any:
         value = options.pop("scalars", value)
         tensors = _tensors(name, self)
         return zip(tensors, *[_partners(tensors, given) for given in (tensor1, tensor2, value)], strict=True)
 
-    def made(self: Any, tensor1: Any, tensor2: Any, value: Any = 1, **options: Any) -> Any:
+    def made(self: Value, tensor1: Value, tensor2: Value, value: Value = 1, **options: Any) -> Any:
         return tuple([_call(op, t, a, b, value=v) for t, a, b, v in rows(self, tensor1, tensor2, value, options)])
 
-    def changed(self: Any, tensor1: Any, tensor2: Any, value: Any = 1, **options: Any) -> Any:
+    def changed(self: Value, tensor1: Value, tensor2: Value, value: Value = 1, **options: Any) -> Any:
         for t, a, b, v in rows(self, tensor1, tensor2, value, options):
             _call(op + "_", t, a, b, value=v)
         return self
@@ -134,49 +135,49 @@ for _op in _WITH_TWO.split():
     _with_two(_op)
 
 
-def _lerp(self: Any, tensors1: Any, weight: Any) -> Any:
+def _lerp(self: Value, tensors1: Values, weight: Value) -> Any:
     ends = _partners(_tensors("_foreach_lerp", self), tensors1)
     return tuple([t.lerp(e, w) for t, e, w in zip(self, ends, _partners(self, weight), strict=True)])
 
 
-def _lerp_(self: Any, tensors1: Any, weight: Any) -> Any:
+def _lerp_(self: Value, tensors1: Values, weight: Value) -> Any:
     ends = _partners(_tensors("_foreach_lerp_", self), tensors1)
     for t, e, w in zip(self, ends, _partners(self, weight), strict=True):
         t.lerp_(e, w)
     return self
 
 
-def _norm(self: Any, ord: Any = 2, dtype: Any = None) -> Any:  # noqa: A002
+def _norm(self: Value, ord: Value = 2, dtype: Dtype = None) -> Any:  # noqa: A002
     norm = linalg["vector_norm"]
     return tuple([norm(t, ord, dtype=dtype) for t in _tensors("_foreach_norm", self)])
 
 
-def _powsum(self: Any, ord: Any = 2, dtype: Any = None) -> Any:  # noqa: A002
+def _powsum(self: Value, ord: Value = 2, dtype: Dtype = None) -> Any:  # noqa: A002
     return tuple([t.abs().pow(ord).sum(dtype=dtype) for t in _tensors("_foreach_powsum", self)])
 
 
-def _max(self: Any) -> Any:
+def _max(self: Value) -> Any:
     return tuple([t.max() for t in _tensors("_foreach_max", self)])
 
 
-def _zero_(self: Any) -> Any:
+def _zero_(self: Value) -> Any:
     for t in _tensors("_foreach_zero_", self):
         t.zero_()
     return self
 
 
-def _clone(self: Any, *, memory_format: Any = None) -> Any:
+def _clone(self: Value, *, memory_format: MemoryFormat = None) -> Any:
     options = {} if memory_format is None else {"memory_format": memory_format}
     return tuple([t.clone(**options) for t in _tensors("_foreach_clone", self)])
 
 
-def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
+def _copy_(self: Value, src: Value, non_blocking: bool = False) -> Any:
     for t, s in zip(self, _partners(_tensors("_foreach_copy_", self), src), strict=True):
         t.copy_(s)
     return self
 
 
-def _mm(self: Any, mat2: Any) -> Any:
+def _mm(self: Value, mat2: Value) -> Any:
     return tuple([t.mm(m) for t, m in zip(self, _partners(_tensors("_foreach_mm", self), mat2), strict=True)])
 
 

@@ -16,6 +16,7 @@ from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import bool_, int64
 from backscope.tensor.tensor import Tensor
@@ -25,7 +26,7 @@ def _product(name: str) -> None:
     """The in-place form of a product that is added to self."""
     function: Callable[..., Any] = torch_functions[name]
 
-    def change(self: Tensor, *factors: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    def change(self: Tensor, *factors: Tensor, beta: Value = 1, alpha: Value = 1) -> Tensor:
         if self._data.ndim:
             function(self.detach(), *[f.detach() for f in factors])
         return mutate(name, self, *factors, beta, alpha)
@@ -40,7 +41,7 @@ for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
 
 
 @export(function=False)
-def cumsum_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def cumsum_(self: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
     """Sums of all elements up to each along `dim`, in place."""
     wrap_dim(dim, self._data.ndim)
     _check_kept(self, dtype)
@@ -50,7 +51,7 @@ def cumsum_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 
 
 @export(function=False)
-def cumprod_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def cumprod_(self: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
     """Products of all elements up to each along `dim`, in place."""
     wrap_dim(dim, self._data.ndim)
     _check_kept(self, dtype)
@@ -59,7 +60,7 @@ def cumprod_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     return mutate("cumprod", self, dim)
 
 
-def _check_kept(self: Tensor, dtype: Any) -> None:
+def _check_kept(self: Tensor, dtype: Dtype) -> None:
     """RuntimeError for another dtype than that of the tensor which the result goes into."""
     if dtype not in (None, self._dtype):
         raise RuntimeError(
@@ -88,7 +89,7 @@ def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
 
 
 @export(function=False)
-def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+def fill_diagonal_(self: Tensor, fill_value: Value, wrap: bool = False) -> Tensor:
     """Write one number on the main diagonal, in place; `wrap` goes on below a square in a tall matrix."""
     refuse_captured(self, "fill_diagonal_")
     shape = self._data.shape

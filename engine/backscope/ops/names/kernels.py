@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.func.forward_ad import zeros_with_meta
 from backscope.ops.core.namespace import internal, torch_functions
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -42,18 +43,18 @@ def _new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, *, self_num_b
 
 
 @internal
-def sym_size(self: Any, dim: int | None = None) -> Any:
+def sym_size(self: Value, dim: int | None = None) -> Any:
     """The lengths of all dims, or of one."""
     return list(self.shape) if dim is None else self.size(dim)
 
 
 @internal
-def sym_stride(self: Any, dim: int | None = None) -> Any:
+def sym_stride(self: Value, dim: int | None = None) -> Any:
     """The strides of all dims, or of one."""
     return list(self.stride()) if dim is None else self.stride(dim)
 
 
 @internal
-def sym_numel(self: Any) -> int:
+def sym_numel(self: Value) -> int:
     """The number of elements."""
     return int(self.numel())

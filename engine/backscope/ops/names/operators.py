@@ -18,13 +18,14 @@ from backscope.ops.pointwise import comparison, complex_numbers, division, signs
 from backscope.ops.pointwise.arithmetic import promoted
 from backscope.ops.pointwise.powers import power_of
 from backscope.ops.pointwise.scalars import number_minus, number_over
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
 _PYTHON_NUMBERS: frozenset[Any] = frozenset({int, float, complex, WrappedFloat, WrappedInt})
 
 
-def _check_self(title: str, self: Any) -> None:
+def _check_self(title: str, self: Value) -> None:
     """TypeError for a reflected operator that was taken from the class and called on something else."""
     if not isinstance(self, Tensor):
         raise TypeError(
@@ -35,7 +36,7 @@ def _check_self(title: str, self: Any) -> None:
 def _reflected(name: str, title: str = "") -> Callable[[Any, Any], Any]:
     op = p[name]
 
-    def call(self: Any, other: Any) -> Any:
+    def call(self: Value, other: Value) -> Any:
         if title:
             _check_self(title, self)
         return op.slow(other, self)
@@ -47,7 +48,7 @@ def _commuted(name: str, title: str) -> Callable[[Any, Any], Any]:
     """For a number on the left of an operator whose sides may be swapped."""
     op = p[name]
 
-    def call(self: Any, other: Any) -> Any:
+    def call(self: Value, other: Value) -> Any:
         if isinstance(other, NUMBERS) and isinstance(self, Tensor):
             return op.call(self, other)
         _check_self(title, self)
@@ -56,7 +57,7 @@ def _commuted(name: str, title: str) -> Callable[[Any, Any], Any]:
     return call
 
 
-def _number_minus(self: Any, other: Any) -> Any:
+def _number_minus(self: Value, other: Value) -> Any:
     if other.__class__ not in _PYTHON_NUMBERS:
         if not isinstance(other, (Tensor, np.generic, *NUMBERS)):
             return NotImplemented
@@ -68,7 +69,7 @@ def _number_minus(self: Any, other: Any) -> Any:
     return p["rsub"].call(promoted(self, other), other)
 
 
-def _number_over(self: Any, other: Any) -> Any:
+def _number_over(self: Value, other: Value) -> Any:
     if isinstance(other, NUMBERS) and in_formula:
         return number_over(other, self)
     try:
@@ -77,27 +78,27 @@ def _number_over(self: Any, other: Any) -> Any:
         return NotImplemented
 
 
-def _modulo(self: Any, other: Any) -> Any:
+def _modulo(self: Value, other: Value) -> Any:
     if not isinstance(other, (Tensor, np.generic, *NUMBERS)):
         return NotImplemented
     return torch_functions["remainder"](self, other)
 
 
-def _reflected_modulo(self: Any, other: Any) -> Any:
+def _reflected_modulo(self: Value, other: Value) -> Any:
     return _modulo(other, self) if isinstance(other, (Tensor, np.generic, *NUMBERS)) else NotImplemented
 
 
 def _in_place(name: str) -> Callable[[Any, Any], Any]:
     op = p[name]
 
-    def call(self: Any, other: Any) -> Any:
+    def call(self: Value, other: Value) -> Any:
         return op.call_in_place(self, other)
 
     return call
 
 
 def _in_place_method(name: str) -> Callable[[Any, Any], Any]:
-    def call(self: Any, other: Any) -> Any:
+    def call(self: Value, other: Value) -> Any:
         try:
             return getattr(self, name)(other)
         except TypeError:
@@ -110,7 +111,7 @@ def _unexplained(name: str, title: str) -> Callable[[Any, Any], Any]:
     """An operator that leaves it to Python to say which operands it does not take."""
     op = p[name]
 
-    def call(self: Any, other: Any) -> Any:
+    def call(self: Value, other: Value) -> Any:
         _check_self(title, self)
         return op.call(self, other)
 
@@ -121,7 +122,7 @@ def _unexplained(name: str, title: str) -> Callable[[Any, Any], Any]:
 def _compared(name: str) -> Callable[[Any, Any], Any]:
     op = p[name]
 
-    def call(self: Any, other: Any) -> Any:
+    def call(self: Value, other: Value) -> Any:
         if other is None and name in ("eq", "ne"):
             return name == "ne"
         if name == "eq" and isinstance(other, np.ndarray) and other.dtype in dtype.table:
@@ -131,17 +132,17 @@ def _compared(name: str) -> Callable[[Any, Any], Any]:
     return call
 
 
-def _base_power(self: Any, other: Any) -> Any:
+def _base_power(self: Value, other: Value) -> Any:
     return power_of(other, self)
 
 
-def _product(self: Any, other: Any) -> Any:
+def _product(self: Value, other: Value) -> Any:
     if not isinstance(other, Tensor):
         return NotImplemented
     return torch_functions["matmul"](self, other)
 
 
-def _reflected_product(self: Any, other: Any) -> Any:
+def _reflected_product(self: Value, other: Value) -> Any:
     return torch_functions["matmul"](other, self) if isinstance(other, Tensor) else NotImplemented
 
 

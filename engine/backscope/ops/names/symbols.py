@@ -3,43 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Value
 
 
-def sym_int(a: Any) -> int:
+def sym_int(a: Value) -> int:
     """A number rounded towards zero."""
     return math.trunc(a) if isinstance(a, float) else int(a)
 
 
-def sym_float(a: Any) -> float:
+def sym_float(a: Value) -> float:
     """A number as a float."""
     return float(a)
 
 
-def sym_max(a: Any, b: Any) -> Any:
+def sym_max(a: Value, b: Value) -> Any:
     """The larger of two numbers, a float where one of them is."""
     return float(max(a, b)) if isinstance(a, float) or isinstance(b, float) else max(a, b)
 
 
-def sym_min(a: Any, b: Any) -> Any:
+def sym_min(a: Value, b: Value) -> Any:
     """The smaller of two numbers, a float where one of them is."""
     return float(min(a, b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)
 
 
-def sym_not(a: Any) -> bool:
+def sym_not(a: Value) -> bool:
     """The contrary of a truth value."""
     return not a
 
 
-def sym_ite(b: Any, t: Any, f: Any) -> Any:
+def sym_ite(b: Value, t: Value, f: Callable[..., Any]) -> Any:
     """One of two values."""
     return t if b else f
 
 
-def sym_sqrt(a: Any) -> float:
+def sym_sqrt(a: Value) -> float:
     """The square root of a number."""
     return math.sqrt(a)
 

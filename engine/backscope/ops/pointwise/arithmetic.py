@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, V, primitives, xp
 from backscope.ops.core.elementwise import NUMBERS, common_dtype, elementwise, plain
 from backscope.ops.core.low_precision import BLOCK, in_blocks, wide
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
@@ -44,7 +45,7 @@ _numbers: dict[Any, Any] = {}
 _bits = {np.dtype(kind): np.dtype(whole) for kind, whole in ((np.float32, np.int32), (np.float64, np.int64))}
 
 
-def like(number: Any, value: A) -> A:
+def like(number: Value, value: A) -> A:
     """A Python number as a raw value in the type of another."""
     if number.__class__ is int:
         kind = value.__class__
@@ -66,7 +67,7 @@ def pick(condition: A, a: A, b: A) -> A:
     return where(condition, a, b)[()]
 
 
-def kept(value: A, mask: Any) -> A:
+def kept(value: A, mask: Value) -> A:
     """The value where the mask holds, else 0, also of NaN and infinity, of which 0 times would be NaN."""
     kind = _bits.get(value.dtype)
     if kind is None or value.__class__ is not np.ndarray:
@@ -75,12 +76,12 @@ def kept(value: A, mask: Any) -> A:
     return (value.view(kind) * mask).view(value.dtype)
 
 
-def times(value: V, factor: Any) -> V:
+def times(value: V, factor: Value) -> V:
     """value * factor, the value itself for 1."""
     return value if factor.__class__ is int and factor == 1 else value * conj(factor)
 
 
-def _weighted_sum(self: A, other: A, alpha: Any) -> A:
+def _weighted_sum(self: A, other: A, alpha: Value) -> A:
     """self + alpha * other; a complex product even with 1, which spreads NaN and infinity to both parts."""
     if self.dtype.kind != "c":
         if alpha == 1:
@@ -161,7 +162,7 @@ class sub:
 class rsub:
     """A number minus alpha * self."""
 
-    def forward(self: A, other: Any, alpha: float = 1) -> A:
+    def forward(self: A, other: Value, alpha: float = 1) -> A:
         return _weighted_sum(like(other, self), self, -alpha)
 
     def grad_self(g: V, alpha: V) -> V:
@@ -192,7 +193,7 @@ class rsub_tensor:
 
 
 @export("rsub")
-def _rsub(input: Tensor, other: Any, alpha: Any = 1) -> Any:  # noqa: A002
+def _rsub(input: Tensor, other: Value, alpha: Value = 1) -> Any:  # noqa: A002
     """other - alpha * input."""
     if isinstance(other, Tensor):
         return primitives["rsub_tensor"].slow(input, other, alpha)
@@ -206,7 +207,7 @@ def _rsub(input: Tensor, other: Any, alpha: Any = 1) -> Any:  # noqa: A002
     return primitives["rsub"].call(tensor, other, alpha)
 
 
-def promoted(tensor: Tensor, number: Any) -> Any:
+def promoted(tensor: Tensor, number: Value) -> Any:
     """A tensor in the type that it has together with a Python number, itself where that is its own."""
     category = tensor._dtype.category
     if category == 2 and number.__class__ is not complex:

@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, V, primitives
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import conj, like
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -32,10 +33,10 @@ from backscope.tensor.tensor import Tensor
 class addcmul:
     """self + value * tensor1 * tensor2."""
 
-    def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
+    def forward(self: A, tensor1: A, tensor2: A, value: Value = 1) -> A:
         return _precisely(lambda a, b, c: a + like(value, a) * b * c, self, tensor1, tensor2)
 
-    def into(out: A, tensor1: A, tensor2: A, value: Any = 1) -> None:
+    def into(out: A, tensor1: A, tensor2: A, value: Value = 1) -> None:
         part = tensor1 if value == 1 else tensor1 * value
         out += part * tensor2
 
@@ -65,10 +66,10 @@ class addcmul:
 class addcdiv:
     """self + value * tensor1 / tensor2."""
 
-    def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
+    def forward(self: A, tensor1: A, tensor2: A, value: Value = 1) -> A:
         return _precisely(lambda a, b, c: a + like(value, a) * b / c, self, tensor1, tensor2)
 
-    def into(out: A, tensor1: A, tensor2: A, value: Any = 1) -> None:
+    def into(out: A, tensor1: A, tensor2: A, value: Value = 1) -> None:
         part = tensor1 * value
         part /= tensor2
         out += part
@@ -128,10 +129,10 @@ class lerp:
 class lerp_number:
     """self + weight * (end - self) for a number as weight."""
 
-    def forward(self: A, end: A, weight: Any) -> A:
+    def forward(self: A, end: A, weight: Value) -> A:
         return _precisely(_between, self, end, like(weight, self))
 
-    def into(out: A, end: A, weight: Any) -> None:
+    def into(out: A, end: A, weight: Value) -> None:
         weight = like(weight, out)
         way = end - out
         if abs(weight) < 0.5:
@@ -165,7 +166,7 @@ def _between(start: A, end: A, weight: A) -> A:
 
 
 @export("lerp")
-def _lerp(input: Tensor, end: Any, weight: Any) -> Any:  # noqa: A002
+def _lerp(input: Tensor, end: Value, weight: Value) -> Any:  # noqa: A002
     """From input towards end, by the part `weight` of the way."""
     if not isinstance(end, Tensor):
         check("torch", "lerp", (input, end, weight), {})
@@ -173,6 +174,6 @@ def _lerp(input: Tensor, end: Any, weight: Any) -> Any:  # noqa: A002
 
 
 @export("lerp_", function=False)
-def _lerp_in_place(self: Tensor, end: Tensor, weight: Any) -> Any:
+def _lerp_in_place(self: Tensor, end: Tensor, weight: Value) -> Any:
     """From self towards end, in place."""
     return primitives["lerp" if isinstance(weight, Tensor) else "lerp_number"].call_in_place(self, end, weight)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from backscope.ops.core.declaration import A, V, primitives, xp
 from backscope.ops.core.elementwise import NUMBERS, elementwise
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import like, promoted
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import C_NAMES, dtype, of_number
 from backscope.tensor.tensor import Tensor
 
 
-def _extreme(name: str, symbol: str, function: Any, larger: bool) -> None:
+def _extreme(name: str, symbol: str, function: Callable[..., Any], larger: bool) -> None:
     """maximum or minimum: the gradient goes to the winner, half of it to each at a tie."""
     word, relation, opposite = ("larger", r"\ge", r"\le") if larger else ("smaller", r"\le", r"\ge")
 
@@ -49,7 +51,7 @@ _extreme("maximum", "max", np.maximum, True)
 _extreme("minimum", "min", np.minimum, False)
 
 
-def _extreme_without_nan(name: str, symbol: str, function: Any, larger: bool) -> None:
+def _extreme_without_nan(name: str, symbol: str, function: Callable[..., Any], larger: bool) -> None:
     """fmax or fmin: all of the gradient goes to the first at a tie, and past a NaN to the other."""
     word, relation, opposite = ("larger", r"\ge", "<") if larger else ("smaller", r"\le", ">")
 
@@ -92,7 +94,7 @@ def limited(value: A, low: A | None, high: A | None) -> A:
     return value if high is None else np.minimum(high, value)
 
 
-def _bound(number: Any, value: A) -> A:
+def _bound(number: Value, value: A) -> A:
     """A number as a bound of a value, in its type; RuntimeError where that can't hold it."""
     check_number(number, dtype.table[value.dtype])
     return like(number, value)
@@ -110,7 +112,7 @@ def _bound(number: Any, value: A) -> A:
 class clamp_numbers:
     """self limited to min and max, numbers or None."""
 
-    def forward(self: A, min: Any = None, max: Any = None) -> A:  # noqa: A002
+    def forward(self: A, min: Value = None, max: Value = None) -> A:  # noqa: A002
         low = None if min is None else _bound(min, self)
         return limited(self, low, None if max is None else _bound(max, self))
 
@@ -168,7 +170,7 @@ class clamp_tensors:
 class clamp_min_number:
     """self, at least min, a number."""
 
-    def forward(self: A, min: Any) -> A:  # noqa: A002
+    def forward(self: A, min: Value) -> A:  # noqa: A002
         return np.maximum(_bound(min, self), self)
 
     def grad_self(g: V, self: V, min: V) -> V:  # noqa: A002
@@ -211,7 +213,7 @@ class clamp_min_tensor:
 class clamp_max_number:
     """self, at most max, a number."""
 
-    def forward(self: A, max: Any) -> A:  # noqa: A002
+    def forward(self: A, max: Value) -> A:  # noqa: A002
         return np.minimum(_bound(max, self), self)
 
     def grad_self(g: V, self: V, max: V) -> V:  # noqa: A002
@@ -242,14 +244,14 @@ class clamp_max_tensor:
         return xp.where(self <= max, 0, g)
 
 
-def _clamp_op(low: Any, high: Any) -> Any:
+def _clamp_op(low: Value, high: Value) -> Any:
     if low is None and high is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     return primitives["clamp_tensors" if isinstance(low, Tensor) or isinstance(high, Tensor) else "clamp"]
 
 
 @export("clamp", "clip")
-def _clamp(input: Tensor, min: Any = None, max: Any = None) -> Any:  # noqa: A002
+def _clamp(input: Tensor, min: Value = None, max: Value = None) -> Any:  # noqa: A002
     """input limited to min and max, numbers or tensors; at least one of them is given."""
     op = _clamp_op(min, max)
     if op.name == "clamp_tensors":
@@ -261,14 +263,14 @@ def _clamp(input: Tensor, min: Any = None, max: Any = None) -> Any:  # noqa: A00
 
 
 @export("clamp_", "clip_", function=False)
-def _clamp_in_place(self: Tensor, min: Any = None, max: Any = None) -> Any:  # noqa: A002
+def _clamp_in_place(self: Tensor, min: Value = None, max: Value = None) -> Any:  # noqa: A002
     """Limit to min and max in place."""
     for bound in (min, max):
         check_limit(self, bound)
     return _clamp_op(min, max).call_in_place(self, min, max)
 
 
-def check_limit(target: Tensor, bound: Any) -> None:
+def check_limit(target: Tensor, bound: Value) -> None:
     """RuntimeError where an in-place clamp would need a wider type than the tensor's."""
     if isinstance(bound, NUMBERS) and of_number(bound).category > target._dtype.category:
         raise RuntimeError(
@@ -278,12 +280,12 @@ def check_limit(target: Tensor, bound: Any) -> None:
 
 
 def _publish_one_sided(name: str) -> None:
-    def clamp(input: Tensor, bound: Any) -> Any:  # noqa: A002
+    def clamp(input: Tensor, bound: Value) -> Any:  # noqa: A002
         if isinstance(bound, Tensor):
             return primitives[name + "_tensor"].slow(input, bound)
         return primitives[name].call(promoted(input, bound), bound)
 
-    def clamp_in_place(self: Tensor, bound: Any) -> Any:
+    def clamp_in_place(self: Tensor, bound: Value) -> Any:
         return primitives[name + "_tensor" if isinstance(bound, Tensor) else name].call_in_place(self, bound)
 
     word = name[-3:]
@@ -293,7 +295,7 @@ def _publish_one_sided(name: str) -> None:
         export(name + suffix, function=not suffix)(renamed)
 
 
-def _with_keyword(function: Any, word: str) -> Any:
+def _with_keyword(function: Callable[..., Any], word: str) -> Any:
     def call(input: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: A002
         return function(input, *args, *([kwargs.pop(word)] if word in kwargs else []), **kwargs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from backscope.ops.core.declaration import A, K, V, primitives, xp
 from backscope.ops.core.elementwise import NUMBERS, elementwise
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.pointwise.arithmetic import like, pick
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import bool_, dtype
 from backscope.tensor.meta import no_item, refuse_meta
@@ -18,7 +20,7 @@ from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor, of_raw
 
 
-def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ()) -> None:
+def _compare(name: str, symbol: str, function: Callable[..., Any], names: tuple[str, ...] = ()) -> None:
     ordered = name in ("lt", "le", "gt", "ge")
 
     def forward(self: A, other: A) -> A:
@@ -40,7 +42,7 @@ def _compare_in_place(name: str) -> None:
     def grad(g: V) -> V:
         return xp.zeros_like(g)
 
-    def forward_number(self: A, other: Any) -> A:
+    def forward_number(self: A, other: Value) -> A:
         if self.dtype.kind == "b" or (self.dtype.kind in "iu" and isinstance(other, float)):
             return op.forward(self, other)
         return op.forward(self, like(other, self))
@@ -63,7 +65,7 @@ def _compare_in_place(name: str) -> None:
             summary={k: words[k] for k in inputs},
         )(type(name, (), {"forward": forward, **{f"grad_{k}": grad for k in inputs}}))
 
-    def change(self: Tensor, other: Any) -> Any:
+    def change(self: Tensor, other: Value) -> Any:
         suffix = "number" if isinstance(other, NUMBERS) else "tensor"
         return primitives[f"{name}_{suffix}_"].call_in_place(self, other)
 
@@ -165,7 +167,7 @@ class choose:
         return xp.where(condition, 0, g)
 
 
-def _raw(condition: Any) -> Any:
+def _raw(condition: Value) -> Any:
     return condition._data if isinstance(condition, Tensor) else condition
 
 
@@ -183,7 +185,7 @@ xp.where = _where_value
 
 
 @export("where", method=False)
-def _where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # noqa: A002
+def _where(condition: Tensor, input: Value = None, other: Value = None) -> Any:  # noqa: A002
     """input where condition, else other; with the condition alone, the indices where it holds."""
     if input is None and other is None:
         refuse_dynamic(condition, "where")
@@ -203,7 +205,7 @@ def _where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # n
 
 
 @export("where", function=False)
-def _where_method(self: Tensor, condition: Tensor, other: Any) -> Any:
+def _where_method(self: Tensor, condition: Tensor, other: Value) -> Any:
     """self where condition, else other."""
     return _where(condition, self, other)
 

@@ -14,6 +14,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.index.assignment import assigned
 from backscope.ops.pointwise.arithmetic import conj, is_complex, like, pick
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import bfloat16, bool_, dtype, float16
 from backscope.tensor.tensor import Tensor
@@ -322,8 +323,8 @@ real = export("real", method=False)(_part(0, "real"))
 imag = export("imag", method=False)(_part(1, "imag"))
 
 
-def _setter(part: Any) -> Any:
-    def write(self: Tensor, value: Any) -> None:
+def _setter(part: Value) -> Any:
+    def write(self: Tensor, value: Value) -> None:
         target = part(self)
         target.copy_(assigned(target, value))
 

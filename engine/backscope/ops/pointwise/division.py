@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, write_out
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.pointwise.arithmetic import conj, like, promoted
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
@@ -135,7 +137,7 @@ def _check_divisor(b: A) -> None:
         raise RuntimeError("ZeroDivisionError")
 
 
-def _divided(self: Any, other: Any, rounding_mode: str | None) -> Any:
+def _divided(self: Value, other: Value, rounding_mode: str | None) -> Any:
     if rounding_mode is None or rounding_mode is _UNSAID:
         div = primitives["div" if rounding_mode is _UNSAID else "div_unrounded"]
         return div.call(self, other) if isinstance(self, Tensor) else div.slow(self, other)
@@ -151,14 +153,14 @@ def _check_mode(rounding_mode: str) -> None:
 
 
 @export("div", "divide", "true_divide")
-def _div(input: Tensor, other: Any, *, rounding_mode: str | None = _UNSAID, out: Any = None) -> Any:  # noqa: A002
+def _div(input: Tensor, other: Value, *, rounding_mode: str | None = _UNSAID, out: Value = None) -> Any:  # noqa: A002
     """input / other; `rounding_mode` "trunc" or "floor" rounds the quotient."""
     found = _divided(input, other, rounding_mode)
     return found if out is None else write_out(out, found, "div")
 
 
 @export("div_", "divide_", "true_divide_", function=False)
-def _div_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = _UNSAID) -> Any:
+def _div_in_place(self: Tensor, other: Value, *, rounding_mode: str | None = _UNSAID) -> Any:
     """self / other, in place."""
     if rounding_mode is None or rounding_mode is _UNSAID:
         return primitives["div" if rounding_mode is _UNSAID else "div_unrounded"].call_in_place(self, other)
@@ -166,7 +168,7 @@ def _div_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = _UNSA
     return primitives["div_mode"].call_in_place(self, other, rounding_mode)
 
 
-def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: Any, sign: str) -> None:
+def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: Callable[..., Any], sign: str) -> None:
     """Declare a remainder: one op for a tensor as divisor, one for a number, which is not saved."""
 
     def forward(self: A, other: A) -> A:
@@ -180,7 +182,7 @@ def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: A
     def grad_other(g: V, self: V, other: V) -> V:
         return -g * xp.div_mode(self, other, rounding)
 
-    def forward_number(self: A, other: Any) -> A:
+    def forward_number(self: A, other: Value) -> A:
         return forward(self, like(other, self))
 
     forward.__annotations__ = {"self": "A", "other": "A"}
@@ -207,7 +209,7 @@ def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: A
         summary={"self": passes},
     )(type(name, (), {"forward": forward_number, "grad_self": grad_self}))
 
-    def modulo(input: Any, other: Any) -> Any:  # noqa: A002
+    def modulo(input: Value, other: Value) -> Any:  # noqa: A002
         other = plain(other)
         if not isinstance(input, Tensor):
             base = plain(input)
@@ -218,7 +220,7 @@ def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: A
             return primitives[name + "_number"].call(promoted(input, other), other)
         return primitives[name].slow(input, other)
 
-    def modulo_in_place(self: Tensor, other: Any) -> Any:
+    def modulo_in_place(self: Tensor, other: Value) -> Any:
         other = plain(other)
         if isinstance(other, NUMBERS):
             return primitives[name + "_number"].call_in_place(self, other)
@@ -244,7 +246,7 @@ _modulo("fmod", "FmodBackward1", "FmodBackward0", "trunc", np.fmod, "input")
 class remainder_of_number:
     """A number modulo a tensor; its backward is not defined."""
 
-    def forward(other: A, self: Any) -> A:
+    def forward(other: A, self: Value) -> A:
         return primitives["remainder"].forward(like(self, other), other)
 
     def grad(g: V) -> V:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from backscope.ops.core.declaration import A, V, primitives, xp
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import conj, like, pick
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 LN2 = 0.6931471805599453
@@ -68,7 +70,9 @@ class exp2:
         return g * conj(result) * LN2
 
 
-def _logarithm(name: str, symbol: str, function: Any, divisor: str, words: str, of: Any, doc: str) -> None:
+def _logarithm(
+    name: str, symbol: str, function: Callable[..., Any], divisor: str, words: str, of: Any, doc: str
+) -> None:
     """A logarithm, whose gradient is g divided by `of(self)`."""
 
     def forward(self: A) -> A:
@@ -163,7 +167,7 @@ class xlogy:
 class xlogy_number:
     """self * log(other) for a number as other."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return _xlogy(self, like(other, self)).astype(self.dtype)[()]
 
     def grad_self(g: V, self: V, other: V) -> V:
@@ -182,7 +186,7 @@ class xlogy_number:
 class xlogy_of_number:
     """self * log(other) for a number as self."""
 
-    def forward(other: A, self: Any) -> A:
+    def forward(other: A, self: Value) -> A:
         return _xlogy(like(self, other), other).astype(other.dtype)[()]
 
     def grad_other(g: V, other: V, self: V) -> V:
@@ -190,7 +194,7 @@ class xlogy_of_number:
 
 
 @export("xlogy")
-def _xlogy_of(input: Any, other: Any) -> Any:  # noqa: A002
+def _xlogy_of(input: Value, other: Value) -> Any:  # noqa: A002
     """input * log(other) of tensors, or of a tensor and a number."""
     if not isinstance(other, Tensor):
         return primitives["xlogy_number"].slow(input, other)
@@ -200,7 +204,7 @@ def _xlogy_of(input: Any, other: Any) -> Any:  # noqa: A002
 
 
 @export(function=False)
-def xlogy_(self: Tensor, other: Any) -> Any:
+def xlogy_(self: Tensor, other: Value) -> Any:
     """self * log(other), in place."""
     return primitives["xlogy" if isinstance(other, Tensor) else "xlogy_number"].call_in_place(self, other)
 
@@ -244,7 +248,7 @@ class special_xlog1py:
 class special_xlog1py_number:
     """self * log(1 + other) for a number as other."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return _xlog1py(self, like(other, self)).astype(self.dtype)[()]
 
     def grad_self(g: V, self: V, other: V) -> V:
@@ -263,7 +267,7 @@ class special_xlog1py_number:
 class special_xlog1py_of_number:
     """self * log(1 + other) for a number as self."""
 
-    def forward(other: A, self: Any) -> A:
+    def forward(other: A, self: Value) -> A:
         return _xlog1py(like(self, other), other).astype(other.dtype)[()]
 
     def grad_other(g: V, other: V, self: V) -> V:
@@ -271,7 +275,7 @@ class special_xlog1py_of_number:
 
 
 @export("special_xlog1py", method=False)
-def _special_xlog1py(input: Any, other: Any) -> Any:  # noqa: A002
+def _special_xlog1py(input: Value, other: Value) -> Any:  # noqa: A002
     """input * log(1 + other) of tensors, or of a tensor and a number."""
     if not isinstance(other, Tensor):
         return primitives["special_xlog1py_number"].slow(input, other)

@@ -14,6 +14,7 @@ from backscope.ops.core.elementwise import NUMBERS, elementwise, plain
 from backscope.ops.core.low_precision import in_blocks, wide
 from backscope.ops.core.namespace import export, write_out
 from backscope.ops.pointwise.arithmetic import conj, is_complex, like, promoted
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import complex128 as complex128_dtype, default, dtype, float64
 from backscope.tensor.tensor import Tensor
 
@@ -29,10 +30,10 @@ from backscope.tensor.tensor import Tensor
 class pow_scalar:
     """self ** exponent for a number as exponent."""
 
-    def forward(self: A, exponent: Any) -> A:
+    def forward(self: A, exponent: Value) -> A:
         return power(self, exponent)
 
-    def low(self: A, exponent: Any) -> A:
+    def low(self: A, exponent: Value) -> A:
         if exponent in (3, -2) and self.dtype != np.float16:
             return self * self * self if exponent == 3 else like(1, self) / (self * self)
         return power(wide(self), float(like(exponent, self))).astype(self.dtype)
@@ -49,7 +50,7 @@ class pow_scalar:
         return g * conj(exponent * (self if exponent == 2 else xp.pow_scalar(self, exponent - 1)))
 
 
-def power(base: A, exponent: Any) -> A:
+def power(base: A, exponent: Value) -> A:
     """base ** exponent in the type of base, quick for squares, cubes and roots."""
     if exponent == 2:
         return base * base
@@ -139,7 +140,7 @@ def _as_result(value: V, result: V) -> V:
 class pow_base:
     """self ** exponent for a number as base."""
 
-    def forward(exponent: A, self: Any) -> A:
+    def forward(exponent: A, self: Value) -> A:
         base = like(self, exponent)
         power = _whole_power(base, exponent) if base.dtype.kind in "iu" else _raised(base, exponent)
         return row_major(power)
@@ -154,7 +155,7 @@ class pow_base:
         return g * conj(result * factor.item() if isinstance(factor, np.generic) else result * factor)
 
 
-def power_of(base: Any, exponent: Any) -> Any:
+def power_of(base: Value, exponent: Value) -> Any:
     """base ** exponent by the op for what each of them is; NotImplemented for operands of other types."""
     base, exponent = plain(base), plain(exponent)
     if isinstance(exponent, NUMBERS) and isinstance(base, Tensor):
@@ -169,14 +170,14 @@ def power_of(base: Any, exponent: Any) -> Any:
 
 
 @export("pow")
-def _pow(input: Any, exponent: Any, *, out: Any = None) -> Any:  # noqa: A002
+def _pow(input: Value, exponent: Value, *, out: Value = None) -> Any:  # noqa: A002
     """input to the power of exponent, numbers or tensors."""
     found = power_of(input, exponent)
     return found if out is None else write_out(out, found, "pow")
 
 
 @export(function=False)
-def pow_(self: Tensor, exponent: Any) -> Any:
+def pow_(self: Tensor, exponent: Value) -> Any:
     """self to the power of exponent, in place."""
     exponent = plain(exponent)
     return primitives["pow_scalar" if isinstance(exponent, NUMBERS) else "pow_tensor"].call_in_place(self, exponent)
@@ -198,13 +199,13 @@ def square_(self: Tensor) -> Any:
     return pow_(self, 2)
 
 
-def cast_tensor(value: Any, kind: dtype) -> Any:
+def cast_tensor(value: Value, kind: dtype) -> Any:
     """A Tensor in another dtype; a number as it is."""
     return value.to(kind) if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
 
 
 @export()
-def float_power(input: Any, exponent: Any) -> Any:  # noqa: A002
+def float_power(input: Value, exponent: Value) -> Any:  # noqa: A002
     """input to the power of exponent in float64 or complex128."""
     kind = complex128_dtype if is_complex(input) or is_complex(exponent) else float64
     base, power = (cast_tensor(v, kind) for v in (input, exponent))
@@ -218,7 +219,7 @@ def float_power(input: Any, exponent: Any) -> Any:  # noqa: A002
 
 
 @export(function=False)
-def float_power_(self: Tensor, exponent: Any) -> Any:
+def float_power_(self: Tensor, exponent: Value) -> Any:
     """self to the power of exponent, in place; RuntimeError where self is of a narrower type than the result."""
     kind = complex128_dtype if is_complex(self) or is_complex(exponent) else float64
     if self._dtype is not kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from backscope.tensor.dtype import COMPLEX, INTEGER
 from backscope.tensor.tensor import Tensor
 
 
-def _rounds(name: str, symbol: str, function: Any, what: str) -> None:
+def _rounds(name: str, symbol: str, function: Callable[..., Any], what: str) -> None:
     def forward(self: A) -> A:
         return self if self.dtype.kind in "iub" else function(self)
 

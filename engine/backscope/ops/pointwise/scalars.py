@@ -14,6 +14,7 @@ from backscope.autograd.absent import Absent
 from backscope.ops.core.declaration import A, V, primitives as p
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.pointwise.arithmetic import conj
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import make
 
 
@@ -27,7 +28,7 @@ from backscope.tensor.tensor import make
 class mul_scalar:
     """self * other, a number."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return self * other
 
     def grad_self(g: V, other: V) -> V:
@@ -44,7 +45,7 @@ class mul_scalar:
 class div_scalar:
     """self / other, a number."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return self / other
 
     def grad_self(g: V, other: V) -> V:
@@ -61,7 +62,7 @@ class div_scalar:
 class add_scalar:
     """self + other, a number."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return self + other
 
     def grad_self(g: V) -> V:
@@ -78,14 +79,14 @@ class add_scalar:
 class sub_scalar:
     """self - other, a number."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return self - other
 
     def grad_self(g: V) -> V:
         return g
 
 
-def filled(like: Any, number: Any) -> Any:
+def filled(like: Value, number: Value) -> Any:
     """A tensor of the shape and type of another, full of one number."""
     data = like._data
     if isinstance(data, Absent):
@@ -93,11 +94,11 @@ def filled(like: Any, number: Any) -> Any:
     return make(np.full_like(data, number)[()], like._dtype)
 
 
-def number_minus(number: Any, tensor: Any) -> Any:
+def number_minus(number: Value, tensor: Value) -> Any:
     """number - tensor, as formulas record it."""
     return p["sub"].call(filled(tensor, number), tensor)
 
 
-def number_over(number: Any, tensor: Any) -> Any:
+def number_over(number: Value, tensor: Value) -> Any:
     """number / tensor, as formulas record it."""
     return p["div"].call(filled(tensor, number), tensor)

@@ -15,6 +15,7 @@ from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.core.return_types import return_type
 from backscope.ops.pointwise.arithmetic import conj, like
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import default, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -53,7 +54,7 @@ class copysign:
 class copysign_number:
     """The magnitude of self with the sign of a number."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return np.copysign(self, like(other, self))
 
     def grad_self(g: V, self: V, result: V) -> V:
@@ -62,13 +63,13 @@ class copysign_number:
 
 
 @export("copysign")
-def _copysign(input: Tensor, other: Any) -> Any:  # noqa: A002
+def _copysign(input: Tensor, other: Value) -> Any:  # noqa: A002
     """The magnitude of input with the sign of other, a tensor or a number."""
     return primitives["copysign" if isinstance(other, Tensor) else "copysign_number"].slow(input, other)
 
 
 @export("copysign_", function=False)
-def _copysign_in_place(self: Tensor, other: Any) -> Any:
+def _copysign_in_place(self: Tensor, other: Value) -> Any:
     """The magnitude of self with the sign of other, in place."""
     return primitives["copysign" if isinstance(other, Tensor) else "copysign_number"].call_in_place(self, other)
 

@@ -15,7 +15,7 @@ from backscope.ops.pointwise.arithmetic import conj
 
 def _function(
     name: str,
-    compute: Any,
+    compute: Callable[..., Any],
     latex: str,
     summary: str,
     gradient: Callable[..., Any],

@@ -12,6 +12,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
 from backscope.ops.random.gamma_slopes import dirichlet_slope, gamma_slope
 from backscope.random import default_generator
+from backscope.runtime.given import Option
 from backscope.tensor.tensor import Tensor, of_raw
 
 _NO_SLOPE = "is an error: PyTorch has no derivative for it"
@@ -25,7 +26,7 @@ _NO_SLOPE = "is an error: PyTorch has no derivative for it"
 class standard_gamma:
     """Numbers of gamma distributions of rate 1 by their shape parameters."""
 
-    def forward(self: A, generator: Any) -> A:
+    def forward(self: A, generator: Option) -> A:
         return (generator or default_generator).standard_gamma(np.asarray(self))[()]
 
     def grad_self(g: V, self: V, result: V) -> V:
@@ -58,7 +59,7 @@ class standard_gamma_grad:
 class poisson:
     """Numbers of events where each element of the input is to be expected."""
 
-    def forward(self: A, generator: Any) -> A:
+    def forward(self: A, generator: Option) -> A:
         return (generator or default_generator).poisson(np.asarray(self))[()]
 
     def grad_self(g: V, self: V) -> V:
@@ -66,7 +67,7 @@ class poisson:
 
 
 @export("_standard_gamma", method=False)
-def _standard_gamma(input: Tensor, generator: Any = None) -> Any:  # noqa: A002
+def _standard_gamma(input: Tensor, generator: Option = None) -> Any:  # noqa: A002
     """Numbers of gamma distributions of rate 1; gradients flow to the shape parameters."""
     return apply(primitives["standard_gamma"], input, generator)
 
@@ -78,13 +79,13 @@ def _standard_gamma_grad(input: Tensor, output: Tensor) -> Any:  # noqa: A002
 
 
 @export("poisson", method=False)
-def _poisson(input: Tensor, generator: Any = None) -> Any:  # noqa: A002
+def _poisson(input: Tensor, generator: Option = None) -> Any:  # noqa: A002
     """Numbers of events where each element of input is to be expected."""
     return apply(primitives["poisson"], input, generator)
 
 
 @export("_sample_dirichlet", method=False)
-def _sample_dirichlet(input: Tensor, generator: Any = None) -> Any:  # noqa: A002
+def _sample_dirichlet(input: Tensor, generator: Option = None) -> Any:  # noqa: A002
     """Points of simplexes over the last dim; no gradient."""
     return of_raw((generator or default_generator).dirichlet(input._array()))
 
@@ -96,7 +97,7 @@ def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Any:
 
 
 @export("binomial", method=False)
-def _binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Any:
+def _binomial(count: Tensor, prob: Tensor, generator: Option = None) -> Any:
     """How many of `count` trials of chance `prob` succeed; no gradient."""
     counts, chances = np.broadcast_arrays(count._array(), prob._array())
     return of_raw((generator or default_generator).binomial(counts, chances)[()])

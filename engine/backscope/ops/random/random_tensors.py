@@ -14,6 +14,7 @@ from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.create.creation import born, check_shape
 from backscope.random import Generator, default_generator
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Option, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import default
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
@@ -52,7 +53,7 @@ def set_rng_state(new_state: Any) -> None:
 
 
 @contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
+def fork_rng(devices: Device = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
     """What is drawn inside the block leaves the default generator as it was before."""
     before = default_generator.get_state()
     try:
@@ -65,11 +66,11 @@ def fork_rng(devices: Any = None, enabled: bool = True, **unused: Any) -> Iterat
 def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
     def create(
         *size: Any,
-        generator: Any = None,
-        dtype: Any = None,
-        device: Any = None,
+        generator: Option = None,
+        dtype: Dtype = None,
+        device: Device = None,
         requires_grad: bool = False,
-        out: Any = None,
+        out: Value = None,
     ) -> Any:
         if not size:
             raise TypeError(f"{name}(): no size")
@@ -77,7 +78,7 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
         shape = sizes(size)
         check_shape(shape)
 
-        def make(shape: Any) -> Any:
+        def make(shape: Shape) -> Any:
             return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
 
         return drawn(make, shape) if levels else make(shape)
@@ -85,22 +86,22 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
     def like(
         input: Tensor,  # noqa: A002
         *,
-        dtype: Any = None,
-        device: Any = None,
+        dtype: Dtype = None,
+        device: Device = None,
         requires_grad: bool = False,
-        generator: Any = None,
-        memory_format: Any = None,
+        generator: Option = None,
+        memory_format: MemoryFormat = None,
     ) -> Any:
         kind = dtype or input._dtype
         device = input.device if device is None else device
         if isinstance(input._data, Sparse):
             raise NotImplementedForSparse
 
-        def make(shape: Any) -> Any:
+        def make(shape: Shape) -> Any:
             data = draw(generator or default_generator, shape, kind.np)
             return born(data, kind, name + "_like", requires_grad, device)
 
-        def make_in_layout(shape: Any) -> Any:
+        def make_in_layout(shape: Shape) -> Any:
             order = order_of_dims(shape, [input._data.strides])[::-1] if shape else []
             data = draw(generator or default_generator, tuple([shape[d] for d in order]), kind.np)
             data = data.transpose(np.argsort(order)) if shape else data
@@ -125,12 +126,12 @@ _random("randn", lambda g, shape, kind: g.randn(shape, kind) if shape else g.ran
 @export(method=False)
 def randint(
     low: int,
-    high: Any = None,
-    size: Any = None,
+    high: Value = None,
+    size: Shape = None,
     *,
-    generator: Any = None,
-    dtype: Any = None,
-    device: Any = None,
+    generator: Option = None,
+    dtype: Dtype = None,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Any:
     """Random integers from low to high, without it."""
@@ -139,7 +140,7 @@ def randint(
     low, high = int(low), int(high)
     kind = dtype or types.int64
 
-    def make(shape: Any) -> Any:
+    def make(shape: Shape) -> Any:
         data = (generator or default_generator).randint(low, high, shape, kind.np)
         return born(data, kind, "randint", requires_grad, device)
 
@@ -149,11 +150,11 @@ def randint(
 @export(method=False)
 def randint_like(
     input: Tensor,  # noqa: A002
-    low: Any = 0,
-    high: Any = None,
+    low: Value = 0,
+    high: Value = None,
     *,
-    dtype: Any = None,
-    memory_format: Any = None,
+    dtype: Dtype = None,
+    memory_format: MemoryFormat = None,
     **options: Any,
 ) -> Any:
     """Random integers from low to high, without it, in the shape and dtype of another tensor."""
@@ -163,12 +164,12 @@ def randint_like(
 
 @export(method=False)
 def randperm(
-    n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    n: int, *, generator: Option = None, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
 ) -> Any:
     """The integers below n in random order."""
     kind = dtype or types.int64
 
-    def make(shape: Any) -> Any:
+    def make(shape: Shape) -> Any:
         if not shape:
             return born((generator or default_generator).randperm(n, kind.np), kind, "randperm", requires_grad)
         return torch_functions["stack"]([make(shape[1:]) for _ in range(shape[0])])

@@ -17,6 +17,7 @@ from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.create.creation import born
 from backscope.random import default_generator
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Option, Shape, Value
 from backscope.tensor.dtype import BOOL, dtype
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.tensor import Tensor
@@ -41,7 +42,7 @@ def _in_memory_order(like: A, draw: Callable[..., A]) -> A:
 def _declare(name: str, symbol: str, draw: Callable[..., A], grad_fn: str | None = None) -> None:
     """Declare an op that draws by `draw(generator, shape, dtype, contiguous, *given)`."""
 
-    def forward(self: A, generator: Any, *given: Any) -> A:
+    def forward(self: A, generator: Option, *given: Any) -> A:
         source = generator or default_generator
         return _in_memory_order(self, lambda shape, contiguous: draw(source, shape, self.dtype, contiguous, *given))
 
@@ -60,7 +61,7 @@ def _redraw(name: str, symbol: str, draw: Callable[..., A], parameters: dict[str
     _declare(name, symbol, draw)
     names = list(parameters)
 
-    def redrawn(self: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
+    def redrawn(self: Tensor, *args: Any, generator: Option = None, **kwargs: Any) -> Tensor:
         values = dict(zip(names, args, strict=False)) | kwargs
         unknown = [k for k in values if k not in parameters]
         if unknown or len(args) > len(names):
@@ -111,7 +112,7 @@ _DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 
 @export(function=False)
-def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> Tensor:
+def random_(self: Tensor, *bounds: Any, generator: Option = None, **named: Any) -> Tensor:
     """Whole numbers from 0, or from the first of two bounds, to a bound or as far as the dtype goes; in place."""
     given: list[Any] = [*bounds, *(named[k] for k in ("from", "to") if k in named)]
     if len(given) == 2 and given[1] is None:
@@ -129,7 +130,7 @@ def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> 
 class bernoulli:
     """1 with the probability that the element says, else 0."""
 
-    def forward(self: A, generator: Any) -> A:
+    def forward(self: A, generator: Option) -> A:
         return (generator or default_generator).bernoulli(self, dtype=self.dtype)
 
     def grad_self(g: V) -> V:
@@ -145,7 +146,7 @@ class bernoulli:
 class bernoulli_number:
     """1 with one probability for all elements, else 0."""
 
-    def forward(self: A, generator: Any, p: float) -> A:
+    def forward(self: A, generator: Option, p: float) -> A:
         source = generator or default_generator
         return _in_memory_order(self, lambda shape, contiguous: source.bernoulli(p, shape, self.dtype))
 
@@ -162,7 +163,7 @@ class bernoulli_number:
 class bernoulli_tensor:
     """1 with the probability that `p` says, else 0."""
 
-    def forward(self: A, generator: Any, p: A) -> A:
+    def forward(self: A, generator: Option, p: A) -> A:
         for value, kernel in ((self, "bernoulli_tensor_cpu_self_"), (p, "bernoulli_tensor_cpu_p_")):
             if value.dtype.kind == "c":
                 raise no_kernel(kernel, dtype.table[value.dtype])
@@ -176,7 +177,7 @@ class bernoulli_tensor:
 
 
 @export("bernoulli")
-def _bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Any:  # noqa: A002
+def _bernoulli(input: Tensor, p: Value = None, *, generator: Option = None) -> Any:  # noqa: A002
     """1 with the probability that each element of input says (or `p` for all), else 0."""
     if p is not None:
         return torch_functions["empty_like"](input).bernoulli_(p, generator=generator)
@@ -184,7 +185,7 @@ def _bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Any:  
 
 
 @export(function=False)
-def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+def bernoulli_(self: Tensor, p: Value = 0.5, *, generator: Option = None) -> Tensor:
     """1 with probability `p`, a number or a tensor, else 0; in place."""
     if isinstance(p, Tensor):
         return mutate("bernoulli_tensor", self, generator, p, told="bernoulli_")
@@ -192,7 +193,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 
 def _around(name: str, grad_fn: str, tensors: tuple[str, ...]) -> None:
-    def forward(mean: Any, std: Any, generator: Any) -> A:
+    def forward(mean: Value, std: Value, generator: Option) -> A:
         if np.iscomplexobj(std):
             raise RuntimeError("normal expects standard deviation to be non-complex")
         return (generator or default_generator).normal(mean, std)
@@ -221,15 +222,15 @@ _around("normal_both", "NormalBackward3", ("mean", "std"))
 
 @export("normal", method=False)
 def _normal(
-    mean: Any,
-    std: Any = 1.0,
-    size: Any = None,
+    mean: Value,
+    std: Value = 1.0,
+    size: Shape = None,
     *,
-    generator: Any = None,
-    out: Any = None,
-    dtype: Any = None,
-    device: Any = None,
-    layout: Any = None,
+    generator: Option = None,
+    out: Value = None,
+    dtype: Dtype = None,
+    device: Device = None,
+    layout: MemoryFormat = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Any:
@@ -251,7 +252,7 @@ def multinomial(
     num_samples: int,
     replacement: bool = False,
     *,
-    generator: Any = None,
+    generator: Option = None,
 ) -> Any:
     """Indices of categories drawn by weight."""
     from backscope.tensor import dtype as types

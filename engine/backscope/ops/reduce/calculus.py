@@ -7,12 +7,13 @@ from typing import Any
 from backscope.ops.core.arguments.dims import wrap_dims
 from backscope.ops.core.declaration import xp
 from backscope.ops.core.namespace import export, torch_functions as f
+from backscope.runtime.given import Dim, Value
 from backscope.tensor.dtype import bool_, uint8
 from backscope.tensor.tensor import Tensor
 
 
 @export()
-def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:  # noqa: A002
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Value = None, append: Value = None) -> Any:  # noqa: A002
     """The n-th differences of neighbours along a dim."""
     if input.ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
@@ -32,22 +33,22 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     return out
 
 
-def _heights(y: Any, dim: int) -> Any:
+def _heights(y: Value, dim: int) -> Any:
     n = y.shape[dim]
     return y.narrow(dim, 0, n - 1) + y.narrow(dim, 1, n - 1)
 
 
-def _times(value: Any, factor: float) -> Any:
+def _times(value: Value, factor: float) -> Any:
     """A value times a number; whole numbers become floating point."""
     return value * factor if value.dtype.category < 2 else xp.mul_scalar(value, factor)
 
 
-def _over(value: Any, divisor: Any) -> Any:
+def _over(value: Value, divisor: Any) -> Any:
     """A value divided by a number; whole numbers become floating point."""
     return value / divisor if value.dtype.category < 2 else xp.div_scalar(value, divisor)
 
 
-def _areas(name: str, y: Any, x: Any, dim: int) -> Any:
+def _areas(name: str, y: Value, x: Value, dim: int) -> Any:
     n = y.shape[dim]
     if x.ndim == 1 and y.ndim > 1:
         if x.shape[0] != n:
@@ -59,19 +60,19 @@ def _areas(name: str, y: Any, x: Any, dim: int) -> Any:
     return _heights(y, dim) * widths
 
 
-def _refuse_truth(name: str, y: Tensor, x: Any) -> None:
+def _refuse_truth(name: str, y: Tensor, x: Value) -> None:
     if y._dtype is bool_ or (isinstance(x, Tensor) and x._dtype is bool_):
         which = "`y`" if x is None else "`x` or `y`"
         raise RuntimeError(f"{name}: received a bool input for {which}, but bool is not supported")
 
 
-def _refuse_spacing(name: str, x: Any, dx: Any) -> None:
+def _refuse_spacing(name: str, x: Value, dx: Value) -> None:
     if x is None and isinstance(dx, (bool, complex)):
         raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
 
 
 @export("trapezoid", "trapz")
-def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+def _trapezoid(y: Tensor, x: Value = None, *, dx: Value = 1, dim: int = -1) -> Any:
     """The area under samples joined by straight lines."""
     _refuse_truth("trapezoid", y, x)
     if isinstance(x, (int, float)):
@@ -89,7 +90,7 @@ def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
 
 
 @export()
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+def cumulative_trapezoid(y: Tensor, x: Value = None, *, dx: Value = 1, dim: int = -1) -> Any:
     """The area up to each sample but the first."""
     _refuse_truth("cumulative_trapezoid", y, x)
     _refuse_spacing("cumulative_trapezoid", x, dx)
@@ -103,7 +104,7 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1
 
 
 @export(method=False)
-def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> Any:  # noqa: A002
+def gradient(input: Tensor, *, spacing: Value = 1, dim: Dim = None, edge_order: int = 1) -> Any:  # noqa: A002
     """The slopes of samples along dims by central differences, one-sided at the ends."""
     if input._dtype is uint8:
         raise RuntimeError("torch.gradient does not support uint8 input.")
@@ -121,7 +122,7 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     return tuple(_slope(input, d % input.ndim, s, edge_order) for d, s in zip(dims, steps, strict=True))
 
 
-def _slope(y: Any, dim: int, step: Any, order: int) -> Any:
+def _slope(y: Value, dim: int, step: Value, order: int) -> Any:
     n = y.shape[dim]
     if n < order + 1:
         raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
@@ -140,7 +141,7 @@ def _slope(y: Any, dim: int, step: Any, order: int) -> Any:
     return f["cat"]([first, inner, last], dim)
 
 
-def _uneven_slope(y: Any, dim: int, x: Any, order: int) -> Any:
+def _uneven_slope(y: Value, dim: int, x: Value, order: int) -> Any:
     n = y.shape[dim]
     shape = [1] * y.ndim
     shape[dim] = -1

@@ -12,18 +12,19 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import BOOL, FLOATING, bool_
 from backscope.tensor.tensor import Tensor, of_raw
 
 
-def _unique(values: Any, dim: int | None) -> tuple[Any, Any, Any]:
+def _unique(values: Values, dim: int | None) -> tuple[Any, Any, Any]:
     wider = wide(values)
     found, inverse, counts = np.unique(wider, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
     found = found.astype(values.dtype, copy=False)
     return found, inverse.reshape(values.shape if dim is None else (values.shape[dim],)), counts
 
 
-def _consecutive(values: Any, dim: int | None) -> tuple[Any, Any, Any]:
+def _consecutive(values: Values, dim: int | None) -> tuple[Any, Any, Any]:
     lines = values.reshape(-1) if dim is None else np.moveaxis(values, dim, 0)
     count = len(lines)
     changed = np.ones(count, bool)
@@ -65,7 +66,7 @@ _declare("unique_dim", "UniqueDimBackward0", _unique, "unique_dim")
 _declare("unique_consecutive", "UniqueConsecutiveBackward0", _consecutive, "unique_consecutive")
 
 
-def _chosen(found: Any, return_inverse: bool, return_counts: bool) -> Any:
+def _chosen(found: Value, return_inverse: bool, return_counts: bool) -> Any:
     output, inverse, counts = found
     if not (return_inverse or return_counts):
         return output
@@ -130,7 +131,7 @@ def unique_consecutive(
     return _chosen(apply(primitives["unique_consecutive"], input, dim), return_inverse, return_counts)
 
 
-def _bounds(values: Any, low: float, high: float) -> tuple[float, float]:
+def _bounds(values: Values, low: float, high: float) -> tuple[float, float]:
     if low == high and values.size:
         low, high = float(np.min(values)), float(np.max(values))
     if low == high:
@@ -153,7 +154,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any
     return of_raw(counted.astype(values.dtype))
 
 
-def _searched(boundaries: Any, values: Any, right: bool, out_int32: bool) -> Any:
+def _searched(boundaries: Any, values: Values, right: bool, out_int32: bool) -> Any:
     side = "right" if right else "left"
     kind = np.int32 if out_int32 else np.int64
     boundaries, values = wide(boundaries), np.asarray(wide(values))
@@ -171,7 +172,7 @@ def _searched(boundaries: Any, values: Any, right: bool, out_int32: bool) -> Any
 @export("searchsorted", method=False)
 def searchsorted(
     sorted_sequence: Tensor,
-    input: Any,  # noqa: A002
+    input: Value,  # noqa: A002
     *,
     out_int32: bool = False,
     right: bool = False,
@@ -198,7 +199,7 @@ def searchsorted(
 
 
 @export("bucketize", method=False)
-def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:  # noqa: A002
+def bucketize(input: Value, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:  # noqa: A002
     """The index of the bucket of each value, between boundaries."""
     if boundaries._data.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._data.ndim})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.return_types import return_type
 from backscope.ops.core.untracked_functions import measure
 from backscope.ops.reduce.tied_order import first_ordered, ordered
+from backscope.runtime.given import Dim, Shape, Value
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 
@@ -31,7 +33,7 @@ def shared_evenly(g: V, self: V, result: V) -> V:
     return xp.masked_fill_tensor(xp.zeros_like(self), g / xp.count(mask, g, None), mask)
 
 
-def placed(g: V, indices: V, shape: Any, dim: int, keepdim: bool) -> V:
+def placed(g: V, indices: V, shape: Shape, dim: int, keepdim: bool) -> V:
     """The gradient of elements that were picked along a dim, at their places."""
     if not len(shape):
         return g
@@ -46,7 +48,7 @@ PICKED = r"g \cdot [i = \text{indices}]"
 """The gradient of elements of which one was picked along a dim."""
 
 
-def _declare(name: str, whole: Any, at: Any, word: str) -> None:
+def _declare(name: str, whole: Any, at: Dim, word: str) -> None:
     """NAME of all elements, along a dim with indices, and aNAME along dims."""
 
     def forward_all(self: A) -> A:
@@ -58,7 +60,7 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
         found = whole(self, axis=dim, keepdims=keepdim), at(self, axis=dim, keepdims=keepdim)
         return row_major(found[0]), row_major(found[1])
 
-    def forward_dims(self: A, dim: Any, keepdim: bool = False) -> A:
+    def forward_dims(self: A, dim: Dim, keepdim: bool = False) -> A:
         return row_major(whole(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim))
 
     def grad_dim(g: V, indices: V, self_shape: V, dim: V, keepdim: V) -> V:
@@ -117,7 +119,7 @@ def _in_order(value: A, order: A | None, dim: int) -> A:
     return arranged(np.take_along_axis(value, order, axis=dim), [value]), arranged(order, [value])
 
 
-def _declare_sort(name: str, grad_fn: str, about: str, forward: Any) -> None:
+def _declare_sort(name: str, grad_fn: str, about: str, forward: Callable[..., Any]) -> None:
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
         return placed(g, indices, self_shape, dim, True)
 
@@ -185,11 +187,11 @@ def _publish_extreme(name: str, between: str) -> None:
 
     def extreme(
         input: Tensor,  # noqa: A002
-        dim: Any = None,
+        dim: Dim = None,
         keepdim: bool = False,
         *,
-        out: Any = None,
-        other: Any = None,
+        out: Value = None,
+        other: Value = None,
     ) -> Any:
         if isinstance(dim, Tensor) or other is not None:
             return primitives[between].call(input, dim if other is None else other)
@@ -204,7 +206,7 @@ def _publish_extreme(name: str, between: str) -> None:
             raise RuntimeError(f"{name}(): does not support complex input")
         return pair(*apply(primitives[name + "_dim"], input, dim, bool(keepdim)))
 
-    def along(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:  # noqa: A002
+    def along(input: Tensor, dim: Dim = (), keepdim: bool = False, *, out: Value = None) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
         if not input._data.size and not as_dims(dim):
             raise _no_elements("a" + name)
@@ -215,7 +217,7 @@ def _publish_extreme(name: str, between: str) -> None:
             raise NotImplementedError(f"\"{name}_values_cpu\" not implemented for '{input._dtype.type_name}'")
         return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
 
-    def forward(self: A, dim: Any, keepdim: bool) -> A:
+    def forward(self: A, dim: Dim, keepdim: bool) -> A:
         return (np.argmax if name == "max" else np.argmin)(self, axis=dim, keepdims=keepdim)
 
     found = measure("arg" + name, forward)

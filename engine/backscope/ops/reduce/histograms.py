@@ -10,6 +10,7 @@ import numpy as np
 from backscope.ops.core.namespace import export
 from backscope.ops.core.return_types import return_type
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import C_NAMES, dtype, float32, float64
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -19,7 +20,7 @@ _NAME = "torch.histogramdd"
 HISTOGRAMDD = return_type("histogramdd", "hist", "bin_edges")
 
 
-def _edges(values: Any, bins: list[Any], limits: Any) -> list[Any]:
+def _edges(values: Values, bins: list[Any], limits: Any) -> list[Any]:
     """The edges of the bins of each column of `values`; RuntimeError for ranges and bins that can't be."""
     columns = values.shape[1]
     if all(isinstance(b, Tensor) for b in bins):
@@ -66,7 +67,7 @@ def _given_edges(bins: list[Any], columns: int, kind: dtype) -> list[Any]:
     return [b._array() for b in bins]
 
 
-def _ends(values: Any, given: Any, dim: int) -> tuple[float, float]:
+def _ends(values: Values, given: Value, dim: int) -> tuple[float, float]:
     if given is not None:
         low, high = float(given[0]), float(given[1])
     elif values.size:
@@ -80,7 +81,7 @@ def _ends(values: Any, given: Any, dim: int) -> tuple[float, float]:
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
-def _counted(values: Any, edges: list[Any], weight: Any, density: bool) -> Any:
+def _counted(values: Values, edges: list[Any], weight: Value, density: bool) -> Any:
     """How many rows, or how much of their weights, fall in each bin."""
     inside = np.ones(len(values), bool)
     places = []
@@ -106,7 +107,7 @@ def _check_kind(input: Tensor, kernel: str) -> None:  # noqa: A002
         raise no_kernel(kernel, input._dtype)
 
 
-def _weights(input: Tensor, weight: Any, shape: tuple[int, ...]) -> Any:  # noqa: A002
+def _weights(input: Tensor, weight: Value, shape: tuple[int, ...]) -> Any:  # noqa: A002
     if weight is None:
         return None
     if weight._dtype is not input._dtype:
@@ -127,7 +128,7 @@ def _weights(input: Tensor, weight: Any, shape: tuple[int, ...]) -> Any:  # noqa
 @export("histogram")
 def histogram(
     input: Tensor,  # noqa: A002
-    bins: Any = 100,
+    bins: Value = 100,
     *,
     range: Any = None,  # noqa: A002
     weight: Tensor | None = None,
@@ -144,7 +145,7 @@ def histogram(
 @export("histogramdd", method=False)
 def histogramdd(
     input: Tensor,  # noqa: A002
-    bins: Any,
+    bins: Value,
     range: Any = None,  # noqa: A002
     weight: Tensor | None = None,
     density: bool = False,

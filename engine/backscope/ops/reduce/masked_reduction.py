@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.ops.core.namespace import functional, linalg, torch_functions as f
+from backscope.runtime.given import Dim, Dtype, Option, Value
 from backscope.tensor.dtype import float32, int64
 from backscope.tensor.number_limits import iinfo
 from backscope.tensor.tensor import Tensor
@@ -22,7 +23,7 @@ def _publish(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _dims(dim: Any, ndim: int) -> tuple[int, ...]:
+def _dims(dim: Dim, ndim: int) -> tuple[int, ...]:
     """Dims counted from the front in ascending order; all for None and ()."""
     if dim is None or dim == ():
         return tuple(range(ndim))
@@ -38,7 +39,7 @@ def _dims(dim: Any, ndim: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _mask_of(input: Any, mask: Any) -> Any:  # noqa: A002
+def _mask_of(input: Value, mask: Value) -> Any:  # noqa: A002
     """The mask as truth values in the shape of the input."""
     if mask.shape != input.shape:
         if mask.ndim > input.ndim:
@@ -49,7 +50,7 @@ def _mask_of(input: Any, mask: Any) -> Any:  # noqa: A002
     return mask.bool()
 
 
-def _neutral(name: str, input: Any, order: float) -> Any:  # noqa: A002
+def _neutral(name: str, input: Value, order: float) -> Any:  # noqa: A002
     """The element that leaves the result of a reduction as it is."""
     kind = input.dtype
     floating = kind.is_floating_point
@@ -71,7 +72,7 @@ def _neutral(name: str, input: Any, order: float) -> Any:  # noqa: A002
     raise NotImplementedError(f"identity of {name} on {kind} input")
 
 
-def _filled(name: str, input: Tensor, mask: Any, order: float = 2.0) -> Any:  # noqa: A002
+def _filled(name: str, input: Tensor, mask: Value, order: float = 2.0) -> Any:  # noqa: A002
     """The input with the neutral element of a reduction where the mask is False."""
     if mask is None:
         return input
@@ -79,7 +80,7 @@ def _filled(name: str, input: Tensor, mask: Any, order: float = 2.0) -> Any:  # 
     return f["where"](_mask_of(input, mask), input, value)
 
 
-def _widened(input: Any, dtype: Any) -> Any:  # noqa: A002
+def _widened(input: Value, dtype: Dtype) -> Any:  # noqa: A002
     """The dtype of a sum: int64 for integers and truth values, unless one is given."""
     if dtype is not None:
         return dtype
@@ -87,14 +88,14 @@ def _widened(input: Any, dtype: Any) -> Any:  # noqa: A002
 
 
 @_publish
-def _sum(input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+def _sum(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
     """The sum of the elements that the mask leaves."""
     kind = _widened(input, dtype)
     return f["sum"](_filled("sum", input, mask), _dims(dim, input.ndim), bool(keepdim), dtype=kind)
 
 
 @_publish
-def _prod(input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+def _prod(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
     """The product of the elements that the mask leaves."""
     result = _filled("prod", input, mask).to(dtype=_widened(input, dtype))
     for d in reversed(_dims(dim, input.ndim)):
@@ -103,7 +104,7 @@ def _prod(input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = Non
 
 
 def _running(name: str, neutral: str) -> None:
-    def run(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+    def run(input: Value, dim: int, *, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
         kind = input.dtype if dtype is None else dtype
         d = _dims(dim, input.ndim)[0]
         return f[name](_filled(neutral, input, mask), d, dtype=kind).to(dtype=kind)
@@ -118,12 +119,12 @@ _running("cumprod", "prod")
 
 def _extreme(name: str, neutral: str) -> None:
     def reduce(
-        input: Any,  # noqa: A002
-        dim: Any = None,
+        input: Value,  # noqa: A002
+        dim: Dim = None,
         *,
-        keepdim: Any = False,
-        dtype: Any = None,
-        mask: Any = None,
+        keepdim: Option = False,
+        dtype: Dtype = None,
+        mask: Value = None,
     ) -> Any:
         kind = input.dtype if dtype is None else dtype
         filled = _filled(neutral, input, mask)
@@ -138,7 +139,7 @@ for _name, _fill in (("amax", "most"), ("amin", "least"), ("argmax", "most"), ("
     _extreme(_name, _fill)
 
 
-def _counted(input: Any, dim: Any, keepdim: bool, mask: Any) -> Any:  # noqa: A002
+def _counted(input: Value, dim: Dim, keepdim: bool, mask: Value) -> Any:  # noqa: A002
     """How many elements the mask leaves."""
     if mask is None:
         return _sum(f["ones"](tuple(input.shape), dtype=int64), dim, keepdim=keepdim)
@@ -146,7 +147,7 @@ def _counted(input: Any, dim: Any, keepdim: bool, mask: Any) -> Any:  # noqa: A0
 
 
 @_publish
-def _mean(input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+def _mean(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
     """The mean of the elements that the mask leaves."""
     kind = input.dtype if dtype is None else dtype
     if not (kind.is_floating_point or kind.is_complex):
@@ -160,7 +161,7 @@ def _mean(input: Any, dim: Any = None, *, keepdim: Any = False, dtype: Any = Non
 
 
 @_publish
-def _median(input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+def _median(input: Value, dim: int = -1, *, keepdim: bool = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
     """The median of the elements that the mask leaves, NaN where it leaves none."""
     kind = input.dtype if dtype is None else dtype
     d = _dims(dim, input.ndim)[0]
@@ -175,7 +176,7 @@ def _median(input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Any = No
 
 
 @_publish
-def _logsumexp(input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+def _logsumexp(input: Value, dim: Dim = None, *, keepdim: bool = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
     """log(sum(exp)) of the elements that the mask leaves."""
     kind = input.dtype if dtype is None else dtype
     filled = _filled("logsumexp", input, mask)
@@ -184,10 +185,10 @@ def _logsumexp(input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Any
 
 @_publish
 def _logaddexp(
-    input: Any,  # noqa: A002
-    other: Any,
+    input: Value,  # noqa: A002
+    other: Value,
     *,
-    dtype: Any = None,
+    dtype: Dtype = None,
     input_mask: Any = None,
     other_mask: Any = None,
 ) -> Any:
@@ -198,13 +199,13 @@ def _logaddexp(
 
 @_publish
 def _norm(
-    input: Any,  # noqa: A002
-    ord: Any = 2.0,  # noqa: A002
-    dim: Any = None,
+    input: Value,  # noqa: A002
+    ord: Value = 2.0,  # noqa: A002
+    dim: Dim = None,
     *,
-    keepdim: Any = False,
-    dtype: Any = None,
-    mask: Any = None,
+    keepdim: Option = False,
+    dtype: Dtype = None,
+    mask: Value = None,
 ) -> Any:
     """The norm of the elements that the mask leaves."""
     kind = input.dtype if dtype is None else dtype
@@ -212,7 +213,7 @@ def _norm(
     return linalg["vector_norm"](filled, ord, _dims(dim, input.ndim), bool(keepdim), dtype=kind)
 
 
-def _spread(input: Any, dim: Any, correction: float, keepdim: Any, dtype: Any, mask: Any, root: bool) -> Any:  # noqa: A002
+def _spread(input: Value, dim: Dim, correction: float, keepdim: Option, dtype: Dtype, mask: Value, root: bool) -> Any:  # noqa: A002
     kind = input.dtype if dtype is None else dtype
     if dtype is None and kind.category < 2:
         kind = float32
@@ -234,14 +235,14 @@ def _spread(input: Any, dim: Any, correction: float, keepdim: Any, dtype: Any, m
 
 def _measure(name: str, root: bool) -> None:
     def measure(
-        input: Any,  # noqa: A002
-        dim: Any = None,
-        unbiased: Any = None,
+        input: Value,  # noqa: A002
+        dim: Dim = None,
+        unbiased: Option = None,
         *,
-        correction: Any = None,
-        keepdim: Any = False,
-        dtype: Any = None,
-        mask: Any = None,
+        correction: Option = None,
+        keepdim: Option = False,
+        dtype: Dtype = None,
+        mask: Value = None,
     ) -> Any:
         if unbiased is not None and correction is not None:
             raise AssertionError("Only one of unbiased and correction may be given")
@@ -257,7 +258,7 @@ _measure("std", True)
 
 
 def _weights(name: str, neutral: str) -> None:
-    def normalize(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+    def normalize(input: Value, dim: int, *, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
         kind = input.dtype if dtype is None else dtype
         return functional[name](_filled(neutral, input, mask), _dims(dim, input.ndim)[0], dtype=kind)
 
@@ -271,7 +272,15 @@ _weights("softmin", "least")
 
 
 @_publish
-def _normalize(input: Any, ord: float, dim: int, *, eps: float = 1e-12, dtype: Any = None, mask: Any = None) -> Any:  # noqa: A002
+def _normalize(
+    input: Value,  # noqa: A002
+    ord: float,  # noqa: A002
+    dim: int,
+    *,
+    eps: float = 1e-12,
+    dtype: Dtype = None,
+    mask: Value = None,
+) -> Any:
     """The elements that the mask leaves, divided by their norm."""
     size = _norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return f["divide"](_filled("sum", input, mask), f["maximum"](size, size.new_full([], eps)))

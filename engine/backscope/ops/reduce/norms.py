@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, linalg
+from backscope.runtime.given import Dim, Dtype, MemoryFormat, Option, Shape, Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
@@ -26,7 +27,7 @@ INFINITY = float("inf")
 class linalg_vector_norm:
     """The p-norm of all elements or along dims."""
 
-    def forward(self: A, ord: float = 2, dim: Any = None, keepdim: bool = False) -> A:  # noqa: A002
+    def forward(self: A, ord: float = 2, dim: Dim = None, keepdim: bool = False) -> A:  # noqa: A002
         size = np.abs(self)
         lengths = np.asarray(norm_of(wide(size), ord, wrap_dims(dim, self.ndim), keepdim))
         return row_major(lengths.astype(size.dtype)[()])
@@ -66,7 +67,7 @@ def _without_zeros(quotient: V, size: V) -> V:
     return xp.where(zero, 0, quotient) if np.any(zero) else quotient
 
 
-def norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
+def norm_of(size: A, order: float, axes: Dim, keepdim: bool) -> A:
     """The p-norm of magnitudes, along axes."""
     if order == 2:
         return np.sqrt(np.sum(size * size, axis=axes, keepdims=keepdim))
@@ -81,7 +82,7 @@ def norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
     return np.sum(size**order, axis=axes, keepdims=keepdim) ** (1 / order)
 
 
-def _vector_norm(tensor: Tensor, order: Any, dim: Any, keepdim: bool, kind: Any) -> Any:
+def _vector_norm(tensor: Tensor, order: MemoryFormat, dim: Dim, keepdim: bool, kind: Dtype) -> Any:
     """The p-norm over all elements or along dims; RuntimeError for integers."""
     if kind is not None:
         tensor = tensor.to(kind)  # type: ignore[attr-defined]
@@ -95,8 +96,8 @@ def _vector_norm(tensor: Tensor, order: Any, dim: Any, keepdim: bool, kind: Any)
 
 def vector_norm(
     x: Tensor,
-    ord: Any = 2,  # noqa: A002
-    dim: Any = None,
+    ord: Value = 2,  # noqa: A002
+    dim: Dim = None,
     keepdim: bool = False,
     *,
     dtype: dtype | None = None,
@@ -111,10 +112,10 @@ linalg["vector_norm"] = vector_norm
 @export("norm")
 def _norm(
     input: Tensor,  # noqa: A002
-    p: Any = "fro",
-    dim: Any = None,
+    p: Value = "fro",
+    dim: Dim = None,
     keepdim: bool = False,
-    out: Any = None,
+    out: Value = None,
     dtype: dtype | None = None,
 ) -> Any:
     """The norm of all elements or along dims; "fro" is the 2-norm."""
@@ -123,7 +124,7 @@ def _norm(
     return _vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype)
 
 
-def _variance(self: A, dim: Any, correction: float | None, keepdim: bool) -> A:
+def _variance(self: A, dim: Dim, correction: float | None, keepdim: bool) -> A:
     axes = wrap_dims(dim, self.ndim)
     values = wide(self)
     n = length(self.shape, axes)
@@ -138,7 +139,7 @@ def _bessel(correction: float | None) -> float:
     return 1 if correction is None else correction
 
 
-def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | None, keepdim: bool) -> V:
+def _variance_gradient(g: V, self: V, shape: Shape, dim: Dim, correction: float | None, keepdim: bool) -> V:
     dims = wrap_dims(dim, len(shape))
     n = length(shape, dims)
     freedom = n - _bessel(correction)
@@ -161,7 +162,7 @@ def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | 
 class var:
     """The variance along dims."""
 
-    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, correction: float | None = None, keepdim: bool = False) -> A:
         return _variance(self, dim, correction, keepdim)
 
     def grad_self(g: V, self: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
@@ -176,7 +177,7 @@ class var:
 class std:
     """The standard deviation along dims."""
 
-    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, correction: float | None = None, keepdim: bool = False) -> A:
         return np.asarray(np.sqrt(_variance(wide(self), dim, correction, keepdim))).astype(self.real.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
@@ -193,7 +194,7 @@ class std:
 class var_mean:
     """The variance and the mean along dims."""
 
-    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, correction: float | None = None, keepdim: bool = False) -> A:
         return _variance(self, dim, correction, keepdim), _mean_of(self, dim, keepdim)
 
     def grad_self(g: V, self: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
@@ -201,13 +202,13 @@ class var_mean:
         return _with_mean(spread, g[1], self_shape, dim, keepdim)
 
 
-def _mean_of(self: A, dim: Any, keepdim: bool) -> A:
+def _mean_of(self: A, dim: Dim, keepdim: bool) -> A:
     values, dims = wide(self), wrap_dims(dim, self.ndim)
     found = np.asarray(values.sum(axis=dims, keepdims=keepdim) / values.dtype.type(length(self.shape, dims)))
     return row_major(found.astype(self.dtype)[()])
 
 
-def _with_mean(spread: V, g: V, shape: Any, dim: Any, keepdim: bool) -> V:
+def _with_mean(spread: V, g: V, shape: Shape, dim: Dim, keepdim: bool) -> V:
     """The gradient of a spread plus that of the mean beside it, either of which may be None."""
     if g is None:
         return spread
@@ -226,7 +227,7 @@ def _with_mean(spread: V, g: V, shape: Any, dim: Any, keepdim: bool) -> V:
 class std_mean:
     """The standard deviation and the mean along dims."""
 
-    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, correction: float | None = None, keepdim: bool = False) -> A:
         spread = np.sqrt(_variance(wide(self), dim, correction, keepdim))
         return np.asarray(spread).astype(self.real.dtype)[()], _mean_of(self, dim, keepdim)
 
@@ -241,11 +242,11 @@ class std_mean:
 def _publish_spread(name: str) -> None:
     def spread(
         input: Tensor,  # noqa: A002
-        dim: Any = None,
-        unbiased: Any = None,
+        dim: Dim = None,
+        unbiased: Option = None,
         keepdim: bool = False,
         *,
-        correction: Any = None,
+        correction: Option = None,
     ) -> Any:
         if isinstance(dim, bool):
             dim, unbiased = None, dim

@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, torch_functions as f
+from backscope.runtime.given import Dim, Dtype, Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import BOOL, FLOATING
 from backscope.tensor.tensor import Tensor, of_raw
@@ -25,7 +26,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 class nansum:
     """The sum of what is no NaN, along dims."""
 
-    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, keepdim: bool = False) -> A:
         axes = wrap_dims(dim, self.ndim)
         return np.asarray(np.nansum(wide(self), axis=axes, keepdims=keepdim)).astype(self.dtype)[()]
 
@@ -35,7 +36,7 @@ class nansum:
 
 
 @export("nansum")
-def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: A002
+def _nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dtype = None) -> Any:  # noqa: A002
     """The sum with NaN counted as 0."""
     if input._dtype.is_complex:
         raise RuntimeError("nansum on CPU does not support complex inputs")
@@ -49,7 +50,7 @@ def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
 
 
 @export()
-def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: A002
+def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dtype = None) -> Any:  # noqa: A002
     """The mean of what is no NaN."""
     if input._dtype.category < FLOATING:
         raise RuntimeError(
@@ -68,7 +69,7 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
 def _quantile(name: str, skip: bool) -> None:
     def quantile(
         input: Tensor,  # noqa: A002
-        q: Any,
+        q: Value,
         dim: int | None = None,
         keepdim: bool = False,
         *,
@@ -151,7 +152,7 @@ def msort(input: Tensor) -> Any:  # noqa: A002
     return input.sort(0)[0]  # type: ignore[attr-defined]
 
 
-def _check_weights(name: str, weights: Any, count: int, category: int, kind: str) -> None:
+def _check_weights(name: str, weights: Values, count: int, category: int, kind: str) -> None:
     """RuntimeError for weights of observations that don't fit them."""
     if weights is None:
         return

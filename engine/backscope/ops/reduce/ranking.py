@@ -13,13 +13,14 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.return_types import return_type
 from backscope.ops.reduce.extremes import PICKED, placed
 from backscope.ops.reduce.tied_order import ordered, selected
+from backscope.runtime.given import Values
 from backscope.tensor.tensor import Tensor
 
 KTHVALUE = return_type("kthvalue", "values", "indices")
 MODE = return_type("mode", "values", "indices")
 
 
-def _kept(values: Any, indices: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
+def _kept(values: Values, indices: Values, dim: int, keepdim: bool) -> tuple[Any, Any]:
     if keepdim:
         return values, indices
     return np.squeeze(values, dim)[()], np.squeeze(indices, dim)[()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from backscope.ops.core.low_precision import accumulating, wide
 from backscope.ops.core.namespace import argument_error, export, torch_functions
 from backscope.ops.core.untracked_functions import measure
 from backscope.ops.pointwise.arithmetic import conj
+from backscope.runtime.given import Dim, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
@@ -23,7 +25,7 @@ from backscope.tensor.tensor import Tensor
 _total: Any = np.add.reduce  # np.sum, but for the time that it takes to get there.
 
 
-def accurate_sum(value: A, axis: Any = None, keepdims: bool = False) -> A:
+def accurate_sum(value: A, axis: Dim = None, keepdims: bool = False) -> A:
     """Sum with low precision types accumulated in float32."""
     if value.dtype.itemsize == 2 and dtype.table[value.dtype] in LOW_PRECISION:
         total = np.sum(np.asarray(value, np.float32), axis=axis, keepdims=keepdims)
@@ -60,21 +62,21 @@ class sum_all:
 class sum_dim:
     """The sum along dims."""
 
-    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, keepdim: bool = False) -> A:
         return accurate_sum(self, wrap_dims(dim, self.ndim), keepdim)
 
     def grad_self(g: V, self_shape: V, dim: V, keepdim: V) -> V:
         return xp.expand(restore(g, self_shape, dim, keepdim), self_shape)
 
 
-def _averaged(value: A, axes: Any, keepdim: bool) -> A:
+def _averaged(value: A, axes: Dim, keepdim: bool) -> A:
     kind = dtype.table[value.dtype]
     wide = value.astype(np.float32) if kind in LOW_PRECISION else value
     found = _total(wide, axes, None, None, keepdim) / wide.dtype.type(length(value.shape, axes))
     return cast(np.asarray(found), kind)[()] if wide is not value else found
 
 
-def _spread(g: V, shape: Any) -> V:
+def _spread(g: V, shape: Shape) -> V:
     """One gradient for all elements, divided by their number."""
     count = length(shape, range(len(shape)))
     if g.__class__ is np.float32 or g.__class__ is np.float64:
@@ -114,7 +116,7 @@ class mean_all:
 class mean_dim:
     """The mean along dims."""
 
-    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+    def forward(self: A, dim: Dim, keepdim: bool = False) -> A:
         return _averaged(self, wrap_dims(dim, self.ndim), keepdim)
 
     def grad_self(g: V, self_shape: V, dim: V, keepdim: V) -> V:
@@ -257,7 +259,7 @@ def _cumprod_with_zeros(g: V, value: V, dim: int) -> V:
     return xp.cat(columns, dim)
 
 
-def _recorded_cumprod(g: Any, value: Any, dim: int) -> Any:
+def _recorded_cumprod(g: Value, value: Value, dim: int) -> Any:
     """For each element the sum of g over the products that it is in, without it: exact, and so are its derivatives."""
     n, value = value.shape[dim], conj(value)
     slices = []
@@ -287,13 +289,13 @@ def summed_dtype(input: Tensor, kind: dtype | None) -> Any:  # noqa: A002
 @export("sum")
 def _sum(
     input: Tensor,  # noqa: A002
-    dim: Any = None,
+    dim: Dim = None,
     keepdim: bool = False,
     *,
     dtype: dtype | None = None,
-    axis: Any = None,
+    axis: Dim = None,
     keepdims: bool = False,
-    out: Any = None,
+    out: Value = None,
 ) -> Any:
     """The sum of all elements or along dims; integers are summed as int64."""
     if keepdim.__class__ is not bool:
@@ -306,13 +308,13 @@ def _sum(
     return apply(primitives["sum"], input, as_dims(dim) or (), bool(keepdim or keepdims))
 
 
-def _sum_value(value: V, dim: Any = None, keepdim: bool = False) -> V:
+def _sum_value(value: V, dim: Dim = None, keepdim: bool = False) -> V:
     if isinstance(value, Tensor):
         return _sum(value, dim, keepdim)
     return accurate_sum(value, None if dim is None else wrap_dims(dim, value.ndim), keepdim)
 
 
-def _count(mask: V, like: V, dim: Any) -> V:
+def _count(mask: V, like: V, dim: Dim) -> V:
     """How many are True, over all or along dims that are kept, as a number of the type of another value."""
     if isinstance(mask, Tensor):
         return _sum(mask, dim, dim is not None)
@@ -327,12 +329,12 @@ xp.count = _count
 @export("mean")
 def _mean(
     input: Tensor,  # noqa: A002
-    dim: Any = None,
+    dim: Dim = None,
     keepdim: bool = False,
     *,
     dtype: dtype | None = None,
-    axis: Any = None,
-    out: Any = None,
+    axis: Dim = None,
+    out: Value = None,
 ) -> Any:
     """The mean of all elements or along dims; RuntimeError for integers."""
     if dtype is not None:
@@ -376,15 +378,15 @@ _running("cumsum", "sums")
 _running("cumprod", "products")
 
 
-def _undifferentiated(name: str, function: Any, kind: dtype) -> None:
+def _undifferentiated(name: str, function: Callable[..., Any], kind: dtype) -> None:
     """A reduction whose result is no floating point number."""
 
-    def forward(self: A, dim: Any, keepdim: bool) -> A:
+    def forward(self: A, dim: Dim, keepdim: bool) -> A:
         return row_major(cast(to_array(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind))
 
     found = measure(name, forward)
 
-    def reduction(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: A002
+    def reduction(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
         out = found(input, dim, keepdim)
         # Bytes once stood for bools, and PyTorch still gives them back here.

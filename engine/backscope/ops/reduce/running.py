@@ -15,12 +15,13 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.return_types import return_type
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.pointwise.arithmetic import conj, dtype_of
+from backscope.runtime.given import Array, Value, Values
 from backscope.tensor.dtype import dtype
 from backscope.tensor.number_limits import finfo
 from backscope.tensor.tensor import Tensor
 
 
-def _running_extreme(values: Any, dim: int, better: Any) -> tuple[Any, Any]:
+def _running_extreme(values: Values, dim: int, better: Value) -> tuple[Any, Any]:
     """The best element so far and its place; the last of equals, and NaN from where it first comes."""
     if not values.ndim:
         return values[()], np.int64(0)
@@ -39,7 +40,7 @@ def _running_extreme(values: Any, dim: int, better: Any) -> tuple[Any, Any]:
     )
 
 
-def _declare(name: str, better: Any, word: str) -> None:
+def _declare(name: str, better: Value, word: str) -> None:
     def forward(self: A, dim: int) -> A:
         if self.ndim and self.size and self.dtype.kind == "c":
             raise no_kernel(name + "_cpu", dtype.table[self.dtype])
@@ -74,7 +75,7 @@ _declare("cummax", np.greater_equal, "largest")
 _declare("cummin", np.less_equal, "smallest")
 
 
-def _logcumsumexp(values: Any, dim: int) -> Any:
+def _logcumsumexp(values: Values, dim: int) -> Any:
     if not values.ndim:
         return values
     if values.dtype.kind != "c":
@@ -86,10 +87,11 @@ def _logcumsumexp(values: Any, dim: int) -> Any:
     return np.ascontiguousarray(np.moveaxis(out, 0, dim))
 
 
-def _log_of_sum(a: Any, b: Any) -> Any:
+def _log_of_sum(a: Array, b: Array) -> Any:
     """log(exp(a) + exp(b)) of complex numbers, whose angle is not brought back to within a half turn."""
     less = a.real < b.real
-    small, large = np.where(less, a, b), np.where(less, b, a)
+    small: Array = np.where(less, a, b)
+    large: Array = np.where(less, b, a)
     endless = ~np.isfinite(small.real) & (small.real == large.real)
     found = np.log1p(np.exp(small - large)) + large
     found = np.where(endless, np.where(small.real < 0, small, np.log(np.exp(small) + np.exp(large))), found)

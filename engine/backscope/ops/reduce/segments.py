@@ -9,6 +9,7 @@ import numpy as np
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 _STARTS = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
@@ -92,7 +93,7 @@ def _segment_reduce(
     offsets: Tensor | None = None,
     axis: int = 0,
     unsafe: bool = False,
-    initial: Any = None,
+    initial: Value = None,
 ) -> Any:
     """Stretches of a dim, of the lengths given or between the offsets given, each reduced to one element."""
     if indices is not None:

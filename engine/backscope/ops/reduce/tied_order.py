@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.core.low_precision import wide
+from backscope.runtime.given import Value
 
 SHORT = 16
 """Lines up to here are sorted by insertion, which keeps equal elements as they were."""
@@ -21,12 +22,12 @@ LONGEST = 100_000
 Line = tuple[list[int], list[int]]
 
 
-def ordered(value: Any, dim: int, *, descending: bool) -> Any:
+def ordered(value: Value, dim: int, *, descending: bool) -> Any:
     """The indices that sort along a dim, NaN counting as the largest, as std::sort orders equal elements."""
     return _along(value, dim, descending, value.shape[dim], _sort, shortest=SHORT)
 
 
-def first_ordered(value: Any, dim: int, count: int, *, descending: bool, ordered: bool) -> Any:
+def first_ordered(value: Value, dim: int, count: int, *, descending: bool, ordered: bool) -> Any:
     """The indices of the first `count` elements along a dim, sorted or not, NaN counting as the largest."""
     n = value.shape[dim]
 
@@ -45,7 +46,7 @@ def first_ordered(value: Any, dim: int, count: int, *, descending: bool, ordered
     return _along(value, dim, descending, count, best, untied=not ordered)
 
 
-def selected(value: Any, dim: int, place: int) -> Any:
+def selected(value: Value, dim: int, place: int) -> Any:
     """For each line along a dim the index of the element that PyTorch's own quickselect puts at a place."""
     lines, _ = _ranks(value, dim, descending=False)
     found = np.empty(lines.shape[:-1], np.int64)
@@ -56,7 +57,7 @@ def selected(value: Any, dim: int, place: int) -> Any:
     return np.expand_dims(found, dim)
 
 
-def _ranks(value: Any, dim: int, *, descending: bool) -> tuple[Any, Any]:
+def _ranks(value: Value, dim: int, *, descending: bool) -> tuple[Any, Any]:
     """The ranks of the lines along a dim, which comes last, and their stable order."""
     lines = np.moveaxis(wide(value), dim, -1)  # numpy has no order of bfloat16 with NaN.
     if descending:
@@ -73,7 +74,7 @@ def _ranks(value: Any, dim: int, *, descending: bool) -> tuple[Any, Any]:
 
 
 def _along(
-    value: Any,
+    value: Value,
     dim: int,
     descending: bool,
     count: int,

@@ -16,6 +16,7 @@ from backscope.ops.core.return_types import return_type
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.create.creation import as_tensor, copied, tensor
 from backscope.ops.reduce.extremes import shared_evenly
+from backscope.runtime.given import Device, Dim, Dtype, Shape, Value, Values
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import BOOL, COMPLEX, INTEGER, default, int64
 from backscope.tensor.size import Size
@@ -31,7 +32,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 class rot90:
     """Turned by k quarters in the plane of two dims."""
 
-    def forward(self: A, k: int, dims: Any) -> A:
+    def forward(self: A, k: int, dims: Dim) -> A:
         return np.array(np.rot90(self, k, dims))
 
     def grad_self(g: V, k: V, dims: V) -> V:
@@ -39,7 +40,7 @@ class rot90:
 
 
 @export("rot90")
-def _rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Any:  # noqa: A002
+def _rot90(input: Tensor, k: int = 1, dims: Dim = (0, 1)) -> Any:  # noqa: A002
     """Turned by k quarters from the first to the second of two dims."""
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
@@ -105,7 +106,7 @@ setattr(Tensor, "__reversed__", _reversed)
 
 
 @export("column_stack", method=False)
-def _column_stack(tensors: Any) -> Any:
+def _column_stack(tensors: Values) -> Any:
     """Vectors as columns, and matrices, side by side."""
     if isinstance(tensors, Tensor):
         raise argument_error("column_stack", "tensors", 1, tensors, "tuple of Tensors")
@@ -113,7 +114,7 @@ def _column_stack(tensors: Any) -> Any:
 
 
 @export("row_stack", method=False)
-def _row_stack(tensors: Any) -> Any:
+def _row_stack(tensors: Values) -> Any:
     """Vectors as rows, and matrices, one above another."""
     return f["vstack"](tensors)
 
@@ -152,7 +153,7 @@ def argwhere(input: Tensor) -> Any:  # noqa: A002
 
 
 @export()
-def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # noqa: A002
+def bincount(input: Tensor, weights: Values = None, minlength: int = 0) -> Any:  # noqa: A002
     """How often each whole number occurs, or the sum of its weights."""
     if input._dtype.category != INTEGER:
         raise no_kernel("bincount_cpu", input._dtype)
@@ -166,7 +167,7 @@ def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # 
 
 
 @export(method=False)
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+def isin(elements: Value, test_elements: Value, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """True for elements that are among others."""
     for x in (elements, test_elements):
         if isinstance(x, Tensor) and x._dtype.category in (BOOL, COMPLEX):
@@ -176,7 +177,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 
 
 @export(method=False)
-def unravel_index(indices: Tensor, shape: Any) -> Any:
+def unravel_index(indices: Tensor, shape: Shape) -> Any:
     """Places counted in a row as indices by dim."""
     if not isinstance(indices, Tensor):
         raise AttributeError(f"'{type(indices).__name__}' object has no attribute 'is_complex'")
@@ -196,14 +197,14 @@ def unravel_index(indices: Tensor, shape: Any) -> Any:
 
 
 @export(method=False)
-def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def scalar_tensor(s: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False) -> Any:
     """A 0-d tensor, of the default floating point type unless said otherwise."""
     return copied(s, dtype or default.floating, device, requires_grad)
 
 
 @export(method=False)
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Value, *, dtype: Dtype = None, device: Device = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Any:
     """Data as a tensor, over the same memory where that is possible and no copy is asked for."""
     out = as_tensor(obj, dtype=dtype, device=device)
@@ -228,7 +229,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Any:  #
 
 
 @export("hash_tensor")
-def hash_tensor(input: Tensor, dim: Any = (), *, keepdim: bool = False, mode: int = 0) -> Any:  # noqa: A002
+def hash_tensor(input: Tensor, dim: Dim = (), *, keepdim: bool = False, mode: int = 0) -> Any:  # noqa: A002
     """The bits of all elements, or of those along dims, combined by exclusive or."""
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
@@ -241,7 +242,7 @@ def hash_tensor(input: Tensor, dim: Any = (), *, keepdim: bool = False, mode: in
     return of_raw(np.asarray(wide)[()])
 
 
-def _chunked_dim(tensors: Any, dim: int) -> int:
+def _chunked_dim(tensors: Values, dim: int) -> int:
     """The dim that tensors are cut along, counted from the front; RuntimeError where they don't fit together."""
     if any(x.dtype != tensors[0].dtype for x in tensors):
         raise RuntimeError("_chunk_cat expects all input tensors with the same dtype")
@@ -259,7 +260,7 @@ def _chunked_dim(tensors: Any, dim: int) -> int:
 
 
 @export("_chunk_cat", method=False)
-def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
+def _chunk_cat(tensors: Values, dim: int, num_chunks: int) -> Any:
     """Tensors cut in chunks along a dim, each flattened from there and filled up with zeros, joined chunk by chunk."""
     if num_chunks < 1:
         raise RuntimeError("_chunk_cat expects positive num_chunks")

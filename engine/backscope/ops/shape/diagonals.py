@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export, linalg
+from backscope.runtime.given import Shape
 from backscope.tensor.tensor import Tensor
 
 
-def _triangle(name: str, function: Any, word: str) -> None:
+def _triangle(name: str, function: Callable[..., Any], word: str) -> None:
     def forward(self: A, diagonal: int) -> A:
         if np.ndim(self) < 2:  # Only here: of vectors that a vmap maps over, the batch is a matrix.
             raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
@@ -86,7 +88,7 @@ class diagonal_copy:
 class diagonal_backward:
     """Zeros of `shape` with self on the diagonal of two dims."""
 
-    def forward(self: A, shape: Any, offset: int, dim1: int, dim2: int) -> A:
+    def forward(self: A, shape: Shape, offset: int, dim1: int, dim2: int) -> A:
         out = np.zeros(shape, self.dtype)
         line = np.diagonal(out, offset, dim1, dim2)
         line.flags.writeable = True

@@ -15,6 +15,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import announce
 from backscope.ops.shape import view_ops  # noqa: F401 - declares the ops that are changed into in-place forms
 from backscope.ops.shape.striding import check_strides
+from backscope.runtime.given import Dim, Shape
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -101,7 +102,7 @@ for _name in ("transpose_", "swapaxes_", "swapdims_"):
 
 
 @export(function=False)
-def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+def squeeze_(self: Tensor, dim: Dim = None) -> Tensor:
     """Remove dims of length 1 in place: all, or just those given."""
     _check(self, "squeeze_" if dim is None else "squeeze_.dim" if isinstance(dim, int) else "squeeze_.dims")
     if dim is None:
@@ -122,7 +123,7 @@ def unsqueeze_(self: Tensor, dim: int) -> Tensor:
 
 
 @export()
-def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:  # noqa: A002
+def as_strided_(input: Tensor, size: Shape, stride: Shape, storage_offset: int | None = None) -> Tensor:  # noqa: A002
     """Become a view by shape, strides and offset in elements."""
     shape, strides = sizes((size,)), sizes((stride,))
     _check(input, "as_strided_")

@@ -15,6 +15,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.mixed_types import in_common, in_own, mixed
 from backscope.ops.core.namespace import argument_error, export
+from backscope.runtime.given import Dim, Dtype, Shape, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import INTEGER
 from backscope.tensor.strides import arranged
@@ -29,7 +30,7 @@ from backscope.tensor.tensor import Tensor
 class cat:
     """Tensors joined along an existing dim."""
 
-    def forward(tensors: list[A], dim: int, dtype: Any = None) -> A:  # type: ignore[misc]
+    def forward(tensors: list[A], dim: int, dtype: Dtype = None) -> A:  # type: ignore[misc]
         parts = in_common([x for x in tensors if x.shape != (0,)] or tensors[:1], dtype)
         joined = np.concatenate(parts, axis=dim)
         return channels_last(joined) if all(map(is_channels_last, parts)) else row_major(joined)
@@ -53,14 +54,14 @@ class cat:
 class stack:
     """Tensors of one shape joined along a new dim."""
 
-    def forward(tensors: list[A], dim: int, dtype: Any = None) -> A:  # type: ignore[misc]
+    def forward(tensors: list[A], dim: int, dtype: Dtype = None) -> A:  # type: ignore[misc]
         return row_major(np.stack(in_common(tensors, dtype), axis=dim))
 
     def grad(g: V, tensors_dtype: V, dim: V) -> V:
         return [in_own(xp.select(g, dim, i), kind) for i, kind in enumerate(tensors_dtype)]
 
 
-def _along(dim: int, part: Any) -> tuple[Any, ...]:
+def _along(dim: int, part: Value) -> tuple[Any, ...]:
     return (*(slice(None),) * dim, part)
 
 
@@ -82,7 +83,7 @@ class unbind:
         return xp.stack(_complete(g, [self_shape[:dim] + self_shape[dim + 1 :]] * len(g)), dim)
 
 
-def _complete(g: V, shapes: Any) -> V:
+def _complete(g: V, shapes: Shape) -> V:
     """The gradients of several outputs, zeros for those that got none."""
     like = next(x for x in g if x is not None)
     return [xp.zeros_of(like, shape) if x is None else x for x, shape in zip(g, shapes, strict=True)]
@@ -96,7 +97,7 @@ def _pieces(array: A, lengths: Dims, dim: int) -> list[A]:
     return parts
 
 
-def _joined(g: V, shape: Any, lengths: Dims, dim: int) -> V:
+def _joined(g: V, shape: Shape, lengths: Dims, dim: int) -> V:
     if not any(x is None for x in g):
         # Gradients of images may be channels last.
         return np.concatenate(g, axis=dim) if g[0].__class__ is np.ndarray and len(shape) < 4 else xp.cat(g, dim)
@@ -196,7 +197,7 @@ class repeat:
 
 
 @export("cat", "concat", "concatenate", method=False)
-def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Any:
+def _cat(tensors: Values, dim: int = 0, *, axis: int | None = None, out: Value = None) -> Any:
     """Tensors joined along `dim`, in their common dtype; RuntimeError for sizes that don't match elsewhere."""
     if isinstance(tensors, Tensor):
         raise argument_error("cat", "tensors", 1, tensors, "tuple of Tensors")
@@ -227,7 +228,7 @@ def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None
 
 
 @export("stack", method=False)
-def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
+def _stack(tensors: Values, dim: int = 0, *, out: Value = None) -> Any:
     """Tensors of one shape joined along a new dim."""
     if isinstance(tensors, Tensor):
         raise argument_error("stack", "tensors", 1, tensors, "tuple of Tensors")
@@ -258,7 +259,7 @@ def _unbind(input: Tensor, dim: int = 0, *, copied: str = "") -> Any:  # noqa: A
 
 @export("split")
 def _split(
-    tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None, kind: str = "{}"
+    tensor: Tensor, split_size_or_sections: Shape = None, dim: int = 0, *, split_size: Shape = None, kind: str = "{}"
 ) -> Any:
     """Pieces along `dim`, of one length or of the lengths given."""
     pieces = split_size_or_sections if split_size is None else split_size
@@ -283,7 +284,7 @@ def _split(
 
 
 @export("split_with_sizes")
-def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0, *, kind: str = "{}") -> Any:  # noqa: A002
+def _split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0, *, kind: str = "{}") -> Any:  # noqa: A002
     """Pieces along `dim`, of the lengths given."""
     d = wrap_dim(dim, input._data.ndim)
     n = input._data.shape[d]
@@ -314,7 +315,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0, *, kind: str = "{}") -> Any:
 
 
 @export("flip")
-def _flip(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
+def _flip(input: Tensor, *args: Any, dims: Dim = None) -> Any:  # noqa: A002
     """Reversed along dims."""
     if not args and dims is None:
         check("torch", "flip", (input,), {})
@@ -339,7 +340,7 @@ def flipud(input: Tensor) -> Any:  # noqa: A002
 
 
 @export("roll")
-def _roll(input: Tensor, shifts: Any, dims: Any = ()) -> Any:  # noqa: A002
+def _roll(input: Tensor, shifts: Value, dims: Dim = ()) -> Any:  # noqa: A002
     """Shifted along dims, or in a row without them."""
     shifts = (int(shifts),) if hasattr(shifts, "__index__") else tuple(shifts)
     dims = () if dims is None else (int(dims),) if hasattr(dims, "__index__") else tuple(dims)
@@ -360,7 +361,7 @@ def _check_dim(dim: int, ndim: int) -> None:
 
 
 def _stacked(name: str, dim: int, rank: int) -> None:
-    def join(tensors: Any) -> Any:
+    def join(tensors: Values) -> Any:
         if not tensors:
             raise RuntimeError(f"{name} expects a non-empty TensorList")
         lifted = [_at_least(x, rank) for x in tensors]

@@ -10,6 +10,7 @@ from backscope.autograd.transform_level import created_like, levels
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.namespace import export
 from backscope.ops.create.creation import born
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Shape
 from backscope.tensor.dtype import default
 from backscope.tensor.strides import strided
 from backscope.tensor.tensor import Tensor
@@ -17,7 +18,7 @@ from backscope.tensor.tensor import Tensor
 
 @export(function=False)
 def new_empty_strided(
-    self: Tensor, size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    self: Tensor, size: Shape, stride: Shape, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
 ) -> Any:
     """A tensor of this dtype with strides of its own; zeros here."""
     kind, where = dtype or self._dtype, self.device if device is None else device
@@ -34,7 +35,9 @@ def new_empty_strided(
 
 
 @export(method=False)
-def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def empty_strided(
+    size: Shape, stride: Shape, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
+) -> Any:
     """A tensor with strides of its own; zeros here."""
     shape, steps = sizes((size,)), sizes((stride,))
     if len(shape) != len(steps):
@@ -47,7 +50,12 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = No
 
 @export(method=False)
 def empty_permuted(
-    size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    size: Shape,
+    physical_layout: MemoryFormat,
+    *,
+    dtype: Dtype = None,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Any:
     """A tensor whose dims lie in memory in the order given; zeros here."""
     shape, order = sizes((size,)), sizes((physical_layout,))

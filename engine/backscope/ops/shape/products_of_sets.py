@@ -12,6 +12,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mixed_types import in_own, mixed
 from backscope.ops.core.namespace import export, linalg, torch_functions as f
 from backscope.ops.create.creation import born
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Shape
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -51,7 +52,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
     return f["stack"]([g.masked_select(chosen) for g in grids], 1)
 
 
-def _corners(shapes: Any) -> list[tuple[int, int, int, int]]:
+def _corners(shapes: Shape) -> list[tuple[int, int, int, int]]:
     """First row, first column, rows and columns of each block."""
     found, row, column = [], 0, 0
     for shape in shapes:
@@ -69,7 +70,7 @@ def _corners(shapes: Any) -> list[tuple[int, int, int, int]]:
 class block_diag:
     """Matrices along the diagonal of a large one, zeros elsewhere."""
 
-    def forward(tensors: list[A], dtype: Any = None) -> A:  # type: ignore[misc]
+    def forward(tensors: list[A], dtype: Dtype = None) -> A:  # type: ignore[misc]
         corners = _corners([x.shape for x in tensors])
         kind = tensors[0].dtype if dtype is None else dtype.np
         out = np.zeros([sum(c[2] for c in corners), sum(c[3] for c in corners)], kind)
@@ -133,9 +134,9 @@ def _triangle(name: str, keep: Any) -> None:
         col: int,
         offset: int = 0,
         *,
-        dtype: Any = types.int64,
-        device: Any = None,
-        layout: Any = None,
+        dtype: Dtype = types.int64,
+        device: Device = None,
+        layout: MemoryFormat = None,
         requires_grad: bool = False,
     ) -> Any:
         places = np.stack(np.nonzero(keep(np.ones((row, col), bool), offset)))

@@ -11,6 +11,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.layers.im2col import Lengths, Window, put, take
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -59,7 +60,7 @@ class col2im:
         return xp.im2col(g, kernel_size, dilation, padding, stride)
 
 
-def _pair(name: str, parameter: str, value: Any) -> Lengths:
+def _pair(name: str, parameter: str, value: Value) -> Lengths:
     found = (int(value),) * 2 if isinstance(value, int) else tuple([int(v) for v in value])
     if len(found) == 1:
         found = found * 2
@@ -82,7 +83,7 @@ def _check_window(kernel: Lengths, dilation: Lengths, padding: Lengths, stride: 
 
 
 @export("unfold", function=False, method=False, nn=True)
-def _unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:  # noqa: A002
+def _unfold(input: Value, kernel_size: Shape, dilation: Shape = 1, padding: Shape = 0, stride: Shape = 1) -> Any:  # noqa: A002
     """The windows of images as columns; RuntimeError for images too small for one.
 
     Shape: [N, C, H, W] -> [N, C * elements of a window, windows].
@@ -117,18 +118,18 @@ def _unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, s
     return apply(primitives["im2col"], input, kernel, gaps, pads, steps)
 
 
-def _of(lengths: Any) -> str:
+def _of(lengths: Values) -> str:
     return "(" + ", ".join(str(n) for n in lengths) + ")"
 
 
 @export("fold", function=False, method=False, nn=True)
 def _fold(
-    input: Any,  # noqa: A002
-    output_size: Any,
-    kernel_size: Any,
-    dilation: Any = 1,
-    padding: Any = 0,
-    stride: Any = 1,
+    input: Value,  # noqa: A002
+    output_size: Shape,
+    kernel_size: Shape,
+    dilation: Shape = 1,
+    padding: Shape = 0,
+    stride: Shape = 1,
 ) -> Any:
     """Images in which every pixel is the sum of what the columns have there; RuntimeError for columns that do not fit.
 

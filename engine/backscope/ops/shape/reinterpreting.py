@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.views.lazy_views import is_conj, is_neg
+from backscope.runtime.given import Array, Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import dtype
 from backscope.tensor.strides import element_strides, offset_in_storage
 from backscope.tensor.tensor import Tensor, make
 
 
-def read_as(tensor: Tensor, shape: tuple[Any, ...], kind: Any) -> Any:
+def read_as(tensor: Tensor, shape: tuple[Any, ...], kind: Dtype) -> Any:
     """view() without a shape: with a dtype, or TypeError."""
     given = [*shape, *([] if kind is None else [kind])]
     if len(given) == 1 and isinstance(given[0], dtype):
@@ -26,7 +27,7 @@ def read_as(tensor: Tensor, shape: tuple[Any, ...], kind: Any) -> Any:
     )
 
 
-def _word(value: Any) -> str:
+def _word(value: Value) -> str:
     return "torch.dtype" if isinstance(value, dtype) else type(value).__name__
 
 
@@ -45,7 +46,7 @@ def viewed_as(tensor: Tensor, kind: dtype) -> Any:
     return out
 
 
-def _check(array: Any, own: dtype, kind: dtype) -> None:
+def _check(array: Array, own: dtype, kind: dtype) -> None:
     what = f"to view {own.type_name} as {kind.type_name} (different element sizes)"
     if not array.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 {what}")

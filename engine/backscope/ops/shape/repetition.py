@@ -13,6 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.create.creation import check_shape
 from backscope.ops.shape import joining  # noqa: F401 - declares the op
+from backscope.runtime.given import Dim, Shape, Value, Values
 from backscope.tensor.dtype import int32, int64
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -27,7 +28,7 @@ def _places(repeats: Tensor, wanted: int | None) -> Any:
 
 
 @export("repeat", function=False)
-def _repeat(self: Tensor, *args: Any, repeats: Any = None) -> Any:
+def _repeat(self: Tensor, *args: Any, repeats: Values = None) -> Any:
     """Copies along each dim; RuntimeError for fewer numbers than dims."""
     times = sizes(args if repeats is None else (repeats,))
     if len(times) < self._data.ndim:
@@ -38,7 +39,7 @@ def _repeat(self: Tensor, *args: Any, repeats: Any = None) -> Any:
 
 
 @export()
-def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
+def tile(input: Tensor, *args: Any, dims: Dim = None) -> Any:  # noqa: A002
     """Copies along each dim, ones filled in at the front."""
     if not args and dims is None:
         check("torch", "tile", (input,), {})
@@ -48,11 +49,11 @@ def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
 
 @export()
 def repeat_interleave(
-    input: Any = None,  # noqa: A002
-    repeats: Any = None,
+    input: Value = None,  # noqa: A002
+    repeats: Values = None,
     dim: int | None = None,
     *,
-    output_size: Any = None,
+    output_size: Shape = None,
 ) -> Any:
     """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it.
 

@@ -17,6 +17,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.core.writing import announce
 from backscope.ops.create.creation import check_storage
+from backscope.runtime.given import MemoryFormat, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import C_NAMES
 from backscope.tensor.storage import _Storage, flat_memory, typed_storage, untyped_storage
@@ -24,7 +25,7 @@ from backscope.tensor.strides import element_strides, offset_in_storage, strided
 from backscope.tensor.tensor import Tensor
 
 
-def row_major(shape: Any) -> tuple[int, ...]:
+def row_major(shape: Shape) -> tuple[int, ...]:
     """The strides in elements of a contiguous tensor."""
     found: list[int] = []
     step = 1
@@ -34,7 +35,7 @@ def row_major(shape: Any) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
-def check_bounds(memory: Any, shape: Any, strides: Any, offset: int, step: int) -> None:
+def check_bounds(memory: Value, shape: Shape, strides: Shape, offset: int, step: int) -> None:
     """RuntimeError where a view by strides would leave the memory."""
     if prod(shape) == 0:
         return
@@ -47,13 +48,13 @@ def check_bounds(memory: Any, shape: Any, strides: Any, offset: int, step: int) 
 
 
 @export("resize_", function=False)
-def _resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+def _resize_(self: Tensor, *size: Any, memory_format: MemoryFormat = None) -> Tensor:
     """resize; RuntimeError inside grad, vjp or jvp for a tensor from outside of it."""
     refuse_captured(self, "resize_")
     return resize(self, *size, memory_format=memory_format)
 
 
-def resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+def resize(self: Tensor, *size: Any, memory_format: MemoryFormat = None) -> Tensor:
     """Give an untracked tensor another shape over its memory, or over new memory where that is too small."""
     if not size:
         raise TypeError('resize_() missing 1 required positional arguments: "size"')
@@ -64,7 +65,7 @@ def resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     return resized(self, size, memory_format)
 
 
-def resized(self: Tensor, size: tuple[Any, ...], memory_format: Any = None) -> Tensor:
+def resized(self: Tensor, size: tuple[Any, ...], memory_format: MemoryFormat = None) -> Tensor:
     """resize_ of a tensor, whether or not it is tracked."""
     shape = sizes(size)
     if any(n < 0 for n in shape):
@@ -96,7 +97,7 @@ def resized(self: Tensor, size: tuple[Any, ...], memory_format: Any = None) -> T
     return _restrided(self, memory_format)
 
 
-def _restrided(tensor: Tensor, memory_format: Any) -> Tensor:
+def _restrided(tensor: Tensor, memory_format: MemoryFormat) -> Tensor:
     """A resized tensor with its dims in memory as the format says; RuntimeError where it has too few or many."""
     if memory_format is None:
         return tensor
@@ -117,7 +118,7 @@ def _restrided(tensor: Tensor, memory_format: Any) -> Tensor:
 
 
 @export(function=False)
-def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: MemoryFormat = None) -> Tensor:
     """resize_ to the shape of another tensor."""
     refuse_captured(self, "resize_as_")
     if memory_format is not None and memory_format.name == "preserve_format":
@@ -139,7 +140,9 @@ _SET = (
 
 
 @export(function=False)
-def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+def set_(
+    self: Tensor, source: Value = None, storage_offset: int = 0, size: Shape = None, stride: Shape = None
+) -> Tensor:
     """Let a tensor lie in the memory of another, or of a storage; the version counters stay apart."""
     tensors = (self, source) if isinstance(source, Tensor) else (self,)
     tracked = mode.enabled and any(requires_grad(t) for t in tensors)

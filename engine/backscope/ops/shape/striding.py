@@ -12,6 +12,7 @@ from backscope.ops.core.arguments.dims import Dims
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Option, Shape
 from backscope.tensor.strides import element_strides, offset_in_storage, strided, strides_without_gaps
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -58,7 +59,7 @@ class as_strided_scatter:
         strided(memory, size, stride, offset)[...] = src
         return out[()]
 
-    def grad(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V, needs: Any) -> Any:
+    def grad(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V, needs: Option) -> Any:
         read = xp.as_strided(xp.contiguous(g), size, stride, storage_offset)
         for_self = None
         if needs[0]:
@@ -115,7 +116,7 @@ def restrided(g: V, view: Geometry, whole: Geometry) -> V:
     return strided(memory, whole[0], whole[1], own_start)
 
 
-def _may_overlap(shape: Any, strides: Any) -> bool:
+def _may_overlap(shape: Shape, strides: Shape) -> bool:
     """Whether elements of a tensor may share memory, told as PyTorch does: from the smallest stride to the largest."""
     last = 0
     for step, n in sorted([(s, n) for n, s in zip(shape, strides, strict=True) if n != 1]):
@@ -130,7 +131,7 @@ def _reach(shape: Sequence[int], strides: Sequence[int]) -> int:
     return 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if math.prod(shape) else 0
 
 
-def check_strides(tensor: Tensor, size: Any, stride: Any, offset: int | None) -> None:
+def check_strides(tensor: Tensor, size: Shape, stride: Shape, offset: int | None) -> None:
     """RuntimeError for a view by strides that would leave the memory, or that can't be."""
     from backscope.ops.shape.resizing import check_bounds
     from backscope.tensor.storage import flat_memory
@@ -149,8 +150,8 @@ def check_strides(tensor: Tensor, size: Any, stride: Any, offset: int | None) ->
 @export("as_strided")
 def _as_strided(
     input: Tensor,  # noqa: A002
-    size: Any,
-    stride: Any,
+    size: Shape,
+    stride: Shape,
     storage_offset: int | None = None,
     *,
     copied: str = "",
@@ -164,8 +165,8 @@ def _as_strided(
 def _as_strided_scatter(
     input: Tensor,  # noqa: A002
     src: Tensor,
-    size: Any,
-    stride: Any,
+    size: Shape,
+    stride: Shape,
     storage_offset: int | None = None,
 ) -> Any:
     """A copy with src written where as_strided would read."""

@@ -8,10 +8,11 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.ops.core.declaration import Op, primitives
 from backscope.ops.core.namespace import export
 from backscope.ops.shape.joining import _split, _split_with_sizes, chunk
+from backscope.runtime.given import Shape, Values
 from backscope.tensor.tensor import Tensor
 
 
-def _apart(pieces: Any) -> Any:
+def _apart(pieces: Values) -> Any:
     """In inference mode the pieces are views, with version counters of their own."""
     for piece in pieces:
         if mode.inference and piece._view is not None:
@@ -42,7 +43,7 @@ def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Any:
 
 
 @export()
-def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:  # noqa: A002
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0) -> Any:  # noqa: A002
     """Pieces of the lengths given along `dim`, which autograd does not know to share memory."""
     return _apart(_split_with_sizes(input, split_sizes, dim, kind=_kind()))
 

@@ -20,6 +20,7 @@ from backscope.ops.shape import view_ops
 from backscope.ops.shape.diagonals import _diagonal
 from backscope.ops.shape.joining import _split, _split_with_sizes, _unbind
 from backscope.ops.shape.striding import _as_strided
+from backscope.runtime.given import Dtype, Shape
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
 
@@ -118,7 +119,7 @@ def _detach_copy(input: Tensor) -> Any:  # noqa: A002
 
 
 @export(method=False)
-def view_copy(input: Tensor, size: Any = None, *, dtype: Any = None) -> Any:  # noqa: A002
+def view_copy(input: Tensor, size: Shape = None, *, dtype: Dtype = None) -> Any:  # noqa: A002
     """A copy in another shape; a dtype in its place reads the bytes."""
     kind = size if dtype is None else dtype
     if isinstance(kind, types.dtype):
@@ -127,7 +128,7 @@ def view_copy(input: Tensor, size: Any = None, *, dtype: Any = None) -> Any:  # 
 
 
 @export(method=False)
-def _reshape_alias_copy(input: Tensor, size: Any, stride: Any) -> Any:  # noqa: A002
+def _reshape_alias_copy(input: Tensor, size: Shape, stride: Shape) -> Any:  # noqa: A002
     """A copy in another shape."""
     return apply(primitives["reshape_alias_copy"], input, tuple(size))
 

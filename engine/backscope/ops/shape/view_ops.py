@@ -14,6 +14,7 @@ from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.shape.reinterpreting import read_as
+from backscope.runtime.given import Array, Dim, Dtype, Shape, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
@@ -161,7 +162,7 @@ class squeeze_all:
         return _unsqueezed(g, self_shape, range(len(self_shape)))
 
 
-def _unsqueezed(g: V, shape: Any, dims: Any) -> V:
+def _unsqueezed(g: V, shape: Shape, dims: Dim) -> V:
     """A gradient with those dims of length 1 put back, one after the other, which `shape` has among `dims`."""
     for d in sorted(dims):
         if shape[d] == 1:
@@ -234,7 +235,7 @@ class unsqueeze:
 _VIEW, _UNSAFE_VIEW, _TRANSPOSE = primitives["view"], primitives["unsafe_view"], primitives["transpose"]
 
 
-def view_fits(array: Any, shape: Dims) -> bool:
+def view_fits(array: Array, shape: Dims) -> bool:
     """True when `array` can be seen as `shape` without a copy."""
     if array.flags.c_contiguous:
         return True
@@ -246,7 +247,7 @@ def view_fits(array: Any, shape: Dims) -> bool:
 
 
 @export("view", function=False)
-def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Any:
+def _view(self: Tensor, *shape: Any, dtype: Dtype = None) -> Any:
     """The same memory in another shape; RuntimeError where strides forbid it.  A dtype in its place reads the bytes."""
     if not shape or dtype is not None or shape[0].__class__ is types.dtype or isinstance(shape[0], str):
         return read_as(self, shape, dtype)
@@ -260,7 +261,7 @@ def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Any:
 
 
 @export("reshape")
-def _reshape(input: Tensor, *args: Any, shape: Any = None) -> Any:  # noqa: A002
+def _reshape(input: Tensor, *args: Any, shape: Shape = None) -> Any:  # noqa: A002
     """A view in another shape where strides allow it, else a copy."""
     wanted = infer(sizes(args if shape is None else (shape,)), input._data.size)
     return reshaped(input, wanted)
@@ -285,7 +286,7 @@ def _raw_reshaped(value: A, shape: Dims) -> A:
     return value.reshape(shape)
 
 
-def _either_reshaped(value: V, shape: Any) -> V:
+def _either_reshaped(value: V, shape: Shape) -> V:
     return _reshape(value, tuple(shape)) if isinstance(value, Tensor) else value.reshape(tuple(shape))
 
 
@@ -321,7 +322,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:  # noq
 
 
 @export()
-def unflatten(input: Tensor, dim: int, sizes: Any) -> Any:  # noqa: A002
+def unflatten(input: Tensor, dim: int, sizes: Shape) -> Any:  # noqa: A002
     """One dim as several."""
     shape = input._data.shape
     if not isinstance(dim, int):
@@ -350,7 +351,7 @@ def ravel(input: Tensor) -> Any:  # noqa: A002
 
 
 @export("permute")
-def _permute(input: Tensor, *args: Any, dims: Any = None, copied: str = "") -> Any:  # noqa: A002
+def _permute(input: Tensor, *args: Any, dims: Dim = None, copied: str = "") -> Any:  # noqa: A002
     """The dims in the order given."""
     if not args and dims is None:
         raise TypeError('permute() missing 1 required positional arguments: "dims"')
@@ -385,7 +386,7 @@ def _t(input: Tensor, *, copied: str = "") -> Any:  # noqa: A002
 
 
 @export("movedim", "moveaxis")
-def _movedim(input: Tensor, source: Any, destination: Any) -> Any:  # noqa: A002
+def _movedim(input: Tensor, source: Value, destination: Any) -> Any:  # noqa: A002
     """Dims moved to other places."""
     ndim = input._data.ndim
     if not ndim:
@@ -449,7 +450,7 @@ setattr(Tensor, "mH", _matrices_swapped("mH", conjugated=True))
 
 
 @export("squeeze")
-def _squeeze(input: Tensor, dim: Any = None, *, copied: str = "") -> Any:  # noqa: A002
+def _squeeze(input: Tensor, dim: Dim = None, *, copied: str = "") -> Any:  # noqa: A002
     """Without its dims of length 1: all, or just those given."""
     if dim is None:
         return apply(primitives["squeeze" + copied], input)

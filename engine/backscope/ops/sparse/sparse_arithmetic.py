@@ -13,6 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import torch_functions
 from backscope.ops.pointwise.arithmetic import conj
 from backscope.ops.sparse import sparse_tensors  # noqa: F401 - declares the conversions
+from backscope.runtime.given import Dim, Dtype, Value
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
 from backscope.tensor.tensor import Tensor
 
@@ -37,7 +38,7 @@ sparse: dict[str, Callable[..., Any]] = {}
 class sparse_addmm:
     """beta * self + alpha * (mat1 @ mat2) for a sparse mat1."""
 
-    def forward(self: A, mat1: A, mat2: A, beta: Any = 1, alpha: Any = 1) -> A:
+    def forward(self: A, mat1: A, mat2: A, beta: Value = 1, alpha: Value = 1) -> A:
         found = np.matmul(np.asarray(mat1), mat2)
         found = found if alpha == 1 else found * found.dtype.type(alpha)
         return found + self * found.dtype.type(beta) if beta else found
@@ -60,7 +61,7 @@ class sparse_addmm:
 class sparse_sum:
     """The sum over dims of a sparse tensor, sparse again where dims are left."""
 
-    def forward(self: A, dim: Any) -> A:
+    def forward(self: A, dim: Dim) -> A:
         once = self.coalesce()
         dims = wrap_dims(dim, self.ndim)
         left = [d for d in range(self.ndim) if d not in dims]
@@ -77,7 +78,7 @@ class sparse_sum:
         return xp.sparse_mask(xp.expand(xp.reshape(xp.to_dense(g), kept), shape), self)
 
 
-def _is_sparse(value: Any) -> bool:
+def _is_sparse(value: Value) -> bool:
     return isinstance(value._data, Sparse)
 
 
@@ -91,14 +92,14 @@ def mm(sparse: Any, dense: Any) -> Any:
     return apply(primitives["sparse_addmm"], zeros, sparse, dense, 0, 1)
 
 
-def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
+def addmm(mat: Value, mat1: Value, mat2: Value, *, beta: Value = 1.0, alpha: Value = 1.0) -> Any:
     """beta * mat + alpha * (mat1 @ mat2); the gradient of a sparse mat1 is sparse."""
     if not _is_sparse(mat1) or _is_sparse(mat2):
         raise NotImplementedForSparse
     return apply(primitives["sparse_addmm"], mat, mat1, mat2, beta, alpha)
 
 
-def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:  # noqa: A001, A002
+def sum(input: Value, dim: Dim = None, dtype: Dtype = None) -> Any:  # noqa: A001, A002
     """The sum of the values of a sparse tensor, of all or over dims."""
     given: Tensor = input if dtype is None else input.to(dtype)
     if dim is None:

@@ -10,6 +10,7 @@ from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.sparse.sparse_arithmetic import sparse
+from backscope.runtime.given import Dtype, Shape, Value, Values
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
 from backscope.tensor.tensor import Tensor
 
@@ -22,7 +23,7 @@ def _groups(once: Sparse, dim: int) -> Any:
     return np.unique(others, axis=1, return_inverse=True)[1].reshape(-1)
 
 
-def _over(ufunc: Any, values: Any, groups: Any, start: Any) -> Any:
+def _over(ufunc: np.ufunc, values: Values, groups: Shape, start: Value) -> Any:
     """What a function makes of the values of each row, at each of its coordinates."""
     if not groups.size:
         return values
@@ -31,7 +32,7 @@ def _over(ufunc: Any, values: Any, groups: Any, start: Any) -> Any:
     return found[groups]
 
 
-def _reduced(ufunc: Any, once: Sparse, values: Any, dim: int, start: Any) -> Any:
+def _reduced(ufunc: np.ufunc, once: Sparse, values: Values, dim: int, start: Value) -> Any:
     if dim < len(once.indices):
         return _over(ufunc, values, _groups(once, dim), start)
     return ufunc.reduce(values, axis=dim - len(once.indices) + 1, keepdims=True)
@@ -89,7 +90,7 @@ _declare(
 
 
 def _published(name: str) -> Any:
-    def function(input: Any, dim: int, *, dtype: Any = None) -> Any:  # noqa: A002
+    def function(input: Value, dim: int, *, dtype: Dtype = None) -> Any:  # noqa: A002
         given: Tensor = input if dtype is None else input.to(dtype)
         if not isinstance(given._data, Sparse):
             raise NotImplementedForSparse

@@ -10,6 +10,7 @@ from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.create.creation import born
+from backscope.runtime.given import Device, Dim, Dtype, MemoryFormat, Option, Shape, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.layout import sparse_coo, strided
 from backscope.tensor.sparse_values import Sparse, elements_at
@@ -55,7 +56,7 @@ class sparse_mask:
 
 
 def _declare_to_sparse(name: str, grad_fn: str) -> None:
-    def forward(self: A, dims: Any = None) -> Any:
+    def forward(self: A, dims: Dim = None) -> Any:
         count = self.ndim if dims is None else dims
         present = self != 0 if count == self.ndim else (self != 0).any(tuple(range(count, self.ndim)))
         indices = np.array(np.nonzero(present), np.int64)
@@ -131,7 +132,7 @@ class values_in_place_of:
 class sparse_coo_tensor:
     """Values at coordinates."""
 
-    def forward(values: A, indices: Any, size: Any) -> Any:
+    def forward(values: A, indices: Values, size: Shape) -> Any:
         return Sparse(indices, np.atleast_1d(values), size)
 
     def grad_values(g: V, indices: V) -> V:
@@ -147,7 +148,7 @@ class sparse_coo_tensor:
 class read_at:
     """The elements at coordinates."""
 
-    def forward(self: A, indices: Any) -> A:
+    def forward(self: A, indices: Values) -> A:
         return elements_at(np.asarray(self), indices)
 
     def grad_self(g: V, self_shape: V, indices: V) -> V:
@@ -162,14 +163,14 @@ def _sparse(self: Tensor, what: str) -> Any:
 
 @export("sparse_coo_tensor", method=False)
 def _sparse_coo_tensor(
-    indices: Any,
-    values: Any,
-    size: Any = None,
+    indices: Values,
+    values: Values,
+    size: Shape = None,
     *,
-    dtype: Any = None,
-    device: Any = None,
+    dtype: Dtype = None,
+    device: Device = None,
     requires_grad: bool = False,
-    check_invariants: Any = None,
+    check_invariants: Option = None,
     is_coalesced: bool | None = None,
 ) -> Any:
     """A sparse tensor of values at coordinates, of the smallest size that holds them by default."""
@@ -194,7 +195,7 @@ def _sparse_coo_tensor(
 
 
 @export("to_dense", function=False)
-def _to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
+def _to_dense(self: Value, dtype: Dtype = None, *, masked_grad: bool | None = None) -> Any:
     """The same with its zeros."""
     out = apply(primitives["to_dense"], self, masked_grad) if isinstance(self._data, Sparse) else self
     return out if dtype is None else out.to(dtype)
@@ -202,7 +203,12 @@ def _to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) 
 
 @export("to_sparse", "to_sparse_coo", function=False)
 def _to_sparse(
-    self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
+    self: Tensor,
+    sparse_dim: int | None = None,
+    *,
+    layout: MemoryFormat = None,
+    blocksize: Shape = None,
+    dense_dim: Dim = None,
 ) -> Any:
     """The elements that are not zero, with their coordinates."""
     if layout is strided:
@@ -280,7 +286,7 @@ def _nnz(self: Tensor) -> int:
 
 
 @export("sparse_dim", function=False)
-def _sparse_dim(self: Any) -> int:
+def _sparse_dim(self: Value) -> int:
     """How many dims the coordinates are of."""
     return len(self._data.indices) if isinstance(self._data, Sparse) else 0
 

@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.namespace import public
 from backscope.ops.special import bessel_values, special_values
+from backscope.runtime.given import Value
 
 
 def _declare(name: str, symbol: str, words: str, compute: Callable[[Any], Any]) -> None:
@@ -27,7 +28,7 @@ def _declare(name: str, symbol: str, words: str, compute: Callable[[Any], Any]) 
 def _grown(order: int) -> Callable[[Any], Any]:
     scaled = special_values.i1e if order else special_values.i0e
 
-    def compute(x: Any) -> Any:
+    def compute(x: Value) -> Any:
         with np.errstate(all="ignore"):
             return scaled(x) * np.exp(np.abs(np.asarray(x, np.float64)))
 

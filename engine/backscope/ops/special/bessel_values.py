@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Value
+
 EULER = 0.5772156649015329
 _FAR = 30.0
 """Where the asymptotic series are exact to the last digit."""
 
 
-def bessel_j(x: Any, order: int) -> Any:
+def bessel_j(x: Value, order: int) -> Any:
     """J of order 0 or 1."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -23,7 +25,7 @@ def bessel_j(x: Any, order: int) -> Any:
     return np.where(np.signbit(wide), -found, found) if order else found
 
 
-def bessel_y(x: Any, order: int) -> Any:
+def bessel_y(x: Value, order: int) -> Any:
     """Y of order 0 or 1; NaN below 0."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -34,7 +36,7 @@ def bessel_y(x: Any, order: int) -> Any:
         return np.where((wide < 0) | ~np.isfinite(wide), np.nan, found)
 
 
-def _downwards(x: Any, order: int, *, second: bool) -> Any:
+def _downwards(x: Value, order: int, *, second: bool) -> Any:
     """J or Y by the recurrence from large orders downwards, which J alone survives, and Neumann's series."""
     tiny = x < 1e-8
     safe = np.where(tiny, 1.0, x)
@@ -70,7 +72,7 @@ def _downwards(x: Any, order: int, *, second: bool) -> Any:
     return np.where(tiny, -2 / math.pi / np.where(x == 0, 1.0, x), found)
 
 
-def _waves(x: Any, order: int, *, second: bool) -> Any:
+def _waves(x: Value, order: int, *, second: bool) -> Any:
     """J or Y far out, by Hankel's asymptotic series."""
     mu = 4.0 * order * order
     even, odd, term = np.ones_like(x), np.zeros_like(x), np.ones_like(x)
@@ -86,7 +88,7 @@ def _waves(x: Any, order: int, *, second: bool) -> Any:
     return np.sqrt(2 / (math.pi * x)) * wave
 
 
-def bessel_k(x: Any, order: float, *, scaled: bool) -> Any:
+def bessel_k(x: Value, order: float, *, scaled: bool) -> Any:
     """K of any order, times exp(x) where `scaled`: the trapezoidal rule on its integral; NaN below 0."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -104,7 +106,7 @@ def bessel_k(x: Any, order: float, *, scaled: bool) -> Any:
         return np.where((wide < 0) | np.isnan(wide), np.nan, found)
 
 
-def airy(x: Any) -> Any:
+def airy(x: Value) -> Any:
     """Ai: the power series near 0, K of order 1/3 above, a wave below."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -127,7 +129,7 @@ def airy(x: Any) -> Any:
         return np.where(np.isfinite(wide), found, np.nan)
 
 
-def _airy_wave(x: Any) -> Any:
+def _airy_wave(x: Value) -> Any:
     turned = 2 / 3 * x**1.5
     term, even, odd = np.ones_like(x), np.ones_like(x), np.zeros_like(x)
     for k in range(1, 18):
@@ -141,7 +143,7 @@ def _airy_wave(x: Any) -> Any:
     return (np.sin(angle) * even - np.cos(angle) * odd) / (math.sqrt(math.pi) * x**0.25)
 
 
-def spherical_j0(x: Any) -> Any:
+def spherical_j0(x: Value) -> Any:
     """sin(x) / x, 1 at 0."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):

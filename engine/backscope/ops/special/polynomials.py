@@ -10,6 +10,7 @@ import numpy as np
 from backscope.ops.core.declaration import A
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.namespace import public
+from backscope.runtime.given import Value
 
 Step = Callable[[int, Any, Any, Any], Any]
 """The polynomial of degree k + 1 from k, x and those of degrees k and k - 1."""
@@ -26,7 +27,7 @@ def _declare(name: str, symbol: str, first: Callable[[Any], Any], step: Step) ->
     public(op, names=(f"special_{name}",), method=False)
 
 
-def _by_recurrence(x: Any, n: Any, first: Callable[[Any], Any], step: Step) -> Any:
+def _by_recurrence(x: Value, n: Value, first: Callable[[Any], Any], step: Step) -> Any:
     x, degree = np.broadcast_arrays(np.asarray(x, np.float64), np.trunc(np.asarray(n, np.float64)))
     with np.errstate(all="ignore"):
         before, here = np.ones_like(x), first(x)
@@ -37,11 +38,11 @@ def _by_recurrence(x: Any, n: Any, first: Callable[[Any], Any], step: Step) -> A
         return np.where(np.isnan(x), np.nan, found)
 
 
-def _chebyshev(k: int, x: Any, here: Any, before: Any) -> Any:
+def _chebyshev(k: int, x: Value, here: Any, before: Value) -> Any:
     return 2 * x * here - before
 
 
-def _shifted(k: int, x: Any, here: Any, before: Any) -> Any:
+def _shifted(k: int, x: Value, here: Any, before: Value) -> Any:
     return 2 * (2 * x - 1) * here - before
 
 

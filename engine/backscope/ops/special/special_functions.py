@@ -15,13 +15,14 @@ from backscope.ops.core.namespace import export, public, torch_functions
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.pointwise.arithmetic import conj, like
 from backscope.ops.special import special_values
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import BOOL, FLOATING, default
 from backscope.tensor.tensor import Tensor
 
 NO_DERIVATIVE = "ends the backward pass with an error: PyTorch has no derivative by this input"
 
 
-def _as(like: A, found: Any) -> A:
+def _as(like: A, found: Value) -> A:
     return np.asarray(found).astype(like.dtype)[()]
 
 

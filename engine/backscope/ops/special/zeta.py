@@ -10,13 +10,14 @@ from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import like
 from backscope.ops.special import special_values
+from backscope.runtime.given import Dtype, Value
 from backscope.tensor.tensor import Tensor
 
 _SLOPE = r"-g \cdot \text{self} \cdot \zeta(\text{self} + 1, \text{other})"
 _SLOPE_TEXT = "multiplies the incoming {g} by −{self} × ζ({self} + 1, {other})"
 
 
-def _zeta(s: A, q: A, kind: Any) -> A:
+def _zeta(s: A, q: A, kind: Dtype) -> A:
     return special_values.zeta(s, q).astype(kind)[()]
 
 
@@ -51,7 +52,7 @@ class special_zeta:
 class special_zeta_of_number:
     """The sum of (other + k) ** -self for a number as self."""
 
-    def forward(other: A, self: Any) -> A:
+    def forward(other: A, self: Value) -> A:
         return _zeta(like(self, other), other, other.dtype)
 
     def grad_other(g: V, other: V, self: V) -> V:
@@ -69,7 +70,7 @@ class special_zeta_of_number:
 class special_zeta_number:
     """The sum of (other + k) ** -self for a number as other."""
 
-    def forward(self: A, other: Any) -> A:
+    def forward(self: A, other: Value) -> A:
         return _zeta(self, like(other, self), self.dtype)
 
     def grad_self(g: V) -> V:
@@ -77,7 +78,7 @@ class special_zeta_number:
 
 
 @export("special_zeta", method=False)
-def _special_zeta(input: Any, other: Any) -> Any:  # noqa: A002
+def _special_zeta(input: Value, other: Value) -> Any:  # noqa: A002
     """The Hurwitz zeta function; NotImplementedError for a derivative by the exponent."""
     if not isinstance(other, Tensor):
         return primitives["special_zeta_number"].slow(input, other)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.optim.lr_scheduler.scheduler import LRScheduler, _flag
+from backscope.runtime.given import Option, Value
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 
 class PolynomialLR(LRScheduler):
     """To 0 in `total_iters` steps along a power of what is left."""
 
-    def __init__(self, optimizer: Any, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
         self.power = power
         super().__init__(optimizer, last_epoch)
@@ -33,7 +37,7 @@ class PolynomialLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """To `eta_min` and back along a cosine with a half period of `T_max` steps."""
 
-    def __init__(self, optimizer: Any, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
@@ -56,7 +60,7 @@ class CosineAnnealingLR(LRScheduler):
         )
         return [factor * (group["lr"] - self.eta_min) + self.eta_min for group in groups]
 
-    def _at(self, base: Any) -> Any:
+    def _at(self, base: Value) -> Any:
         return self.eta_min + (base - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
 
     def _get_closed_form_lr(self) -> list[Any]:
@@ -66,7 +70,9 @@ class CosineAnnealingLR(LRScheduler):
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Down along a cosine for T_0 steps, then again from the start, each time T_mult times as long."""
 
-    def __init__(self, optimizer: Any, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
         if T_0 <= 0 or not isinstance(T_0, int):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):
@@ -86,7 +92,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         share = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
-    def step(self, epoch: Any = None) -> None:
+    def step(self, epoch: Option = None) -> None:
         """Go one step on, or to any point in time, and set the rates."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
@@ -102,7 +108,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         with _flag(self, "_get_lr_called_within_step"):
             self._set(self.get_lr())
 
-    def _place(self, epoch: Any) -> None:
+    def _place(self, epoch: Option) -> None:
         if epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
         if epoch < self.T_0:

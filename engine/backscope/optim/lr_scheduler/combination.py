@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from backscope.optim.lr_scheduler.scheduler import LRScheduler, options, set_option
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 
 class _Combination(LRScheduler):
@@ -15,7 +18,7 @@ class _Combination(LRScheduler):
 
     _schedulers: Sequence[Any]
 
-    def _check_parts(self, schedulers: Sequence[Any], optimizer: Any) -> None:
+    def _check_parts(self, schedulers: Sequence[Any], optimizer: Optimizer) -> None:
         name = type(self).__name__
         for i, part in enumerate(schedulers):
             if not hasattr(part, "optimizer"):
@@ -48,7 +51,9 @@ class _Combination(LRScheduler):
 class SequentialLR(_Combination):
     """One scheduler after another, each from its milestone on."""
 
-    def __init__(self, optimizer: Any, schedulers: list[Any], milestones: list[int], last_epoch: int = -1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[Any], milestones: list[int], last_epoch: int = -1
+    ) -> None:
         if len(schedulers) < 1:
             raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         self._check_parts(schedulers, optimizer)
@@ -93,7 +98,7 @@ class SequentialLR(_Combination):
 class ChainedScheduler(_Combination):
     """All schedulers at every step."""
 
-    def __init__(self, schedulers: Sequence[Any], optimizer: Any = None) -> None:
+    def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
             raise ValueError(
                 f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler."

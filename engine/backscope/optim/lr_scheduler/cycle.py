@@ -6,9 +6,13 @@ import math
 import types
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.optim.lr_scheduler.scheduler import LRScheduler, check_optimizer, for_each_group, set_option
+from backscope.runtime.given import Option, Value
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 NO_MOMENTUM = "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
 
@@ -19,7 +23,7 @@ class _Cycle(LRScheduler):
     cycle_momentum: bool
     use_beta1: bool
 
-    def _prepare_momentum(self, base: Any, most: Any, last_epoch: int) -> tuple[list[Any], list[Any]]:
+    def _prepare_momentum(self, base: Value, most: Any, last_epoch: int) -> tuple[list[Any], list[Any]]:
         optimizer = self.optimizer
         if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
             raise ValueError(NO_MOMENTUM)
@@ -33,7 +37,7 @@ class _Cycle(LRScheduler):
                 group["base_momentum"] = low
         return bases, mosts
 
-    def _set_momentum(self, group: dict[str, Any], value: Any) -> None:
+    def _set_momentum(self, group: dict[str, Any], value: Value) -> None:
         if self.use_beta1:
             group["betas"] = (value, *group["betas"][1:])
         else:
@@ -45,9 +49,9 @@ class CyclicLR(_Cycle):
 
     def __init__(
         self,
-        optimizer: Any,
-        base_lr: Any,
-        max_lr: Any,
+        optimizer: Optimizer,
+        base_lr: Value,
+        max_lr: Value,
         step_size_up: float = 2000,
         step_size_down: float | None = None,
         mode: str = "triangular",
@@ -148,16 +152,16 @@ class OneCycleLR(_Cycle):
 
     def __init__(
         self,
-        optimizer: Any,
-        max_lr: Any,
+        optimizer: Optimizer,
+        max_lr: Value,
         total_steps: int | None = None,
         epochs: int | None = None,
         steps_per_epoch: int | None = None,
         pct_start: float = 0.3,
         anneal_strategy: str = "cos",
         cycle_momentum: bool = True,
-        base_momentum: Any = 0.85,
-        max_momentum: Any = 0.95,
+        base_momentum: Value = 0.85,
+        max_momentum: Value = 0.95,
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
         three_phase: bool = False,
@@ -183,7 +187,7 @@ class OneCycleLR(_Cycle):
             self._prepare_momentum(base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
 
-    def _anneal(self, start: Any, end: Any, part: float) -> Any:
+    def _anneal(self, start: Value, end: Value, part: float) -> Any:
         if self._anneal_func_type == "cos":
             return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
         return (end - start) * part + start
@@ -211,7 +215,7 @@ class OneCycleLR(_Cycle):
         return rates
 
 
-def _total(total_steps: Any, epochs: Any, steps_per_epoch: Any) -> int:
+def _total(total_steps: Option, epochs: Option, steps_per_epoch: Option) -> int:
     if total_steps is not None:
         if not isinstance(total_steps, int) or total_steps <= 0:
             raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.optim.lr_scheduler.scheduler import LRScheduler
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 Factor = Callable[[int], float]
 
@@ -14,7 +17,7 @@ Factor = Callable[[int], float]
 class _OfFunctions(LRScheduler):
     """One function for each group; functions are not saved, the attributes of callable objects are."""
 
-    def __init__(self, optimizer: Any, lr_lambda: Factor | list[Factor], last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, lr_lambda: Factor | list[Factor], last_epoch: int = -1) -> None:
         self.optimizer = optimizer
         count = len(optimizer.param_groups)
         if not isinstance(lr_lambda, (list, tuple)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.optim.lr_scheduler.scheduler import (
     EPOCH_DEPRECATED,
@@ -12,7 +12,11 @@ from backscope.optim.lr_scheduler.scheduler import (
     options,
     set_option,
 )
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -20,7 +24,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def __init__(
         self,
-        optimizer: Any,
+        optimizer: Optimizer,
         mode: str = "min",
         factor: float = 0.1,
         patience: int = 10,
@@ -57,7 +61,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def step(self, metrics: Any, epoch: Any = None) -> None:  # type: ignore[override]
+    def step(self, metrics: Value, epoch: Option = None) -> None:  # type: ignore[override]
         """Take note of the metric and reduce the rates when it is time."""
         current = float(metrics)
         if epoch is None:
@@ -79,7 +83,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         self._last_lr = options(self.optimizer, "lr")
 
-    def _reduce_lr(self, epoch: Any) -> None:
+    def _reduce_lr(self, epoch: Option) -> None:
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs):
             if self.default_min_lr is None:

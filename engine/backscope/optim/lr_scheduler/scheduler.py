@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from backscope.optim.optimizer import Optimizer
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -126,7 +127,7 @@ def check_optimizer(optimizer: Any) -> None:
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
-def copied(value: Any) -> Any:
+def copied(value: Value) -> Any:
     """A number, or a tensor's copy."""
     return value.clone() if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
 
@@ -136,7 +137,7 @@ def options(optimizer: Any, name: str) -> list[Any]:
     return [copied(group[name]) for group in optimizer.param_groups]
 
 
-def set_option(group: dict[str, Any], name: str, value: Any) -> None:
+def set_option(group: dict[str, Any], name: str, value: Value) -> None:
     """Set an option of a group, in place where it is a tensor."""
     if isinstance(group[name], Tensor):
         group[name].fill_(value.squeeze() if isinstance(value, Tensor) and value.ndim else value)  # type: ignore[attr-defined]
@@ -144,7 +145,7 @@ def set_option(group: dict[str, Any], name: str, value: Any) -> None:
         group[name] = value
 
 
-def for_each_group(name: str, optimizer: Any, value: Any) -> list[Any]:
+def for_each_group(name: str, optimizer: Any, value: Value) -> list[Any]:
     """One value for each group; ValueError where a list has another length."""
     groups = optimizer.param_groups
     if not isinstance(value, (list, tuple)):

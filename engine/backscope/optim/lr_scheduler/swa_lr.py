@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.optim.lr_scheduler.scheduler import LRScheduler, for_each_group
+from backscope.runtime.given import Option, Value
+
+if TYPE_CHECKING:
+    from backscope.optim.optimizer import Optimizer
 
 
 class SWALR(LRScheduler):
@@ -13,9 +17,9 @@ class SWALR(LRScheduler):
 
     def __init__(
         self,
-        optimizer: Any,
-        swa_lr: Any,
-        anneal_epochs: Any = 10,
+        optimizer: Optimizer,
+        swa_lr: Value,
+        anneal_epochs: Option = 10,
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:

@@ -16,7 +16,7 @@ def is_compiling() -> bool:
     return False
 
 
-def disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
+def disable(fn: Callable[..., Any] | None = None, recursive: bool = True, **options: Any) -> Any:
     """The function itself; a decorator where none is given."""
     return (lambda function: function) if fn is None else fn
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backscope.runtime.given import Tree, Value
 
-def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
+
+def script(obj: Value, *args: Any, **kwargs: Any) -> Any:
     """The function, module or class itself."""
     return obj
 
 
-def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+def trace(func: Callable[..., Any], example_inputs: Tree = None, *args: Any, **kwargs: Any) -> Any:
     """The function or module itself, run once on the example as PyTorch does to trace it."""
     if example_inputs is not None:
         func(*(example_inputs if isinstance(example_inputs, (tuple, list)) else (example_inputs,)))
     return func
 
 
-def unchanged(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
+def unchanged(fn: Callable[..., Any] | None = None, *args: Any, **kwargs: Any) -> Any:
     """What a decorator of torch.jit leaves as it is; the decorator itself where nothing is decorated yet."""
     return fn if callable(fn) else lambda function: function
 

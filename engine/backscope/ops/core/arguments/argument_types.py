@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Value
 from backscope.tensor.device import device
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
@@ -15,7 +16,7 @@ from backscope.tensor.tensor import Tensor
 _HEAP_TYPE = 1 << 9
 
 
-def type_name(value: Any) -> str:
+def type_name(value: Value) -> str:
     """The name of a value's type as the C side of Python has it: with its module where it is written in C."""
     kind = type(value)
     module = kind.__module__
@@ -28,7 +29,7 @@ def type_name(value: Any) -> str:
     return kind.__name__
 
 
-def _index(value: Any) -> bool:
+def _index(value: Value) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, Tensor):
@@ -36,37 +37,37 @@ def _index(value: Any) -> bool:
     return hasattr(value, "__index__")
 
 
-def _integer(value: Any) -> bool:
+def _integer(value: Value) -> bool:
     if isinstance(value, Tensor):
         return not value._data.shape and value._dtype.category == 1 and not value._requires_grad
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def _number(value: Any) -> bool:
+def _number(value: Value) -> bool:
     if isinstance(value, Tensor):
         return not value._data.shape and not value._requires_grad
     return isinstance(value, (int, float, np.number, np.bool_))
 
 
-def _scalar(value: Any) -> bool:
+def _scalar(value: Value) -> bool:
     return isinstance(value, complex) or _number(value)
 
 
-def _plain_number(value: Any) -> bool:
+def _plain_number(value: Value) -> bool:
     return isinstance(value, (int, float, complex, np.number, np.bool_))
 
 
-def _truth(value: Any) -> bool:
+def _truth(value: Value) -> bool:
     if isinstance(value, Tensor):
         return not value._data.shape and value._dtype.category == 0 and not value._requires_grad
     return isinstance(value, bool)
 
 
-def _numbers(value: Any) -> bool:
+def _numbers(value: Value) -> bool:
     return isinstance(value, (tuple, list)) and (not value or _scalar(value[0]))
 
 
-def _scalars(value: Any) -> bool:
+def _scalars(value: Value) -> bool:
     return isinstance(value, (tuple, list)) and all(_plain_number(v) for v in value)
 
 
@@ -81,7 +82,7 @@ class Kind:
     name: str
     fits: Callable[[Any], bool]
 
-    def accepts(self, value: Any, size: int, numbers: bool, position: int) -> bool:
+    def accepts(self, value: Value, size: int, numbers: bool, position: int) -> bool:
         """Whether a value fits; `size` lets a list be one number, `numbers` a tensor.
 
         TypeError for a list in which not everything is a tensor, as the argument at `position`.
@@ -99,7 +100,7 @@ class Kind:
             return True
         return self.fits(value) or (numbers and self.name == "Tensor" and _plain_number(value))
 
-    def wrong_element(self, value: Any) -> int | None:
+    def wrong_element(self, value: Value) -> int | None:
         """The place of the first element of a list of numbers that is none."""
         if self.name != "tuple of ints" or not isinstance(value, (tuple, list)):
             return None
@@ -113,11 +114,11 @@ def _a(*kinds: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, kinds)
 
 
-def _data_type(value: Any) -> bool:
+def _data_type(value: Value) -> bool:
     return isinstance(value, dtype) or value in (bool, int, float, complex)
 
 
-def _place(value: Any) -> bool:
+def _place(value: Value) -> bool:
     return isinstance(value, (device, str)) or _integer(value)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from backscope.ops.core.declaration import V, xp
+from backscope.runtime.given import Dim, Shape, Value
 from backscope.tensor.tensor import Tensor
 
 Dims = tuple[int, ...]
@@ -28,7 +29,7 @@ def check_length(name: str, input: Tensor, dim: int) -> int:  # noqa: A002
     return at
 
 
-def wrap_dims(dim: Any, ndim: int) -> Dims:
+def wrap_dims(dim: Dim, ndim: int) -> Dims:
     """`dim` as a tuple counted from the front; all dims for None or (); RuntimeError for a dim given twice."""
     if dim.__class__ is int and ndim:
         return (wrap_dim(dim, ndim),)
@@ -41,7 +42,7 @@ def wrap_dims(dim: Any, ndim: int) -> Dims:
     return wrapped if ndim else ()
 
 
-def as_dims(dim: Any) -> Dims | None:
+def as_dims(dim: Dim) -> Dims | None:
     """One dim or several as nodes keep them: a tuple, as given; None stays None."""
     return None if dim is None else (int(dim),) if hasattr(dim, "__index__") else tuple(dim)
 
@@ -58,7 +59,7 @@ def sizes(args: tuple[Any, ...]) -> Dims:
     return tuple([a if a.__class__ is int else _length(a) for a in args])
 
 
-def _length(value: Any) -> int:
+def _length(value: Value) -> int:
     if isinstance(value, Tensor):
         return int(value.item())
     if not hasattr(value, "__index__"):
@@ -92,12 +93,12 @@ def _unfit(shape: Dims, count: int) -> RuntimeError:
     return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
 
 
-def length(shape: Any, dims: Iterable[int]) -> int:
+def length(shape: Shape, dims: Iterable[int]) -> int:
     """The number of elements along `dims`."""
     return math.prod([shape[d] for d in dims])
 
 
-def restore(g: V, shape: Any, dim: Any, keepdim: bool) -> V:
+def restore(g: V, shape: Shape, dim: Dim, keepdim: bool) -> V:
     """A reduced value with its dims of length 1 back in place, ready to broadcast to `shape`."""
     if keepdim or not shape:
         return g

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from backscope.ops.core.arguments.argument_types import type_name
+from backscope.runtime.given import Value
 
 _ACCEPTED = {"float": ("float", "int", "long"), "int": ("int", "long")}
 
@@ -27,7 +28,7 @@ def _described(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return f"({', '.join(parts)}{'' if args or not parts else ', '})"
 
 
-def _elements(value: Any) -> str:
+def _elements(value: Value) -> str:
     if not isinstance(value, (tuple, list)):
         return type_name(value)
     inside = ", ".join([type_name(v) for v in value])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import BOOL, COMPLEX, FLOATING, LOW_PRECISION, complex64, dtype, float32
 from backscope.tensor.number_limits import finfo, iinfo
 
@@ -15,7 +15,7 @@ CAST_NAMES = {
 """C++ types as errors of number conversions name them."""
 
 
-def _overflows(value: Any, kind: dtype) -> bool:
+def _overflows(value: Value, kind: dtype) -> bool:
     if isinstance(value, complex):
         if value.imag:
             return True
@@ -38,7 +38,7 @@ def check_integer(value: int) -> None:
         raise OverflowError("can't convert negative int to unsigned")
 
 
-def check_alpha(alpha: Any, kind: dtype) -> None:
+def check_alpha(alpha: Value, kind: dtype) -> None:
     """RuntimeError for a factor that a sum of the type `kind` can't have."""
     if isinstance(alpha, bool) and kind.category != BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
@@ -48,7 +48,7 @@ def check_alpha(alpha: Any, kind: dtype) -> None:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
 
 
-def check_assigned(value: Any, kind: dtype) -> None:
+def check_assigned(value: Value, kind: dtype) -> None:
     """ValueError or RuntimeError for a number that can't be assigned to elements of a dtype."""
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise ValueError("Overflow when unpacking long long")
@@ -64,7 +64,7 @@ def check_assigned(value: Any, kind: dtype) -> None:
     check_number(value, kind)
 
 
-def check_number(value: Any, kind: dtype) -> None:
+def check_number(value: Value, kind: dtype) -> None:
     """RuntimeError for a number that a dtype can't hold; truth values and complex types take any."""
     if isinstance(value, int):
         check_integer(value)

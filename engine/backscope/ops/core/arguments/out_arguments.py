@@ -17,6 +17,7 @@ from backscope.ops.core.namespace import write_out
 from backscope.ops.core.return_types import out_type
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.core.writing import PARTLY_SHARED, announce, check_overlap, check_written
+from backscope.runtime.given import Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.dtype import BOOL, dtype
 from backscope.tensor.tensor import Tensor
@@ -46,7 +47,7 @@ _ELEMENT_BY_ELEMENT = _BOUNDED | _CUMULATING | {"pow", "lerp", "where"}
 """Functions that may write over all that they read, but not over a part of it."""
 
 
-def _check_place(name: str, out: Tensor, sources: Any) -> None:
+def _check_place(name: str, out: Tensor, sources: Values) -> None:
     """RuntimeError for a tensor that the result of a function can't go into."""
     if name not in CHECKED_AFTERWARDS and name not in WRITING_EXPANDED:
         check_written(out)
@@ -56,7 +57,7 @@ def _check_place(name: str, out: Tensor, sources: Any) -> None:
         check_overlap(out, _tensors(sources))
 
 
-def _tensors(values: Any) -> Any:
+def _tensors(values: Values) -> Any:
     for v in values:
         if isinstance(v, Tensor):
             yield v
@@ -64,7 +65,7 @@ def _tensors(values: Any) -> Any:
             yield from _tensors(v)
 
 
-def _check_outs(space: str, name: str, outs: Any, args: Any, kwargs: Any) -> None:
+def _check_outs(space: str, name: str, outs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """TypeError for what is no tensor, as PyTorch raises it."""
     for place in outs:
         if not isinstance(place, Tensor):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from backscope.ops.core.unsupported import no_kernel
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import BOOL, C_NAMES, FLOATING, dtype, int32
 
 _Fits = Callable[[dtype, dtype], bool]
@@ -169,7 +169,7 @@ MAKING = frozenset(_MAKING.split())
 """Functions whose values are made in the dtype of `out=`, and that refuse another."""
 
 
-def computed_in(name: str, out: dtype, asked: dtype | None, given: Any = None) -> dtype | None:
+def computed_in(name: str, out: dtype, asked: dtype | None, given: Value = None) -> dtype | None:
     """The dtype that a function which can do so computes in to fill a tensor, where it was asked for one or not.
 
     `given` is the tensor that it computes from.

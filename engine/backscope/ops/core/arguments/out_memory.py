@@ -10,6 +10,7 @@ import numpy as np
 
 from backscope.ops.core.arguments.out_dtypes import MAKING
 from backscope.ops.core.declaration import primitives
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn, warn_once
 from backscope.tensor.dtype import BOOL, COMPLEX
 from backscope.tensor.storage import flat_memory
@@ -46,7 +47,7 @@ _LAID_OUT = frozenset(["add", "clamp", "clip", "conj_physical", "lerp", "nan_to_
 """Functions of several ops that are elementwise."""
 
 
-def give_layout(out: Any, found: Any, name: str) -> None:
+def give_layout(out: Value, found: Value, name: str) -> None:
     """give_shape for a result; the dims of one that is computed element by element keep their order in memory."""
     before = out._data.shape
     give_shape(out, found._data.shape, name)
@@ -69,7 +70,7 @@ _OF_INDEX = frozenset(["gather", "take"])
 _OF_STEPS = frozenset(["linspace", "logspace"])
 
 
-def give_refused_shape(out: Any, name: str, args: Any, error: Exception) -> None:
+def give_refused_shape(out: Value, name: str, args: tuple[Any, ...], error: Exception) -> None:
     """Resize `out` for a function that has no kernel for a type, or finds no element at an index.
 
     PyTorch looks for either when `out` has its shape.
@@ -93,7 +94,7 @@ def give_refused_shape(out: Any, name: str, args: Any, error: Exception) -> None
         give_shape(out, np.broadcast_shapes(*shapes), name)
 
 
-def give_shape(out: Any, shape: tuple[int, ...], name: str) -> None:
+def give_shape(out: Value, shape: tuple[int, ...], name: str) -> None:
     """Resize what was given as `out=` to the shape of a result, with a warning where it has elements."""
     if out._data.shape == shape:
         return
@@ -113,7 +114,7 @@ def give_shape(out: Any, shape: tuple[int, ...], name: str) -> None:
     out._counter()[0] = counted
 
 
-def written_part(out: Any, found: Any, name: str) -> tuple[Any, Any]:
+def written_part(out: Value, found: Value, name: str) -> tuple[Any, Any]:
     """The part of `out` with memory of its own, and what goes into it; both as they are where `out` is not expanded."""
     if name not in WRITING_EXPANDED or not isinstance(out._data, np.ndarray) or 0 not in out._data.strides:
         return out, found
@@ -131,7 +132,7 @@ def written_part(out: Any, found: Any, name: str) -> tuple[Any, Any]:
     return out, found
 
 
-def fitted(name: str, given: Any, found: Any, out: Any) -> tuple[Any, str]:
+def fitted(name: str, given: Value, found: Value, out: Value) -> tuple[Any, str]:
     """The result of an elementwise op as it goes into `out`, and the name of the function whose rule for dtypes holds.
 
     The absolute values of complex numbers go into real tensors of any floating type, and else into a tensor of the

@@ -9,6 +9,7 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.not_implemented import not_implemented
 from backscope.autograd.views.view_history import rebase, requires_grad
 from backscope.ops.core.arguments.out_dtypes import MAKING
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 _STEPS = {
@@ -98,7 +99,7 @@ def leave_underived(name: str, sources: Iterable[Any], out: Tensor) -> None:
         rebase(out, not_implemented(f"aten::{name}", inputs, out))
 
 
-def _tracked(value: Any) -> bool:
+def _tracked(value: Value) -> bool:
     if isinstance(value, Tensor):
         return requires_grad(value)
     return isinstance(value, (list, tuple)) and any(map(_tracked, value))

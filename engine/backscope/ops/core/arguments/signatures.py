@@ -18,6 +18,7 @@ from typing import Any
 from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.arguments.argument_types import Kind, kind_of, type_name
 from backscope.ops.core.arguments.invalid_arguments import invalid_arguments
+from backscope.runtime.given import Value
 from backscope.runtime.listening import refusal
 from backscope.tensor.dtype import bool_, complex128, float64, int64
 from backscope.tensor.layout import strided
@@ -219,7 +220,7 @@ _USUAL = {"layout": (None, strided), "pin_memory": (None, False), "names": (None
 """Values of keywords that ask for nothing, which functions need not know."""
 
 
-def _as_dtype(value: Any) -> Any:
+def _as_dtype(value: Value) -> Any:
     """One of Python's types of numbers as the dtype that it stands for, anything else as it is."""
     return _PYTHON_TYPES.get(value, value) if value.__class__ is type else value
 
@@ -234,7 +235,7 @@ _OWN_ORDER = frozenset(
 """In-place methods that refuse something else before they refuse leaves."""
 
 
-def _is_ordinary(value: Any) -> bool:
+def _is_ordinary(value: Value) -> bool:
     """Whether a value is a tensor, and none of inference mode, whose changes are refused for that."""
     return isinstance(value, Tensor) and not value.is_inference()
 
@@ -354,7 +355,7 @@ class Checks:
         return True
 
 
-def _stands_for_number(parameter: Parameter, value: Any) -> bool:
+def _stands_for_number(parameter: Parameter, value: Value) -> bool:
     """Whether a value is a tensor where a number goes: others like it need not do."""
     return isinstance(value, Tensor) and parameter.kind.name in _NUMERIC and not value._data.shape
 
@@ -372,7 +373,7 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
     )
 
     @wraps(function)
-    def call(first: Any = _ABSENT, /, *args: Any, **kwargs: Any) -> Any:
+    def call(first: Value = _ABSENT, /, *args: Any, **kwargs: Any) -> Any:
         try:
             if first.__class__ in _NUMBERS or (makes and isinstance(first, Tensor)):
                 check(space, name, (first, *args), kwargs)

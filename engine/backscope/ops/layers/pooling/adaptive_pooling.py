@@ -18,6 +18,7 @@ from backscope.ops.core.stepwise_sums import added_in_order, grid_places, in_row
 from backscope.ops.layers.pooling.max_windows import largest_at, placed
 from backscope.ops.layers.pooling.pool_declaration import declare_average, declare_largest
 from backscope.ops.layers.pooling.pool_geometry import Lengths, check_kind, check_line
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -139,7 +140,7 @@ for _dims in (2, 3):
     _declare(_dims)
 
 
-def _wanted(name: str, dims: int, output_size: Any, shape: Lengths) -> Lengths:
+def _wanted(name: str, dims: int, output_size: Shape, shape: Lengths) -> Lengths:
     """The lengths asked for, None and missing ones taken from the input; errors as PyTorch has them."""
     if output_size is None:
         raise TypeError("object of type 'NoneType' has no len()")
@@ -180,7 +181,7 @@ def _check(name: str, shape: Lengths, size: Lengths, kernel: str, input: Tensor)
     check_kind(kernel, input._dtype, integers=False)
 
 
-def _mean(name: str, input: Any, size: Lengths) -> Any:  # noqa: A002
+def _mean(name: str, input: Value, size: Lengths) -> Any:  # noqa: A002
     dims = len(size)
     shape = input._data.shape
     if min(size) < 0:
@@ -191,7 +192,7 @@ def _mean(name: str, input: Any, size: Lengths) -> Any:  # noqa: A002
     return apply(primitives[name], input, size)
 
 
-def _largest(name: str, input: Any, size: Lengths, alone: bool) -> Any:  # noqa: A002
+def _largest(name: str, input: Value, size: Lengths, alone: bool) -> Any:  # noqa: A002
     dims = len(size)
     _check(name, input._data.shape, size, name if dims == 2 else "adaptive_max_pool3d_cpu", input)
     return apply(primitives[name].giving(1) if alone else primitives[name], input, size)
@@ -200,7 +201,7 @@ def _largest(name: str, input: Any, size: Lengths, alone: bool) -> Any:  # noqa:
 def _publish(dims: int) -> None:
     mean, largest = f"adaptive_avg_pool{dims}d", f"adaptive_max_pool{dims}d"
 
-    def averaged(input: Tensor, output_size: Any) -> Any:  # noqa: A002
+    def averaged(input: Tensor, output_size: Shape) -> Any:  # noqa: A002
         if not isinstance(input, Tensor):
             raise argument_error(mean, "input", 1, input)
         if dims > 1:
@@ -208,10 +209,10 @@ def _publish(dims: int) -> None:
         rows, size = _line(mean, input, output_size)
         return _mean("adaptive_avg_pool2d", rows, size).squeeze(-2)
 
-    def both(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:  # noqa: A002
+    def both(input: Tensor, output_size: Shape, return_indices: bool = False) -> Any:  # noqa: A002
         return found(input, output_size, False)
 
-    def found(input: Tensor, output_size: Any, alone: bool) -> Any:  # noqa: A002
+    def found(input: Tensor, output_size: Shape, alone: bool) -> Any:  # noqa: A002
         if not isinstance(input, Tensor):
             raise argument_error(largest, "input", 1, input)
         if dims > 1:
@@ -227,7 +228,7 @@ def _publish(dims: int) -> None:
         values, indices = _largest("adaptive_max_pool2d", rows, size, alone)
         return values.squeeze(-2), None if alone else indices.squeeze(-2)
 
-    def pooled(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:  # noqa: A002
+    def pooled(input: Tensor, output_size: Shape, return_indices: bool = False) -> Any:  # noqa: A002
         return both(input, output_size) if return_indices else found(input, output_size, True)[0]
 
     averaged.__name__ = averaged.__qualname__ = mean
@@ -243,7 +244,7 @@ def _publish(dims: int) -> None:
         export(largest, method=False)(both)
 
 
-def _line(name: str, input: Any, output_size: Any) -> tuple[Any, Lengths]:  # noqa: A002
+def _line(name: str, input: Value, output_size: Shape) -> tuple[Any, Lengths]:  # noqa: A002
     if output_size is None:
         raise TypeError(f"{name}(): argument 'output_size' (position 2) must be tuple of ints, not NoneType")
     check_line(name, input._data.ndim)

@@ -26,6 +26,7 @@ from backscope.ops.layers.pooling.pool_geometry import (
     lengths_of,
     one_length,
 )
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -34,7 +35,7 @@ def _key(ndim: int, axis: int, part: slice) -> tuple[Any, ...]:
     return (*(slice(None),) * (axis % ndim), part)
 
 
-def _sums(value: Any, axis: int, count: int, k: int, s: int, p: int) -> Any:
+def _sums(value: Value, axis: int, count: int, k: int, s: int, p: int) -> Any:
     """The sums of windows along one dim, zeros outside."""
     ndim, length = value.ndim, value.shape[axis]
     behind = max((count - 1) * s + k - p - length, 0)
@@ -51,7 +52,7 @@ def _sums(value: Any, axis: int, count: int, k: int, s: int, p: int) -> Any:
     return out
 
 
-def _spread(value: Any, axis: int, length: int, k: int, s: int, p: int) -> Any:
+def _spread(value: Value, axis: int, length: int, k: int, s: int, p: int) -> Any:
     """The transpose of _sums."""
     ndim, count = value.ndim, value.shape[axis]
     shape = list(value.shape)
@@ -76,7 +77,7 @@ def divisors(pool: Pool, image: Lengths, out: Lengths, count_include_pad: bool, 
     return int(found.flat[0]) if (found == found.flat[0]).all() else found
 
 
-def _divided(value: Any, by: Any) -> Any:
+def _divided(value: Value, by: Any) -> Any:
     if value.dtype.kind in "iu":
         return np.trunc(value / by).astype(value.dtype)
     return value / (value.dtype.type(by) if isinstance(by, int) else by.astype(value.dtype))
@@ -180,9 +181,9 @@ def _publish(dims: int) -> None:
 
     def pooled(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -236,7 +237,7 @@ for _dims in (2, 3):
     _publish(_dims)
 
 
-def _single(parameter: str, value: Any) -> int:
+def _single(parameter: str, value: Value) -> int:
     return one_length(
         "avg_pool1d", parameter, value, f"avg_pool1d() argument '{parameter}' should contain one int (got {{}})"
     )
@@ -245,9 +246,9 @@ def _single(parameter: str, value: Any) -> int:
 @export("avg_pool1d", method=False, nn=True)
 def _avg_pool1d(
     input: Tensor,  # noqa: A002
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
+    kernel_size: Shape,
+    stride: Shape = None,
+    padding: Shape = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Any:
@@ -273,16 +274,16 @@ def _publish_power_mean(dims: int) -> None:
 
     name, mean = f"lp_pool{dims}d", functional[f"avg_pool{dims}d"]
 
-    def largest(value: Any, kernel_size: Any, stride: Any, ceil_mode: bool) -> Any:
+    def largest(value: Value, kernel_size: Shape, stride: Shape, ceil_mode: bool) -> Any:
         if dims == 1:
             return max_pool_line(value, kernel_size, stride, 0, 1, ceil_mode, True)[0]
         return max_pool(dims, value, kernel_size, stride, 0, 1, ceil_mode, True)[0]
 
     def pooled(
         input: Tensor,  # noqa: A002
-        norm_type: Any,
-        kernel_size: Any,
-        stride: Any = None,
+        norm_type: Value,
+        kernel_size: Shape,
+        stride: Shape = None,
         ceil_mode: bool = False,
     ) -> Any:
         given: Any = input

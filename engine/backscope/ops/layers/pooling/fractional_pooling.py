@@ -13,10 +13,11 @@ from backscope.ops.layers.pooling.max_windows import largest_at, placed
 from backscope.ops.layers.pooling.pool_declaration import declare_largest
 from backscope.ops.layers.pooling.pool_geometry import Lengths
 from backscope.random import default_generator
+from backscope.runtime.given import Option, Shape, Value
 from backscope.tensor.tensor import Tensor, make
 
 
-def _starts(sample: Any, length: int, count: int, kernel: int) -> Any:
+def _starts(sample: Value, length: int, count: int, kernel: int) -> Any:
     """Where the windows of a dim start, by a random number from 0 to 1."""
     starts = np.full(count, length - kernel, np.int64)
     if count > 1:
@@ -68,7 +69,7 @@ for _dims in (2, 3):
     _declare(_dims)
 
 
-def _each(value: Any, dims: int) -> Any:
+def _each(value: Value, dims: int) -> Any:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,) * dims
 
 
@@ -77,20 +78,20 @@ def _publish(dims: int) -> None:
 
     def both(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
+        kernel_size: Shape,
+        output_size: Shape = None,
+        output_ratio: Shape = None,
         return_indices: bool = False,
-        _random_samples: Any = None,
+        _random_samples: Option = None,
     ) -> Any:
         return found(input, kernel_size, output_size, output_ratio, _random_samples, False)
 
     def found(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        output_size: Any,
-        output_ratio: Any,
-        _random_samples: Any,
+        kernel_size: Shape,
+        output_size: Shape,
+        output_ratio: Shape,
+        _random_samples: Option,
         alone: bool,
     ) -> Any:
         shape = input._data.shape
@@ -115,11 +116,11 @@ def _publish(dims: int) -> None:
 
     def pooled(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
+        kernel_size: Shape,
+        output_size: Shape = None,
+        output_ratio: Shape = None,
         return_indices: bool = False,
-        _random_samples: Any = None,
+        _random_samples: Option = None,
     ) -> Any:
         both_or_one = found(input, kernel_size, output_size, output_ratio, _random_samples, not return_indices)
         return both_or_one if return_indices else both_or_one[0]

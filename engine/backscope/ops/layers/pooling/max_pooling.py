@@ -24,6 +24,7 @@ from backscope.ops.layers.pooling.pool_geometry import (
     lengths_of,
     one_length,
 )
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -122,7 +123,9 @@ for _dims in (2, 3):
     _declare(_dims)
 
 
-def pool_of(name: str, dims: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[Lengths, ...]:
+def pool_of(
+    name: str, dims: int, kernel_size: Shape, stride: Shape, padding: Shape, dilation: Shape
+) -> tuple[Lengths, ...]:
     """The arguments of a pooling as nodes keep them; TypeError and RuntimeError for wrong ones."""
     return (
         lengths_of(name, "kernel_size", kernel_size, dims),
@@ -152,10 +155,10 @@ def _check_geometry(
 def max_pool(
     dims: int,
     input: Tensor,  # noqa: A002
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
+    kernel_size: Shape,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
     ceil_mode: bool,
     alone: bool = False,
 ) -> Any:
@@ -180,10 +183,10 @@ def _publish_backward(dims: int) -> None:
     def call(
         grad_output: Tensor,
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        stride: Any,
-        padding: Any,
-        dilation: Any,
+        kernel_size: Shape,
+        stride: Shape,
+        padding: Shape,
+        dilation: Shape,
         ceil_mode: bool,
         indices: Tensor,
     ) -> Any:
@@ -199,7 +202,7 @@ _publish_backward(2)
 _publish_backward(3)
 
 
-def _single(parameter: str, value: Any, alone: bool) -> int:
+def _single(parameter: str, value: Value, alone: bool) -> int:
     name = "max_pool1d"
     if not alone:
         return one_length(name, parameter, value, f"{name}() argument '{parameter}' should contain one int (got {{}})")
@@ -248,10 +251,10 @@ def _check_line_alone(shape: Lengths, k: int, s: int, p: int, d: int, ceil_mode:
 
 def max_pool_line(
     input: Tensor,  # noqa: A002
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
+    kernel_size: Shape,
+    stride: Shape,
+    padding: Shape,
+    dilation: Shape,
     ceil_mode: bool,
     alone: bool = False,
 ) -> tuple[Any, Any]:
@@ -275,10 +278,10 @@ def _publish(dims: int) -> None:
 
     def both(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         ceil_mode: bool = False,
         return_indices: bool = False,
     ) -> Any:
@@ -286,10 +289,10 @@ def _publish(dims: int) -> None:
 
     def pooled(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
+        dilation: Shape = 1,
         ceil_mode: bool = False,
         return_indices: bool = False,
     ) -> Any:
@@ -298,10 +301,10 @@ def _publish(dims: int) -> None:
 
     def values(
         input: Tensor,  # noqa: A002
-        kernel_size: Any,
-        stride: Any = (),
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: Shape,
+        stride: Shape = (),
+        padding: Shape = 0,
+        dilation: Shape = 1,
         ceil_mode: bool = False,
     ) -> Any:
         return pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)[0]
@@ -321,7 +324,7 @@ for _dims in (1, 2, 3):
     _publish(_dims)
 
 
-def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, wanted: Any) -> Lengths:
+def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, wanted: Dtype) -> Lengths:
     """The lengths that pooling made `image` from; ValueError for wanted ones that it can't have been."""
     usual = tuple([(n - 1) * s + k - 2 * p for n, k, s, p in zip(image, kernel, stride, padding, strict=True)])
     if wanted is None:
@@ -343,7 +346,7 @@ def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding:
     return given
 
 
-def _check_unpool(input: Any, indices: Tensor, size: Lengths, dims: int) -> None:  # noqa: A002
+def _check_unpool(input: Value, indices: Tensor, size: Lengths, dims: int) -> None:  # noqa: A002
     if indices._dtype.name != "int64":
         but = f" but got: {indices._dtype.type_name}" if dims == 2 else ""
         raise RuntimeError("elements in indices should be type int64" + but)
@@ -365,7 +368,7 @@ def _check_unpool(input: Any, indices: Tensor, size: Lengths, dims: int) -> None
         raise invalid_index(indices._data[wrong].ravel()[-1], size)
 
 
-def invalid_index(index: Any, size: Lengths) -> RuntimeError:
+def invalid_index(index: Value, size: Lengths) -> RuntimeError:
     """An index outside of what is to be unpooled into."""
     return RuntimeError(f"Found an invalid max index: {index} (output volumes are of size {'x'.join(map(str, size))})")
 
@@ -376,10 +379,10 @@ def _publish_unpool(dims: int) -> None:
     def unpooled(
         input: Tensor,  # noqa: A002
         indices: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        output_size: Any = None,
+        kernel_size: Shape,
+        stride: Shape = None,
+        padding: Shape = 0,
+        output_size: Shape = None,
     ) -> Any:
         kernel, pads = (tuple(v) if isinstance(v, (tuple, list)) else (v,) * dims for v in (kernel_size, padding))
         steps = kernel if stride is None else tuple(stride) if isinstance(stride, (tuple, list)) else (stride,) * dims

@@ -10,9 +10,10 @@ import numpy as np
 
 from backscope.ops.core.cache import recalled
 from backscope.ops.layers.pooling.pool_geometry import Lengths, Pool
+from backscope.runtime.given import Value, Values
 
 
-def largest_at(value: Any, places: list[Any]) -> tuple[Any, Any]:
+def largest_at(value: Value, places: list[Any]) -> tuple[Any, Any]:
     """The largest of the elements at `places`, and its index in the flat image; a NaN is larger than any number.
 
     Shape: value [..., *image], places one [out, kernel] per dim of the image -> [..., *out] twice.
@@ -33,7 +34,7 @@ def largest_at(value: Any, places: list[Any]) -> tuple[Any, Any]:
     return best.reshape(*lead, *out), flat[np.arange(len(flat)), which].reshape(*lead, *out)
 
 
-def _last_nan_or_first_largest(found: Any) -> Any:
+def _last_nan_or_first_largest(found: Value) -> Any:
     which = found.argmax(-1)
     if found.dtype.kind not in "iu":
         nan = np.isnan(found)
@@ -92,7 +93,7 @@ class Windows:
             *[s * t for s, t in zip(pool.stride, steps, strict=True)],
         )
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: Value) -> Any:
         """The elements of all windows: [..., *image] -> for each element of the kernel [rows, *out]."""
         lead = value.shape[: value.ndim - len(self.out)]
         if self.has_frame:
@@ -118,7 +119,7 @@ def windows_over(
     return Windows(image, Pool(kernel, stride, padding, dilation, ceil_mode))
 
 
-def largest(value: Any, windows: Windows) -> tuple[Any, Any]:
+def largest(value: Value, windows: Windows) -> tuple[Any, Any]:
     """The largest element of each window and its index in the flat image.
 
     Shape: [..., *image] -> [..., *out] twice.
@@ -132,7 +133,7 @@ def largest(value: Any, windows: Windows) -> tuple[Any, Any]:
     return largest_at(value, [_places(*part) for part in parts])
 
 
-def _by_offsets(value: Any, windows: Windows) -> tuple[Any, Any] | None:
+def _by_offsets(value: Value, windows: Windows) -> tuple[Any, Any] | None:
     """One comparison per element of the kernel; None where NaN or windows of nothing but -inf need more care."""
     parts = windows.of(value)
     count = len(parts)
@@ -157,7 +158,7 @@ def _by_offsets(value: Any, windows: Windows) -> tuple[Any, Any] | None:
     return best.reshape(shape), np.add(windows.starts, distance).reshape(shape)
 
 
-def placed(values: Any, indices: Any, image: Lengths, dims: int, *, apart: bool) -> Any:
+def placed(values: Values, indices: Values, image: Lengths, dims: int, *, apart: bool) -> Any:
     """Zeros with `values` added at their indices in the flat image; `apart` where no index comes twice.
 
     Shape: values and indices [..., *out] -> [..., *image].
@@ -177,7 +178,7 @@ def placed(values: Any, indices: Any, image: Lengths, dims: int, *, apart: bool)
     return out.reshape(*lead, *image)
 
 
-def read(value: Any, indices: Any, dims: int) -> Any:
+def read(value: Value, indices: Values, dims: int) -> Any:
     """The elements of images at indices into the flat image.
 
     Shape: value [..., *image], indices [..., *out] -> [..., *out].

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 
 Lengths = tuple[int, ...]
@@ -64,7 +65,7 @@ class Pool:
             raise RuntimeError(f"{what} should be greater than zero, but got {each}")
 
 
-def one_length(name: str, parameter: str, value: Any, refusal: str) -> int:
+def one_length(name: str, parameter: str, value: Value, refusal: str) -> int:
     """One number, or what a sequence of one holds; RuntimeError with `refusal` and the length for longer ones."""
     if isinstance(value, (tuple, list)):
         if len(value) != 1:
@@ -74,7 +75,9 @@ def one_length(name: str, parameter: str, value: Any, refusal: str) -> int:
     return found
 
 
-def lengths_of(name: str, parameter: str, value: Any, dims: int, *, optional: bool = False, strict: bool = True) -> Any:
+def lengths_of(
+    name: str, parameter: str, value: Value, dims: int, *, optional: bool = False, strict: bool = True
+) -> Any:
     """One number for all dims or one for each, as PyTorch's attributes keep them; TypeError and RuntimeError else."""
     if value.__class__ is int:
         return (value,) * dims
