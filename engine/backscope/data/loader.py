@@ -27,7 +27,7 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 
 
 class _Endless(Sampler[None]):
-    """What stands for indices where the dataset has none."""
+    """Endless empty indices, for an iterable dataset, which has none."""
 
     def __iter__(self) -> Iterator[None]:
         return itertools.repeat(None)

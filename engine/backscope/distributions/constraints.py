@@ -33,14 +33,14 @@ class _Dependent(Constraint):
 
     @property
     def is_discrete(self) -> Any:
-        """Whether values are whole numbers; NotImplementedError where nobody said."""
+        """Whether values are whole numbers; NotImplementedError where the constraint does not say."""
         if self._is_discrete is NotImplemented:
             raise NotImplementedError(".is_discrete cannot be determined statically")
         return self._is_discrete
 
     @property
     def event_dim(self) -> Any:
-        """Dims of one value; NotImplementedError where nobody said."""
+        """Dims of one value; NotImplementedError where the constraint does not say."""
         if self._event_dim is NotImplemented:
             raise NotImplementedError(".event_dim cannot be determined statically")
         return self._event_dim
@@ -56,7 +56,7 @@ class _Dependent(Constraint):
 
 
 class _DependentProperty(property, _Dependent):
-    """A property that gives the region of one distribution, and stands for an unknown region on the class."""
+    """A property whose region depends on an instance's parameters: on the class it is an unknown region."""
 
     def __init__(
         self,

@@ -154,7 +154,7 @@ class Distribution:
         raise NotImplementedError
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
-        """The same distribution with its batch dims expanded to `batch_shape`."""
+        """This distribution with its batch dims expanded to `batch_shape`."""
         made = self._blank() if _instance is None else _instance
         shape, dims = Size(batch_shape), len(self._batch_shape)
         for name, value in self.__dict__.items():

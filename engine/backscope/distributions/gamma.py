@@ -88,7 +88,7 @@ class Chi2(Gamma):
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
-        """The same distribution over more batch dims."""
+        """This distribution over more batch dims."""
         made = super().expand(batch_shape, _instance)
         made.concentration, made.rate = self.concentration.expand(batch_shape), self.rate.expand(batch_shape)
         return made

@@ -83,7 +83,7 @@ class Independent(Distribution):
         return self.base_dist.enumerate_support(expand=expand)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
-        """The same distribution over more batch dims."""
+        """This distribution over more batch dims."""
         inner = (*batch_shape, *self._event_shape[: self.reinterpreted_batch_ndims])
         return Independent(self.base_dist.expand(inner), self.reinterpreted_batch_ndims, self._validate_args)
 

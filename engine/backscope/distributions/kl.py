@@ -79,7 +79,7 @@ def _find(type_p: type, type_q: type) -> _Formula | None:
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Any:
-    """KL(p || q); NotImplementedError for a pair that nobody registered."""
+    """KL(p || q); NotImplementedError for a pair without a registered function."""
     found = _find(type(p), type(q))
     if found is None:
         raise NotImplementedError(

@@ -45,7 +45,7 @@ class MixtureSameFamily(Distribution):
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
-        """The same distribution over more batch dims."""
+        """This distribution over more batch dims."""
         made = self._blank() if _instance is None else _instance
         shape = Size(batch_shape)
         made.__dict__.update(self.__dict__)

@@ -76,7 +76,7 @@ def only_given(probs: Value, logits: Value) -> tuple[str, Any]:
 
 
 class Chance:
-    """A parameter given as probabilities or as log odds of success; the other is computed when it is asked for."""
+    """A parameter given as probabilities or as log odds of success; the other is computed when it is first read."""
 
     _param: Any
 

@@ -57,7 +57,7 @@ class PowerTransform(Transform):
         (self.exponent,) = broadcast_all(exponent)
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache of this size."""
+        """This transform with a cache of this size."""
         return self if self._cache_size == cache_size else PowerTransform(self.exponent, cache_size=cache_size)
 
     @lazy_property
@@ -188,7 +188,7 @@ class AffineTransform(Transform):
         return self.domain
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache of this size."""
+        """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
         return AffineTransform(self.loc, self.scale, self.event_dim, cache_size=cache_size)
@@ -268,7 +268,7 @@ class CumulativeDistributionTransform(Transform):
         return self.distribution.log_prob(x)
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache of this size."""
+        """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
         return CumulativeDistributionTransform(self.distribution, cache_size=cache_size)

@@ -55,7 +55,7 @@ class Transform:
         raise NotImplementedError
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache of this size."""
+        """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -207,7 +207,7 @@ class ComposeTransform(Transform):
         return self._inv
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache in each part."""
+        """This transform with a cache in each part."""
         return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
 
     def __call__(self, x: Value) -> Any:
@@ -260,7 +260,7 @@ class IndependentTransform(Transform):
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache of this size."""
+        """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
         return IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size=cache_size)
@@ -333,7 +333,7 @@ class ReshapeTransform(Transform):
         return constraints.independent(constraints.real, len(self.out_shape))
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache of this size."""
+        """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
         return ReshapeTransform(self.in_shape, self.out_shape, cache_size=cache_size)

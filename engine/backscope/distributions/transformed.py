@@ -53,7 +53,7 @@ class TransformedDistribution(Distribution):
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
-        """The same distribution over more batch dims."""
+        """This distribution over more batch dims."""
         made = self._blank() if _instance is None else _instance
         shape, dims = Size(batch_shape), len(self._batch_shape)
         for name, value in self.__dict__.items():

@@ -209,7 +209,7 @@ class CatTransform(_Joined):
         return sum(self.lengths)
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache in each."""
+        """This transform with a cache in each part."""
         if self._cache_size == cache_size:
             return self
         return CatTransform(self.transforms, self.dim, self.lengths, cache_size)
@@ -249,7 +249,7 @@ class StackTransform(_Joined):
         super().__init__(tseq, dim, cache_size)
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same with a cache in each."""
+        """This transform with a cache in each part."""
         return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
 
     def _slices(self, value: Value, name: str) -> Any:

@@ -10,7 +10,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class WrappedCtx:
-    """A ctx that stands for another: all but its own attributes are those of the other."""
+    """A ctx that wraps another one: attributes that it lacks are read from and written to that one."""
 
     _pt_reserved_attrs: tuple[str, ...] = ("_pt_reserved_attrs", "_pt_inner_ctx")
 

@@ -214,7 +214,7 @@ class _set_fwd_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's
         forward_mode.enabled = self.before
 
     def clone(self) -> _set_fwd_grad_enabled:
-        """The same context for one call of a decorated function."""
+        """A copy of this context, for one call of a decorated function."""
         return _set_fwd_grad_enabled(self.value)
 
 

@@ -27,7 +27,7 @@ TWO_RETURNS = (
 
 
 class VmapInfo(NamedTuple):
-    """What a Function's vmap() is told of the vmap around it."""
+    """What a Function's vmap() gets as `info`: batch size and randomness of the vmap around it."""
 
     batch_size: int
     randomness: str

@@ -78,7 +78,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
 
 
 def lift_in_place(op: Op, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
-    """The same for an op that stores its result in its first argument, which is returned."""
+    """Run an op inside transforms that stores its result in its first argument; returns that argument."""
     found, args, top = _innermost(op, args)
     if levels and differentiating_above(top) is not None:
         from backscope.func.transform_errors import captured_mutation

@@ -72,7 +72,7 @@ def is_recorded(tensor: Value) -> bool:
 
 
 def _kept(op: Any, primals: list[Any], tangents: list[Any]) -> tuple[list[Any], list[Any]]:
-    """The same with copies of what an in-place op overwrites: nodes of the tangents may save them."""
+    """The arguments, with copies of what an in-place op overwrites: nodes of the tangents may save them."""
     from backscope.ops.core.namespace import torch_functions
 
     target, clone = primals[0], torch_functions["clone"]
@@ -119,7 +119,7 @@ def _without_tangents(args: Any) -> list[Any]:
 
 
 def primal_of(tensor: Value) -> Any:
-    """The same tensor on the same tape without its tangent."""
+    """A tensor without its tangent: the same value on the same tape."""
     if tensor.__class__ is not Lifted or tangent_of(tensor) is None:
         return tensor
     if tensor.inner is not None:

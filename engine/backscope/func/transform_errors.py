@@ -24,7 +24,7 @@ _REGISTERED = {"aten::random_to_": "aten::random_.to", "aten::rrelu_with_noise_"
 
 
 def captured(name: str) -> RuntimeError:
-    """The same for an in-place op by the name under which PyTorch registers it."""
+    """The error for an in-place op on a captured tensor, by the name under which PyTorch registers the op."""
     return RuntimeError(
         f"During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation "
         f"({name}) that would mutate a captured Tensor. This is not supported; please rewrite the function being "

@@ -46,7 +46,7 @@ vmap.__module__ = "torch.func"
 def chunk_vmap(
     func: Function, in_dims: Tree = 0, out_dims: Tree = 0, randomness: str = "error", chunks: int = 2
 ) -> Function:
-    """The same in so many parts, of sizes as torch.chunk gives them."""
+    """vmap in `chunks` parts, whose sizes are those of torch.chunk."""
     if chunks == 1:
         return vmap(func, in_dims, out_dims, randomness)
     if randomness not in ("error", "different", "same"):

@@ -49,7 +49,7 @@ def product(a: Shape, b: Shape, **options: Any) -> int:
 
 
 def added_product(_: Shape, a: Shape, b: Shape, **options: Any) -> int:
-    """The same for a product that something is added to, which is not counted."""
+    """Operations of a product to which something is added; the addition is not counted."""
     return product(a, b)
 
 

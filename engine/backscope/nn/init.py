@@ -17,7 +17,7 @@ from backscope.tensor.dtype import LOW_PRECISION
 
 
 def _filled(tensor: Value, fill: Callable[[], Any]) -> Any:
-    """The tensor after `fill()`; listeners hear of a tensor that they have not met only when it has its values."""
+    """The tensor after `fill()`; a new tensor is reported to the listener once it has its values."""
     listener = hub.listener
     fresh = listener is not None and tensor._token is None and tensor._view is None
     with no_grad():

@@ -39,7 +39,7 @@ def extract_weights(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
 
 
 def extract_buffers(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
-    """The same for the buffers."""
+    """Take the buffers out of a module; see extract_weights."""
     return _taken(mod, mod.named_buffers, lambda tensor: tensor)
 
 
@@ -206,7 +206,7 @@ def make_functional_deprecated_v1(model: Module) -> tuple[Tensors, Callable[...,
 def make_functional_with_buffers_deprecated_v1(
     model: Module,
 ) -> tuple[Tensors, Tensors, Callable[..., Any], tuple[str, ...], tuple[str, ...]]:
-    """The same for a module with buffers, which the function takes after the parameters."""
+    """make_functional_deprecated_v1 for a module with buffers, which the function takes after the parameters."""
     weights, names, _ = extract_weights(model)
     buffers, buffer_names, _ = extract_buffers(model)
 
@@ -249,7 +249,7 @@ def functional_init(
 def functional_init_with_buffers(
     model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
 ) -> Callable[..., Any]:
-    """The same for models with buffers."""
+    """functional_init for models with buffers."""
 
     def init(*args: Any, **kwargs: Any) -> Any:
         count = _count(ensemble_shape)

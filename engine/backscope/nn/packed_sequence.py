@@ -41,14 +41,14 @@ class PackedSequence(PackedSequence_):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """The same with its data converted."""
+        """This sequence with its data converted."""
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
         return type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 
     def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """The same: all data is on the CPU."""
+        """This sequence itself: all data is on the CPU."""
         return self
 
     def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:

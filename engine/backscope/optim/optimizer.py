@@ -234,7 +234,7 @@ class Optimizer:
 
 
 def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
-    """A class's step with the hooks around it; listeners hear of the step that the outermost class takes."""
+    """A class's step with the hooks around it; the step of the outermost class is reported to the listener."""
 
     @functools.wraps(step)
     def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -268,7 +268,7 @@ def _report(when: str, optimizer: Optimizer, hook: Callable[..., Any]) -> None:
 
 @contextmanager
 def _told(optimizer: Optimizer) -> Iterator[None]:
-    """Tell listeners how the parameters changed in a step, once it is complete."""
+    """Report to the listener how the parameters changed in a complete step."""
     listener = hub.listener
     if listener is None or "_stepping" in optimizer.__dict__:
         yield

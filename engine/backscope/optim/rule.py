@@ -112,7 +112,7 @@ def recording(value: bool) -> Iterator[None]:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """The single ops of an update are not told to listeners, who hear of the step as one."""
+    """Inside, the ops of an update are not reported to the listener: it gets the step as a whole."""
     listener, hub.listener = hub.listener, None
     try:
         yield

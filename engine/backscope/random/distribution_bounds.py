@@ -111,7 +111,7 @@ def check_continuous(name: str, kind: dtype) -> None:
 
 
 def check_whole(n: int, kind: dtype) -> None:
-    """Raise unless the numbers below n can be told apart in the dtype."""
+    """Raise unless the dtype represents all whole numbers below n."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if kind.name == "bool" or kind.category == COMPLEX:

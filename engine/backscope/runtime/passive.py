@@ -56,7 +56,7 @@ def shown_name(kind: type) -> str:
 
 
 def is_a(value: Any, kind: type) -> bool:
-    """Whether an object is of a class: isinstance() asks it for its `__class__`, which may be anything."""
+    """Whether an object's type is of a class: isinstance() reads its `__class__`, which may be anything."""
     return issubclass(type(value), kind)
 
 

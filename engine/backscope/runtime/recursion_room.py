@@ -1,4 +1,4 @@
-"""Room on the stack for what is told of a program that has used up its own."""
+"""Raises the recursion limit while events are recorded of a program that has used up its stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a value: first elements, norm, counts of NaN, decimals, statistics.
+"""Summaries of values: first elements, norm, counts of NaN, decimals, statistics.
 
-The recorder and the debugger ask `summary` for one tensor and `summary_batch` for many.
+The recorder and the debugger use `summary` for one tensor and `summary_batch` for many.
 """

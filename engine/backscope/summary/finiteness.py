@@ -96,7 +96,7 @@ class Bounds:
         return self._least, self._most
 
     def surely(self, value: Value) -> bool:
-        """Whether one product tells of an array that its norm is within the bounds, hence finite."""
+        """Whether one product of an array with itself proves that its norm is within the bounds, hence finite."""
         if value.__class__ is not ndarray:
             return False
         dtype = value.dtype

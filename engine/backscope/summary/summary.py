@@ -113,13 +113,13 @@ def _filled(value: Array) -> Array | None:
 
 
 def _as_it_lies(value: Array) -> Array:
-    """The same elements with the dimensions in the order of memory, in which they are read without jumping."""
+    """A view with the dimensions in the order of memory, so that elements are read one after the other."""
     strides = value.strides
     return value.transpose(sorted(range(value.ndim), key=lambda k: -strides[k]))
 
 
 class Held:
-    """An array at one moment: the array itself until it is told or something is about to change it.
+    """An array at one moment: the array itself until it is summarized or about to be changed.
 
     Then it is a copy or, above 4,096 elements, a digest.
     """
@@ -143,7 +143,7 @@ class Held:
         return int((self.captured if self.array is None else self.array).nbytes)
 
     def capture(self, known: Known | None = None) -> Any:
-        """The value as it is now, or was before it changed; the array is let go of."""
+        """Capture the value as it is now, before a change, and drop the array."""
         if self.array is not None:
             self.captured = capture(self.array, known)
             if self.change is not None:
@@ -153,7 +153,7 @@ class Held:
         return self.captured
 
     def lose(self) -> None:
-        """Let go of the array without its numbers: it is about to change and could not be captured."""
+        """Drop the array without its numbers: it is about to change and could not be captured."""
         if self.array is not None:
             self.captured = Blank(self.array, self.array.nbytes)
             if self.change is not None:
@@ -213,13 +213,13 @@ class Blank:
 
 
 class Copy(np.ndarray[Any, Any]):
-    """A copy that lies otherwise in memory than what it was made of, whose strides are `told`, in elements."""
+    """A copy with other strides than its original, which are `told`, in elements."""
 
     told: tuple[int, ...] | None = None
 
 
 def copied(value: Array) -> Array:
-    """An array as it is now, which is told with the strides that it has: those of a copy leave no gaps."""
+    """A copy of an array that keeps the original's strides: its own have no gaps."""
     copy = value.copy("K")
     # What owns its memory lies in it as its copy does.
     if (value.base is not None and copy.strides != value.strides) or not copy.size:
@@ -230,7 +230,7 @@ def copied(value: Array) -> Array:
 
 
 def strides_of(value: Array) -> tuple[int, ...]:
-    """The strides that an array or a copy is told with, in elements."""
+    """The strides of an array, or of a copy's original, in elements."""
     told = value.told if value.__class__ is Copy else None
     return told_strides(value) if told is None else told
 
@@ -346,7 +346,7 @@ def summarize(value: Value) -> Summary:
 
 
 def untold(value: Value) -> Summary:
-    """What is told of a value that is none of the engine's own: its geometry where it has one."""
+    """The summary of a value that is not the engine's: its geometry where it has one."""
     try:
         shape = [int(n) for n in value.shape]
     except Exception:  # noqa: BLE001 - whatever it may be

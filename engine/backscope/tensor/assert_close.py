@@ -187,7 +187,7 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """AssertionError, which tells where and how much, unless both are equal within the tolerances of their dtypes."""
+    """Raise AssertionError, with where and how much, unless both are equal within the tolerances of their dtypes."""
     options = {
         "allow_subclasses": allow_subclasses, "rtol": rtol, "atol": atol, "equal_nan": equal_nan,
         "check_device": check_device, "check_dtype": check_dtype, "check_layout": check_layout,

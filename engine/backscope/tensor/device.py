@@ -126,7 +126,7 @@ def set_default_device(device: Device) -> None:
 
 
 def get_device_module(device: Device = None) -> Any:
-    """The module of a kind of device: torch.cpu unless another is asked for; RuntimeError for one without."""
+    """The module of a kind of device, torch.cpu by default; RuntimeError for a kind without one."""
     kind = "cpu" if device is None else str(device).partition(":")[0]
     module = sys.modules.get(f"backscope.torch.{kind}")
     if module is None:

@@ -1,6 +1,6 @@
 """Values of tensors on the device "meta": arrays of which only shape, strides and dtype count.
 
-A MetaArray spreads through numpy: what is computed from one is one again.  Its elements are zeros that nobody sees;
+A MetaArray spreads through numpy: what is computed from one is one again.  Its elements are zeros that are never read;
 from a million elements on they are not computed with either.
 """
 

@@ -1,7 +1,7 @@
 """__torch_function__: classes and modes of a program that take over the functions of torch and the methods of Tensor.
 
-The functions look out for them only once a program has such a class or mode: then each public function and method is
-put behind one that asks.
+Functions look for them only once a program has such a class or mode: then each public function and method is
+wrapped in one that looks for them first.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _dispatch(
 
 
 def _overridable(function: Callable[..., Any], name: str, shown: str, no_keywords: Option = None) -> Any:
-    """A function that first asks modes and the classes of its arguments."""
+    """Wrap a function: modes and the classes of its arguments may handle the call first."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -133,9 +133,9 @@ _CALL = _overridable(len, "", "").__code__
 
 
 def _is_called_by_program() -> bool:
-    """Whether this is no step of a function that runs: those are nobody's to take over.
+    """Whether the program made this call, and not another function of torch: only the program's calls are handed over.
 
-    The stack tells, as a function can call the program back: hooks, and whatever else it was given.
+    It is read from the stack, because a function can call the program back: hooks, and other callables.
     """
     frame: FrameType | None = sys._getframe(2)
     while frame and frame.f_code is not _dispatch.__code__:
@@ -150,7 +150,7 @@ def _is_called_by_program() -> bool:
 
 
 def arm() -> None:
-    """From now on the functions of torch and the methods of Tensor ask who takes them over."""
+    """Wrap the functions of torch and the methods of Tensor, so that from now on overrides are called."""
     import importlib
 
     if _armed:
@@ -190,7 +190,7 @@ def _eligible(name: str, function: Callable[..., Any]) -> bool:
 
 
 def arm_for(source: str) -> None:
-    """Ask from the start where a program's text says outside of comments that it takes functions over."""
+    """Wrap them from the start where a program's text mentions an override outside of comments."""
     names = ("__torch_function__", "TorchFunctionMode")
     if any(name in source for name in names):
         code = ast.dump(ast.parse(source))
@@ -311,12 +311,12 @@ def has_torch_function(relevant_args: Iterable[Any]) -> bool:
 
 
 def has_torch_function_unary(value: Value) -> bool:
-    """The same for one argument."""
+    """has_torch_function for one argument."""
     return has_torch_function((value,))
 
 
 def has_torch_function_variadic(*values: Any) -> bool:
-    """The same for arguments one by one."""
+    """has_torch_function for arguments one by one."""
     return has_torch_function(values)
 
 
@@ -352,7 +352,7 @@ def resolve_name(function: Callable[..., Any]) -> str | None:
 
 
 def wrap_torch_function(dispatcher: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make the decorated function ask the classes of the arguments that `dispatcher` picks."""
+    """Decorate a function: the classes of the arguments that `dispatcher` picks may handle its calls."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

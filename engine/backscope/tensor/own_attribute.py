@@ -17,7 +17,7 @@ SLOTS = frozenset(
 
 
 class OwnAttribute:
-    """Keeps what the program calls `name` apart from the engine's slot of that name, by who asks for it."""
+    """Keeps a program's attribute `name` apart from the engine's slot of that name, by the caller's module."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -65,6 +65,6 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _is_engine() -> bool:
-    """Whether it is the engine that asks; what it compiles for single ops has no name."""
+    """Whether the caller is the engine; code that it compiles for single ops has no module name."""
     home = sys._getframe(2).f_globals.get("__name__", "backscope")
     return str(home).partition(".")[0] == "backscope"

@@ -107,7 +107,7 @@ def make_subclass(cls: type, data: Tensor, requires_grad: bool = False) -> Any:
 
 
 def new_parameter(shape: tuple[int, ...], dtype: Dtype = None, device: Device = None) -> Any:
-    """A Parameter of 0s that is about to be initialised; listeners hear of it then."""
+    """A Parameter of zeros that is about to be initialised, and is reported to the listener then."""
     listener, hub.listener = hub.listener, None
     try:
         made = empty(shape, dtype, device)

@@ -53,7 +53,7 @@ def represent(tensor: Tensor) -> str:
 
 
 def _without_data(tensor: Tensor, prefix: str, suffixes: list[str]) -> str:
-    """A meta tensor, of which there is just the size and the dtype to tell."""
+    """The text of a meta tensor: its size and dtype."""
     notes = [f"device='meta', size={tuple(tensor.shape)}"]
     if tensor._dtype not in (default.floating, default.complex):
         notes.append(f"dtype={tensor._dtype}")

@@ -36,7 +36,7 @@ def nothing(*args: Any, **kwargs: Any) -> None:
 
 
 class Stream:
-    """The one stream of work of a CPU, which is done as it is asked for."""
+    """The one stream of a CPU: work is done at once."""
 
     def __init__(self, priority: int = -1) -> None:
         pass

@@ -12,7 +12,7 @@ from backscope.runtime.given import Array, Dim, Dtype, Option, Shape, Value, Val
 
 
 class NotImplementedForSparse(NotImplementedError, AttributeError):
-    """What is asked of a sparse tensor that only has an answer here once it is dense."""
+    """An operation on a sparse tensor that is only implemented for dense ones."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -95,7 +95,7 @@ class Sparse:
         return int(self.indices.nbytes + self.values.nbytes)
 
     def dense(self) -> Any:
-        """The same as an array."""
+        """The values as a dense array."""
         return self.added_to(np.zeros(self.shape, self.dtype))
 
     def added_to(self, out: Value) -> Any:

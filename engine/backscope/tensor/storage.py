@@ -151,7 +151,7 @@ class TypedStorage(_Storage):
         return self._kind
 
     def untyped(self) -> UntypedStorage:
-        """The same memory as bytes."""
+        """A view of the memory as bytes."""
         made: UntypedStorage = UntypedStorage._over(self._memory.view(np.uint8), uint8)
         return made
 

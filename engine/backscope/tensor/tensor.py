@@ -45,7 +45,7 @@ VIEW_DETACHED = (
 
 
 class Tensor(Values, metaclass=_TensorType):
-    """A multi-dimensional array that knows how it was computed.
+    """A multi-dimensional array with its place on the tape.
 
     `_data` is an array, or a numpy scalar for a 0-d tensor whose storage nobody shares.  `_shared` is None until the
     tensor is changed in place, viewed or detached.  `_output_nr` is None unless `_grad_fn` has several outputs.
@@ -246,7 +246,7 @@ class Tensor(Values, metaclass=_TensorType):
 
     @property
     def data(self) -> Tensor:
-        """The same memory, off the tape and with a version counter of its own."""
+        """A view of the memory off the tape, with a version counter of its own."""
         out: Tensor = alias(self, self._array())
         if isinstance(self._shared, InferenceVersion):
             out._shared = detached_counter()
@@ -286,7 +286,7 @@ class Tensor(Values, metaclass=_TensorType):
         raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
     def detach(self) -> Tensor:
-        """The same memory and version counter, off the tape."""
+        """A view with the same version counter, off the tape."""
         out: Tensor = alias(self, self._array())
         counter = self._counter()
         out._shared = detached_counter() if isinstance(counter, InferenceVersion) else counter

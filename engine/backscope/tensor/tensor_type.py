@@ -39,7 +39,7 @@ for _kind in (
 
 
 def dtype_of(given: Value) -> Any:
-    """The dtype that a legacy type or its name stands for; None for anything else."""
+    """The dtype of a legacy type or of its name; None for anything else."""
     if isinstance(given, _Type):
         return given.kind
     if isinstance(given, str) and given.startswith("torch."):

@@ -90,7 +90,7 @@ def missing_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
 
 def _is_imported_from(depth: int) -> bool:
-    """Whether what asks for a name, so many calls up from here, is the second half of a `from ... import`."""
+    """Whether the code so many calls up is the second half of a `from ... import`."""
     try:
         frame = sys._getframe(depth + 1)
     except ValueError:
@@ -99,7 +99,7 @@ def _is_imported_from(depth: int) -> bool:
 
 
 def _is_page(module: str, name: str) -> bool:
-    """Whether a name is not missing but a page that nobody has imported, such as torch.optim.adam."""
+    """Whether a name is a page that was not imported yet, such as torch.optim.adam."""
     page = sys.modules.get(PAGES + module.removeprefix("torch"))
     path = page.__dict__.get("__path__") if page is not None else None
     if path is None:
@@ -151,7 +151,7 @@ def complete(page: ModuleType) -> None:
 
 
 def complete_all() -> None:
-    """The same for all pages that are loaded."""
+    """Complete all pages that are loaded."""
     for name, page in [*sys.modules.items()]:
         if name.startswith(PAGES + ".") and isinstance(page, ModuleType):
             complete(page)

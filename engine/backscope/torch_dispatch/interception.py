@@ -244,7 +244,7 @@ def detach_saved(tensor: Value) -> None:
 
 
 def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
-    """The same for an op that stores its result in its first argument, which is returned."""
+    """Hand a call to the modes for an op that stores its result in its first argument; returns that argument."""
     if not stack.modes and not takers(args):
         return None
     enabled = mode.enabled

@@ -41,7 +41,7 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """What a policy is told of the call: its output; `is_recompute` is always False."""
+    """What a policy gets beside the call: its output; `is_recompute` is always False."""
 
     def __init__(self, *, is_recompute: bool, op_output: Value = None) -> None:
         self.is_recompute = is_recompute
@@ -70,7 +70,7 @@ class _Kept:
 
 
 def _detached(tensor: Tensor) -> Tensor:
-    """The tensor off the tape; listeners are not told, as it is no step of the program's."""
+    """The tensor off the tape; not reported to the listener, as it is no step of the program."""
     listener, hub.listener = hub.listener, None
     try:
         return tensor.detach()
@@ -79,10 +79,10 @@ def _detached(tensor: Tensor) -> Tensor:
 
 
 class _CachingTorchDispatchMode(TorchDispatchMode):
-    """The first run: asks the policy about each op and keeps the outputs that it wants to have kept.
+    """The first run: calls the policy for each op and keeps the outputs that it selects.
 
     `storage` has the output of each call by op and number: a tree of _Kept, or a mark that it is computed again.
-    For listeners, the last output that was kept waits in `last_kept` until it is told of.
+    `last_kept` holds the last output that was kept until it is reported to the listener.
     """
 
     def __init__(self, policy: Callable[..., Any], storage: dict[Any, dict[int, Any]]) -> None:

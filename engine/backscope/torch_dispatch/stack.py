@@ -62,7 +62,7 @@ def _quick_calls() -> list[dict[str, Any]]:
 
 
 def slow_down(slow: bool) -> None:
-    """Have every op ask for modes, or let calls on plain tensors take the quick way again."""
+    """Make every op look for modes, or let calls on plain tensors take the fast path again."""
     from backscope.tensor.parameter import Parameter
 
     for variables in _quick_calls():

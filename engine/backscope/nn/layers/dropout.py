@@ -66,7 +66,7 @@ class AlphaDropout(_DropoutNd):
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """The same for whole channels."""
+    """AlphaDropout of whole channels."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
         """The input, a part of it dropped in training."""

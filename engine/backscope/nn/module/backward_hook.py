@@ -41,13 +41,13 @@ class BackwardHookFunction(Function):
 
 
 def told(where: str, hook: Callable[..., Any], module: Module, before: Value, after: Value, node: Any = None) -> None:
-    """Tell listeners of a hook that ran; of several values they hear of the first tensor."""
+    """Report a hook that ran to the listener; of several values the first tensor is reported."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), _first(before), _first(after), module)
 
 
 def hung(where: str, hook: Callable[..., Any], module: Any) -> None:
-    """Tell listeners of a hook that the user hung on a module."""
+    """Report to the listener that the program registered a hook on a module."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.module_hook_registered(where, callable_name(hook), module)
 

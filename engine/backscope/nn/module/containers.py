@@ -183,7 +183,7 @@ class ModuleList(_Listed):
         return self
 
     def __repr__(self) -> str:
-        """Modules one after the other that print the same are told as one, with their count."""
+        """Neighbours with equal texts are printed once, with their count."""
         if not len(self):
             return self._get_name() + "()"
         blocks: list[tuple[int, int, str]] = []

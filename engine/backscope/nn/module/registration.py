@@ -115,7 +115,7 @@ class Registration:
         self._modules[name] = _replaced(_module_hooks, self, name, module)
 
     def register_module(self, name: str, module: Any) -> None:
-        """The same as add_module()."""
+        """Another name of add_module()."""
         self.add_module(name, module)
 
     def __getattr__(self, name: str) -> Any:
@@ -159,7 +159,7 @@ class Registration:
             super().__setattr__(name, value)
 
     def _forget(self, name: str, *kinds: str) -> None:
-        """Let go of an attribute whose name something of another kind takes over."""
+        """Delete an attribute of another kind under this name."""
         held = self.__dict__
         held.pop(name, None)
         for kind in kinds:

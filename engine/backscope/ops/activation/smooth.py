@@ -195,7 +195,7 @@ def _exact_share(value: A) -> A:
 
 
 def _rough_share(value: A) -> A:
-    """The same by Abramowitz and Stegun 7.1.26, which PyTorch's kernels of single precision have in most places."""
+    """The share by Abramowitz and Stegun 7.1.26, which most of PyTorch's kernels of single precision use."""
     if value.dtype != np.float32 or not value.ndim:
         return _exact_share(value)
     t = 1 / (np.abs(value) * _ROUGH_SCALE + 1)

@@ -30,7 +30,7 @@ def is_channels_last(array: Array) -> bool:
 
 
 def channels_last(array: Array) -> Any:
-    """The same values with the channels last in memory."""
+    """A copy of the values with the channels last in memory."""
     if array.ndim not in _ORDERS:
         return array
     made = np.ascontiguousarray(np.moveaxis(array, 1, -1))
@@ -40,7 +40,7 @@ def channels_last(array: Array) -> Any:
 
 
 def row_major(array: Array) -> Any:
-    """The same values with the last dim innermost in memory, as kernels write them that take no layout over."""
+    """A copy of the values with the last dim innermost in memory, as kernels write that ignore the input's layout."""
     if array.ndim < 2 or (array.flags.c_contiguous and 1 not in array.shape):
         return array
     made = np.ascontiguousarray(array)

@@ -151,9 +151,9 @@ def compile_deliver(op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool =
 
 
 def _with_constants(results: Any, lines: list[str], names: dict[str, Any]) -> list[str | None]:
-    """The same expressions with numbers beside a gradient or a saved value in the type of those.
+    """The expressions with each Python number beside a gradient or a saved value converted to the dtype of that.
 
-    To numpy a Python number beside an array is an array to be made, and then to be converted.
+    numpy would first make an array of the Python number and then convert it, at each evaluation.
     """
     numbers: list[Any] = []
     made: list[str | None] = []

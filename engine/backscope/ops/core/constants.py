@@ -19,7 +19,7 @@ LIMIT = 1000
 def constant(number: Value, kind: dtype, beside: Any) -> SavedNumber:
     """`number` as an operand beside a raw value of the floating point type `kind`: a numpy scalar, or a 0-d array.
 
-    It is kept for the next time, but for numbers that a dict can't tell from others: 0 from -0, NaN, 1 from 1.0.
+    It is cached, except for numbers that are equal keys of a dict and yet differ: 0 and -0, 1 and 1.0, NaN.
     """
     if isinstance(number, int):
         check_integer(number)

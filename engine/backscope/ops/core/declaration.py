@@ -86,7 +86,7 @@ class OpPlan(Plan):
             self.told = self._later("told", lambda: compile_told(op, self, needs))
 
     def part(self, needs: tuple[bool, ...]) -> Plan:
-        """The same for just the gradients of certain inputs; it saves what all of them need."""
+        """A plan for the gradients of certain inputs alone; it saves what all of them need."""
         found = self._parts.get(needs)
         if found is None:
             found = self._parts[needs] = Plan(self.run, keeps=self.keeps, steps=self.op.plan(needs).steps)
@@ -108,14 +108,14 @@ class OpPlan(Plan):
 
     @property
     def complex(self) -> Plan:
-        """The same for complex numbers."""
+        """The plan for complex operands."""
         if self._complex is None:
             self._complex = Plan(compile_run(self.op, self, real=False), keeps=self.keeps, steps=self.steps)
         return self._complex
 
     @property
     def folding(self) -> Plan:
-        """The same for nodes with an input that was broadcast, to whose shape its gradient is summed."""
+        """The plan for nodes with a broadcast input, whose gradient is summed to its shape."""
         made = self._folding
         if made is None:
             made = super().folding
@@ -127,7 +127,7 @@ class OpPlan(Plan):
 class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
-    `hidden` are the numbers of the outputs that the program never holds, as events tell them: of every call, or of one
+    `hidden` are the numbers of the outputs that the program never holds, which events leave out: of every call, or of a call
     by a function that passes on some of them alone (`giving`).
 
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is

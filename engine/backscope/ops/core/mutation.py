@@ -28,7 +28,7 @@ def mutate(
 ) -> Tensor:
     """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
 
-    Listeners hear of it as `told`, by default the op's name and an underscore.  `expanded` tensors may be written to
+    The listener gets the name `told`, by default the op's and an underscore.  `expanded` tensors may be written to
     by some ops, where that is `deprecated` with a warning about the op's name and an example.  `apart` ops refuse
     sources that share any memory with the target.  RuntimeError where PyTorch refuses the change.
     """

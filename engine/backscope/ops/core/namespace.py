@@ -238,7 +238,7 @@ def _write_beside_tangents(out: Value, found: Value) -> None:
 
 
 def _write_beside_transforms(out: Value, found: Value) -> Tensor:
-    """The same inside transforms, where `out` may be a tensor from outside: there a constant is the value it wraps."""
+    """Write into `out` inside transforms, where it may be from outside: there a constant is the value it wraps."""
     from backscope.autograd.transform_level import Lifted, only_up_to
 
     level = out.level if out.__class__ is Lifted else None
@@ -258,7 +258,7 @@ def internal(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def alias(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """The same function by another name, which it says of itself too."""
+    """A copy of a function under another name, which is its `__name__` too."""
     if not isinstance(function, FunctionType):
         return function
     made = FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)

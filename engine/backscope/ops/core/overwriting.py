@@ -40,9 +40,9 @@ def _takes(name: str, kind: dtype) -> bool:
 
 
 def overwriting(op: Op) -> Callable[..., bool]:
-    """`write(target, *args)`: True where it wrote the op's result into its target, False where it takes more than that.
+    """`write(target, *args)`: True where it wrote the op's result into its target, else the general way is needed.
 
-    That is where anything is tracked, told or a view, of another type than float32 and float64 or of several, or where
+    That is where anything is tracked, recorded or a view, not float32 or float64, of mixed dtypes, or where
     operands have other shapes than the target or share memory with it.
     """
     count = len(op.inputs) - 1

@@ -16,7 +16,7 @@ def gradients_through(
     """The gradients of the inputs marked in `needs`, as recorded Tensors, None for the rest.
 
     `function` computes the op's differentiable outputs from `inputs` with recorded ops; `outgoing` are their
-    gradients, None where nothing came in.  Listeners hear nothing of it.
+    gradients, None where nothing came in.  Nothing is reported to the listener.
     """
     from backscope.autograd.backward_and_grad import grad
     from backscope.autograd.transform_level import Lifted
@@ -49,7 +49,7 @@ def gradients_through(
 def _in_a_level_of_its_own(
     function: Callable[..., Any], inputs: list[Any], wanted: list[int], outgoing: list[Any]
 ) -> tuple[Any, ...]:
-    """The same for inputs of which some are tracked at no open level, as those of a transform that is over."""
+    """The gradients where some inputs are tracked at no open level, such as those of a transform that is over."""
     from backscope.autograd.backward_and_grad import grad
     from backscope.autograd.transform_level import Lifted, differentiating, wrapped
 

@@ -1,4 +1,4 @@
-"""Writing a result into a tensor's memory: which memory may be written to, and who is told before."""
+"""Writing a result into a tensor's memory: which memory may be written to, and what is notified before."""
 
 from __future__ import annotations
 

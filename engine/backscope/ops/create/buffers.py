@@ -1,4 +1,4 @@
-"""Tensors over the memory of other objects: those with a buffer, and those that speak DLPack."""
+"""Tensors over the memory of other objects: by the buffer protocol and by DLPack."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def frombuffer(buffer: Value, *, dtype: Dtype, count: int = -1, offset: int = 0,
 
 @export(method=False)
 def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = None) -> Any:
-    """A tensor over the memory of whatever speaks DLPack."""
+    """A tensor over the memory of an object that supports DLPack."""
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.detach() if not copy else ext_tensor.detach().clone()  # type: ignore[attr-defined]
     if not hasattr(ext_tensor, "__dlpack__"):

@@ -76,7 +76,7 @@ def _sent_back(g: Value, kind: Dtype) -> Any:
     summary={"self": "converts the incoming {g} back to {self_dtype}"},
 )
 class to_copy:
-    """The same numbers in another dtype."""
+    """A copy in another dtype."""
 
     def forward(self: A, dtype: Dtype, memory_format: MemoryFormat = None) -> A:
         made = cast(self, dtype)
@@ -278,7 +278,7 @@ def copy_(self: Tensor, src: Value, non_blocking: bool = False) -> Tensor:
 
 
 def _rearranged(tensor: Tensor, order: MemoryFormat) -> bool:
-    """Whether a memory format is another one than the strides of a tensor stand for."""
+    """Whether a memory format differs from that of a tensor's strides."""
     if order.name == "preserve_format":
         return False
     if not isinstance(tensor._data, np.ndarray):
@@ -340,7 +340,7 @@ def type_as(self: Tensor, other: Tensor) -> Any:
 
 @export(method=False)
 def detach(input: Tensor) -> Tensor:  # noqa: A002
-    """The same memory off the tape."""
+    """A view of the tensor's memory off the tape."""
     return input.detach()
 
 

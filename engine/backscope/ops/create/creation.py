@@ -34,7 +34,7 @@ from backscope.torch_dispatch.stack import stack, watched
 
 
 def born(data: Value, kind: dtype, origin: str, requires_grad: bool = False, device: Device = None) -> Any:
-    """A new leaf that listeners hear of."""
+    """A new leaf, reported to the listener."""
     if is_meta(device):
         meta.used[:] = [True]
         data = meta.meta_array(data)
@@ -138,7 +138,7 @@ def _of_subclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 
 @export(function=False)
 def as_subclass(self: Tensor, cls: type) -> Any:
-    """The same memory as an instance of a subclass of Tensor, which then spreads to what is computed from it."""
+    """A view of the memory as an instance of a subclass of Tensor; results computed from it are instances too."""
     out = self.view_as(self) if self._requires_grad else alias(self, self._array())  # type: ignore[attr-defined]
     out.__class__ = cls
     subclassed[:] = [True]

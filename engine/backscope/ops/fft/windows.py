@@ -154,7 +154,7 @@ def _nuttall(M: int, period: int, made: Value) -> Any:
 
 
 def _old(name: str, shape: Callable[..., Any], *defaults: float) -> None:
-    """Publish a window of `torch`: periodic unless told otherwise, its parameters by position."""
+    """Publish a window of `torch`: periodic by default, its parameters by position."""
 
     def window(
         window_length: int,

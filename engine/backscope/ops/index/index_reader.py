@@ -168,7 +168,7 @@ def _as_part(part: Value) -> Any:
 
 
 def _listed(part: Value) -> Any:
-    """The array that a sequence of numbers stands for: masks of bool, all else as whole numbers."""
+    """A sequence of numbers as an array: bools as a mask, all else as whole numbers."""
     array = np.asarray(part, dtype=None if len(part) else np.int64)
     if array.dtype.kind == "c":
         raise TypeError("'complex' object cannot be interpreted as an integer")

@@ -34,7 +34,7 @@ from backscope.torch_dispatch.stack import stack
     summary={"self": "adds the incoming gradient at the indices it was read from"},
 )
 class index:
-    """Elements picked by tensors of indices; None stands for a whole dim."""
+    """Elements picked by tensors of indices; None selects a whole dim."""
 
     def forward(self: A, indices: list[K]) -> A:
         return row_major(np.asarray(to_array(self)[_key(indices)]))
@@ -69,7 +69,7 @@ def _key(indices: Values) -> tuple[Any, ...]:
     },
 )
 class index_accumulate:
-    """Values added at the indices of `self`, zeros that nobody else holds and that are written to."""
+    """Values added at indices of `self`, which is a new array of zeros and is written to."""
 
     def forward(self: A, values: A, indices: list[K]) -> A:
         np.add.at(self, _key(indices), values)
@@ -219,7 +219,7 @@ def _check_room(target: Tensor, indices: Values, values: Tensor) -> None:
 
 
 def _readable(value: Value) -> Any:
-    """A value for its shape alone: zeros in place of one that stands for the examples of a vmap."""
+    """A value for its shape alone: zeros in place of a value that a vmap maps over."""
     return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
 
 

@@ -49,12 +49,12 @@ def _scores(query: A, key: A, attn_mask: A | None, is_causal: bool, scale: float
 
 
 def _heads_inside(value: A) -> A:
-    """The same values with the heads next to the last dim in memory, as the fused kernel lays its gradients out."""
+    """A copy with the heads next to the last dim in memory, the layout of the fused kernel's gradients."""
     return np.ascontiguousarray(value.swapaxes(1, 2)).swapaxes(1, 2)
 
 
 def _like_query(value: A, query: A) -> A:
-    """The same values in the memory layout of the query."""
+    """A copy in the memory layout of the query."""
     out = np.empty_like(query, dtype=value.dtype, order="K")
     out[...] = value
     return out

@@ -249,7 +249,7 @@ def normalize_batch(
 ) -> Any:
     """The normalized input and statistics; in training, the running ones move towards those of the batch.
 
-    Where it is asked for `alone`, the program never holds the statistics.
+    With `alone` the program gets the normalized input only, never the statistics.
     """
     shape = input._data.shape
     channels = shape[1] if len(shape) > 1 else 0

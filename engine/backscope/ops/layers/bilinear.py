@@ -32,7 +32,7 @@ def _pairwise(parts: list[A], names: list[str], kept: str) -> A:
 
 
 def _stepwise(parts: list[A], names: list[str], kept: str) -> A:
-    """The same; where dim 1 is summed over, one place after another is added and rounded."""
+    """The product; where dim 1 is summed over, one place after another is added and rounded."""
     if "b" in kept:
         return _pairwise(parts, names, kept)
     count = max([p.shape[n.index("b")] for p, n in zip(parts, names, strict=True) if "b" in n])

@@ -47,7 +47,7 @@ class CausalBias(Tensor):
         return of_raw(np.tril(np.ones((self.seq_len_q, self.seq_len_kv), bool), ahead))
 
     def resolved(self, is_causal: bool) -> tuple[Any, bool]:
-        """What attention takes in its place: a mask, or being causal; ValueError where it is told to be causal."""
+        """What attention uses instead: a mask, or is_causal; ValueError where is_causal was given as well."""
         if is_causal:
             raise ValueError("CausalBias should not be used with causal=True")
         if self.seq_len_q == self.seq_len_kv or self.variant == CausalVariant.UPPER_LEFT:

@@ -55,7 +55,7 @@ def _columns(image: A, window: Window, places: Lengths, groups: int) -> Iterator
 
 
 def correlate_within(image: A, weight: A, window: Window, places: Lengths, groups: int, bias: A | None) -> A:
-    """The same as correlate, element of the kernels by element and never with the padding, where NaN would spread."""
+    """correlate, one element of the kernels after another and never with the padding, where NaN would spread."""
     n, c = image.shape[:2]
     kernels = weight.reshape(groups, len(weight) // groups, c // groups, -1)
     out = np.zeros((n, len(weight), *places), image.dtype)
@@ -75,7 +75,7 @@ def correlate_within(image: A, weight: A, window: Window, places: Lengths, group
 
 
 def _leaves_padding_out(image: A, weight: A, window: Window, groups: int) -> bool:
-    """Whether PyTorch convolves with a library that never multiplies padding; only NaN and infinities tell."""
+    """Whether PyTorch convolves with a library that never multiplies padding, which shows with NaN and infinities."""
     if image.dtype.type is not np.float32 or not any(window.padding) or isfinite(np.vdot(weight, weight)):
         return False
     large = len(window.kernel) == 2 and min(window.kernel) > 3

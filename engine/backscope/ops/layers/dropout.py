@@ -94,7 +94,7 @@ def _show_mask(input: Value, kept: Any, p: float) -> None:  # noqa: A002
 
 
 def _drop_mapped(input: Value, p: float, *, channels: bool, alpha: bool, in_place: bool) -> Any:  # noqa: A002
-    """The same inside vmap: which elements are kept may differ from example to example."""
+    """Dropout inside vmap, where the elements that are kept may differ from example to example."""
     kind = input._dtype
     shape = tuple(input._data.shape)
     if channels and len(shape) < 2:

@@ -90,7 +90,7 @@ def _read(images: Value, at: list[Any]) -> Any:
 
 
 def _read_mapped(images: Value, at: list[Any]) -> Any:
-    """The same by ops, for places that a vmap maps over."""
+    """The values at places that a vmap maps over, read by ops."""
     shape = images.shape[2:]
     inside: Any = True
     flat: Any = 0
@@ -160,7 +160,7 @@ def _cubic(images: Value, places: list[Any], padding_mode: int, align_corners: b
 
 
 def _quietly(function: Callable[..., Any], *args: Any) -> Any:
-    """The raw result of recorded ops that nobody hears of and that leave no tape."""
+    """The raw result of ops that are neither reported to the listener nor put on the tape."""
     listener, hub.listener = hub.listener, None
     before, mode.enabled = mode.enabled, False
     try:

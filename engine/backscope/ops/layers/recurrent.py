@@ -56,7 +56,7 @@ def _padded_layer(step: Step, value: Value, state: Any, weights: Weights, revers
 
 
 def _packed_layer(step: Step, value: Value, state: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
-    """The same over a packed sequence, in which fewer and fewer samples go on."""
+    """A layer over a packed sequence, whose shorter samples end early."""
     gates = weights.from_input(value)
     outputs, ended = [], []
     offset, last = 0, sizes[0]
@@ -77,7 +77,7 @@ def _packed_layer(step: Step, value: Value, state: Any, weights: Weights, sizes:
 def _packed_layer_reversed(
     step: Step, value: Value, initial: Value, weights: Weights, sizes: list[int]
 ) -> tuple[Any, Any]:
-    """The same from the end, where more and more samples join."""
+    """A layer over a packed sequence from its end, where shorter samples join later."""
     gates = weights.from_input(value)
     outputs = []
     offset, last = value._data.shape[0], sizes[-1]

@@ -51,7 +51,7 @@ class linalg_cholesky_ex:
 
 @op(name="cholesky", **_TEXTS)
 class cholesky_alone:
-    """The same, which fails where a matrix has no factor."""
+    """The Cholesky factor; an error where a matrix has none."""
 
     def forward(self: A, upper: bool = False) -> A:
         factor, info = _factorization(self, upper)

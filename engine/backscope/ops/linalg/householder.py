@@ -1,4 +1,4 @@
-"""Householder reflections: QR as LAPACK keeps it, and what it stands for."""
+"""Householder reflections: QR in LAPACK's packed form, and the matrices made of it."""
 
 from __future__ import annotations
 

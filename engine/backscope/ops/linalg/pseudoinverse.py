@@ -232,7 +232,7 @@ def matrix_rank(
 
 
 def _mapped_rank(a: Value, atol: Value, rtol: Value, hermitian: bool) -> Any:
-    """The same by ops, for matrices that a vmap maps over."""
+    """The rank of matrices that a vmap maps over, computed by ops."""
     values = linalg["eigvalsh"](a.detach()).abs() if hermitian else linalg["svdvals"](a.detach())
     if not a._data.size:
         return (values > 0).sum(-1)

@@ -1,4 +1,4 @@
-"""How the losses of elements become one number, and what is said of deprecated ways to ask for it."""
+"""How the losses of elements are reduced, and the warnings about deprecated arguments for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
 def legacy_reduction(size_average: Option, reduce: Option) -> str:
-    """What two deprecated arguments ask for, and the warning that they are."""
+    """The reduction that two deprecated arguments select, with the warning about them."""
     size_average = True if size_average is None else size_average
     reduce = True if reduce is None else reduce
     name = "mean" if size_average and reduce else "sum" if reduce else "none"

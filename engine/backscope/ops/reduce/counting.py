@@ -100,7 +100,7 @@ def _unique2(
     return_inverse: bool = False,
     return_counts: bool = False,
 ) -> Any:
-    """The distinct elements and two tensors more, which are empty unless they are asked for."""
+    """The distinct elements, the inverse indices and the counts; the last two are empty unless requested."""
     output, inverse, counts = apply(primitives["unique2"], input, None)
     return output, inverse if return_inverse else _no_numbers(), counts if return_counts else _no_numbers()
 

@@ -206,7 +206,7 @@ def scalar_tensor(s: Value, *, dtype: Dtype = None, device: Device = None, requi
 def asarray(
     obj: Value, *, dtype: Dtype = None, device: Device = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Any:
-    """Data as a tensor, over the same memory where that is possible and no copy is asked for."""
+    """Data as a tensor, over the same memory where that is possible and no copy is requested."""
     out = as_tensor(obj, dtype=dtype, device=device)
     if copy and (out is obj or isinstance(obj, np.ndarray)):
         out = out.clone()

@@ -183,7 +183,7 @@ def _trace(input: Tensor) -> Any:  # noqa: A002
 
 
 def _last_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """The same of the last two dims."""
+    """The diagonal of the last two dims."""
     return _diagonal(A, offset, dim1, dim2)
 
 

@@ -32,7 +32,7 @@ def _word(value: Value) -> str:
 
 
 def viewed_as(tensor: Tensor, kind: dtype) -> Any:
-    """The same memory and version counter as another dtype, off the tape; RuntimeError where elements don't line up."""
+    """A view as another dtype with the same version counter, off the tape; RuntimeError if elements don't line up."""
     for flag, what in ((is_conj(tensor), "conjugate view tensors"), (is_neg(tensor), "tensors with negative bit set")):
         if flag:
             raise RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")

@@ -117,7 +117,7 @@ def restrided(g: V, view: Geometry, whole: Geometry) -> V:
 
 
 def _may_overlap(shape: Shape, strides: Shape) -> bool:
-    """Whether elements of a tensor may share memory, told as PyTorch does: from the smallest stride to the largest."""
+    """Whether elements of a tensor may share memory, by PyTorch's test: from the smallest stride to the largest."""
     last = 0
     for step, n in sorted([(s, n) for n, s in zip(shape, strides, strict=True) if n != 1]):
         if step <= last:

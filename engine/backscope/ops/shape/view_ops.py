@@ -27,7 +27,7 @@ from backscope.tensor.tensor import Tensor
     summary={"self": "gives the incoming gradient the shape {self_shape} again"},
 )
 class view:
-    """The same memory in another shape."""
+    """A view in another shape."""
 
     def forward(self: A, size: Dims) -> A:
         return self.reshape(size)
@@ -58,7 +58,7 @@ class reshape_alias:
     summary={"self": "gives the incoming gradient the shape {self_shape} again"},
 )
 class unsafe_view:
-    """A value that nobody else holds, in another shape."""
+    """A result of an op, unshared, in another shape."""
 
     def forward(self: A, size: Dims) -> A:
         return self.reshape(size)
@@ -69,7 +69,7 @@ class unsafe_view:
 
 @op(view=True, symbol="alias", latex={"self": "g"}, summary={"self": "passes the incoming gradient on to {self}"})
 class alias:
-    """The same memory once more."""
+    """A view of the whole tensor."""
 
     def forward(self: A) -> A:
         return to_array(self)[...]
@@ -86,7 +86,7 @@ class alias:
     summary={"self": "passes the incoming gradient on to {self}"},
 )
 class fw_primal:
-    """The same memory without a tangent."""
+    """A view of the whole tensor without its tangent."""
 
     def forward(self: A) -> A:
         return to_array(self)[...]
@@ -248,7 +248,7 @@ def view_fits(array: Array, shape: Dims) -> bool:
 
 @export("view", function=False)
 def _view(self: Tensor, *shape: Any, dtype: Dtype = None) -> Any:
-    """The same memory in another shape; RuntimeError where strides forbid it.  A dtype in its place reads the bytes."""
+    """A view in another shape; RuntimeError where strides forbid it.  A dtype instead reinterprets the bytes."""
     if not shape or dtype is not None or shape[0].__class__ is types.dtype or isinstance(shape[0], str):
         return read_as(self, shape, dtype)
     wanted = infer(sizes(shape), self._data.size)
@@ -296,7 +296,7 @@ xp.reshape = _either_reshaped
 
 @export(function=False)
 def view_as(self: Tensor, other: Tensor) -> Any:
-    """The same memory in the shape of `other`."""
+    """A view in the shape of `other`."""
     return _view(self, other._data.shape)
 
 

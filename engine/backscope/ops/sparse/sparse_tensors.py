@@ -196,7 +196,7 @@ def _sparse_coo_tensor(
 
 @export("to_dense", function=False)
 def _to_dense(self: Value, dtype: Dtype = None, *, masked_grad: bool | None = None) -> Any:
-    """The same with its zeros."""
+    """A dense copy of a sparse tensor."""
     out = apply(primitives["to_dense"], self, masked_grad) if isinstance(self._data, Sparse) else self
     return out if dtype is None else out.to(dtype)
 

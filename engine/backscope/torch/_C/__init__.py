@@ -1,4 +1,4 @@
-"""The names of `torch._C` that programs ask the engine with."""
+"""The names of `torch._C` by which programs query the engine."""
 
 from backscope.autograd.engine_queries import (
     current_autograd_node as _current_autograd_node,

@@ -1,4 +1,4 @@
-"""How many threads compute: the numbers that a program asks for and sets; numpy alone decides."""
+"""The numbers of threads that a program reads and sets; they have no effect, as numpy decides."""
 
 from __future__ import annotations
 

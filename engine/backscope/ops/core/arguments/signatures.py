@@ -1,6 +1,6 @@
 """PyTorch's signatures of functions and methods, and the TypeErrors for arguments that fit none of them.
 
-A signature is asked only after a call failed, so that a call that works pays nothing for it.
+Signatures are read only after a call failed, so that a call that works pays nothing for them.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ _USUAL = {"layout": (None, strided), "pin_memory": (None, False), "names": (None
 
 
 def _as_dtype(value: Value) -> Any:
-    """One of Python's types of numbers as the dtype that it stands for, anything else as it is."""
+    """The dtype of one of Python's number types; anything else is returned unchanged."""
     return _PYTHON_TYPES.get(value, value) if value.__class__ is type else value
 
 
@@ -283,7 +283,7 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def _numbers(signature: Signature, args: list[Any], kwargs: dict[str, Any], first: int) -> bool:
-    """Make numbers of the tensors that stand for some; whether there were any."""
+    """Replace 0-d tensors by their numbers where a number is expected; True where one was replaced."""
     found = False
     for i, p in enumerate(signature.parameters, first):
         for holder, place in ((args, i), (kwargs, p.name)):
@@ -323,7 +323,7 @@ def shown(space: str, name: str) -> str:
 class Checks:
     """Which types of arguments are known to fit a function: a call looks at its signatures for new ones only.
 
-    What merely passes for another argument needs no failure to be wrong, so that failed calls alone would not tell.
+    A wrong argument need not make a call fail, so checking failed calls alone is not enough.
     """
 
     __slots__ = ("known", "name", "space")

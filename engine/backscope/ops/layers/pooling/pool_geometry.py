@@ -44,7 +44,7 @@ class Pool:
         return tuple(found)
 
     def check(self, image: Lengths, channels: int) -> Lengths:
-        """The same; RuntimeError for windows that can't be."""
+        """The geometry of a pool; RuntimeError for windows that can't be."""
         out = self.lengths(image)
         self.check_positive()
         if min(out, default=1) < 1:
