@@ -80,10 +80,12 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
             return
         gradients = buffer
         if not want.needed and node.hooks is not None:
-            gradients = node.hooks.before_capture(node, [task.tensor(g) for g in buffer])
+            tensors = [task.tensor(g) for g in buffer]
+            changed = node.hooks.before_capture(node, list(tensors))
+            gradients = [g if t is c else c for g, t, c in zip(buffer, tensors, changed, strict=True)]
         if want.captures is not None:
             for nr, position in want.captures:
-                captured = task.results[position] = task.tensor(gradients[nr])
+                captured = task.results[position] = task.captured(gradients[nr])
                 if hub.listener is not None and captured is not None:
                     hub.listener.captured(node, None, captured, "result")
         if not want.needed:

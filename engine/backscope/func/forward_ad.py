@@ -187,8 +187,10 @@ def _aliased(tensor: Tensor, view: Callable[[], Any]) -> Any:
     if not watched:
         return view()
     from backscope.ops.names.aten import packet
-    from backscope.torch_dispatch.interception import hand_over, untold
+    from backscope.torch_dispatch.interception import hand_over, intercepted, untold
 
+    if not intercepted((tensor,)):
+        return view()
     enabled = mode.enabled
 
     def compute() -> Any:

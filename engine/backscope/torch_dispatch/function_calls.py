@@ -14,8 +14,7 @@ from backscope.ops.names.aten import packet, schemas
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.aten_call import by_names
-from backscope.torch_dispatch.interception import hand_over, takers, untold
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.interception import hand_over, intercepted, untold
 
 _METHODS = {"detach": "detach", "item": "_local_scalar_dense"}
 _FUNCTIONS = (
@@ -50,7 +49,7 @@ def _replace(holder: Any, name: str, function: Callable[..., Any]) -> None:
 def _method(internal: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        if args or kwargs or (not stack.modes and not takers((self,))):
+        if args or kwargs or not intercepted((self,)):
             return method(self, *args, **kwargs)
 
         def compute() -> Any:
@@ -74,7 +73,7 @@ def _unseen(represent: Callable[..., str]) -> Callable[..., str]:
 def _function(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not stack.modes and not takers((*args, *kwargs.values())):
+        if not intercepted((*args, *kwargs.values())):
             return function(*args, **kwargs)
 
         def compute() -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from backscope.autograd.evaluation import in_formula
 from backscope.autograd.modes.grad_mode import is_grad_enabled, mode
 from backscope.autograd.node import SavedResult
-from backscope.autograd.transform_level import tensors_in, unlifted
+from backscope.autograd.transform_level import Lifted, tensors_in, unlifted
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
@@ -51,6 +51,16 @@ def takers(args: tuple[Any, ...]) -> list[Any]:
         at = next((i for i, f in enumerate(found) if issubclass(kind, type(f))), len(found))
         found.insert(at, t)
     return found
+
+
+def intercepted(args: tuple[Any, ...]) -> bool:
+    """Whether a mode or a class takes over a call with these arguments.
+
+    None sees a call on a tensor of a transform, only the calls on what that wraps.
+    """
+    if not stack.modes and not takers(args):
+        return False
+    return not any(t.__class__ is Lifted and t.inner is not None for t in tensors_in(args))
 
 
 def hand_over(
