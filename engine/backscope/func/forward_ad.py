@@ -74,9 +74,14 @@ def make_dual(tensor: Value, tangent: Value, *, level: int | None = None) -> Any
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
     for what, value in (("primal", tensor), ("tangent", tangent)):
-        if value._dtype.category < 2:
-            raise ValueError(f"Expected {what} to be floating point or complex, but got: {value.dtype}")
+        refuse_whole_numbers(what, value)
     return dual(tensor, tangent)
+
+
+def refuse_whole_numbers(what: str, tensor: Value) -> None:
+    """ValueError for a primal or a tangent of a type that can't be differentiated."""
+    if tensor._dtype.category < 2:
+        raise ValueError(f"Expected {what} to be floating point or complex, but got: {tensor.dtype}")
 
 
 def dual(tensor: Value, tangent: Value, *, expanded: bool = False) -> Any:

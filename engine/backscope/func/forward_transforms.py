@@ -176,11 +176,16 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
 
 
 def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
-    """RuntimeError where no dual tensors can be made of the primals, or none can be taken apart."""
+    """Raise where no dual tensors can be made of the primals, or none can be taken apart."""
+    for primal in primals:
+        if not isinstance(primal, Tensor):
+            raise AttributeError(f"{type(primal).__name__!r} object has no attribute 'new_empty'")
     if dual_level() is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
     for op, tensors in (("aten::_make_dual", primals), ("aten::_unpack_dual", outputs)):
         for tensor in tensors:
+            if tensors is primals:
+                forward_ad.refuse_whole_numbers("primal", tensor)
             while tensor.__class__ is Lifted and tensor.inner is not None:
                 if tensor.batch_dim is not None and tensor._live() is tensor:
                     raise unmapped(op)
