@@ -60,21 +60,20 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         ):
             leaf._grad = make(gradient, kind)
             return
-    told = stored = None
+    told: object = None
+    stored = False
     if listener is not None:
         if (
             old is None
             and not task.on_tensors
             and (gradient.__class__ is ndarray or gradient.__class__ is leaf._dtype.scalar)
         ):
-            stored = listener.stored
-            if stored is not None and listener.waits is not None and listener.waits(node, leaf, gradient):
-                stored = None
-        if stored is None:
+            stored = listener.waits is None or not listener.waits(node, leaf, gradient)
+        if not stored:
             told = listener.accumulating(node, gradient, old)
-    if hub.debugger is not None and leaf._grad is not old and told is not None:  # The user assigned to it there.
-        old = leaf._grad
-        told = told[0], None if old is None else listener.value(old._data), told[2]
+            if hub.debugger is not None and leaf._grad is not old:  # The user assigned to it there.
+                old = leaf._grad
+                told = listener.grad_replaced(told, old)
     if task.on_tensors and not task.create_graph:
         gradient = gradient._data
     if task.create_graph:
@@ -116,9 +115,11 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         _add_in_place(old, gradient)
         if old._data.__class__ is ndarray:
             check_layout(old, leaf)
-    if stored is not None:
-        stored(node, leaf, gradient)
-    elif listener is not None:
+    if listener is None:
+        return
+    if stored:
+        listener.stored(node, leaf, gradient)
+    else:
         listener.accumulated(leaf, told, in_place=old is not None and not task.create_graph)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.references import HANDED
+from backscope.runtime.listener import Listener
 
 ndarray = np.ndarray
 
@@ -132,7 +133,7 @@ class Audience:
 
     __slots__ = ("frees", "tell")
 
-    def __init__(self, listener: Any, frees: bool) -> None:
+    def __init__(self, listener: Listener, frees: bool) -> None:
         self.tell = listener.node_told
         self.frees = frees
 

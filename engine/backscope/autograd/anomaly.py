@@ -15,6 +15,7 @@ import numpy as np
 from backscope.autograd.node import Node, made_leaf
 from backscope.autograd.thread import running
 from backscope.runtime.error_facts import blame
+from backscope.runtime.listener import Forwarding
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
@@ -44,44 +45,31 @@ class _State:
 state = process_wide(_State(), "enabled", "check_nan")
 
 
-class _Remembering:
-    """Listens for new nodes and passes on everything to the listener behind it, None for none."""
-
-    def __init__(self, behind: Any) -> None:
-        self.behind = behind
+class _Remembering(Forwarding):
+    """Notes for each new node the forward call that made it."""
 
     def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, **kind: Any) -> None:
-        """An op ran."""
+        """Notes the node of an op."""
         if node is not None:
             remember(node)
-        if self.behind is not None:
-            self.behind.op(name, op, args, outputs, node, **kind)
+        super().op(name, op, args, outputs, node, **kind)
 
     def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any = None, *made: Any) -> Any:
-        """An elementwise op ran."""
+        """Notes the node of an elementwise op."""
         if node is not None:
             remember(node)
-        return None if self.behind is None else self.behind.applied(op, first, second, out, node, *made)
+        return super().applied(op, first, second, out, node, *made)
 
     def rebased(self, tensor: Tensor, node: Any) -> None:
-        """An in-place change gave a tensor a new grad_fn."""
+        """Notes the node of an in-place change."""
         remember(node)
-        if self.behind is not None:
-            self.behind.rebased(tensor, node)
+        super().rebased(tensor, node)
 
     def function_applied(self, function: Any, names: Any, args: Any, outputs: Any, node: Any) -> None:
-        """A custom Function ran."""
+        """Notes the node of a custom Function."""
         if node is not None:
             remember(node)
-        if self.behind is not None:
-            self.behind.function_applied(function, names, args, outputs, node)
-
-    def __getattr__(self, name: str) -> Any:
-        return _nothing if self.behind is None else getattr(self.behind, name)
-
-
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    return None
+        super().function_applied(function, names, args, outputs, node)
 
 
 def remember(node: Node) -> None:

@@ -14,7 +14,7 @@ from backscope.autograd.batched_grad import batched
 from backscope.autograd.edge import GradientEdge, inner_node
 from backscope.autograd.engine import execute
 from backscope.autograd.node import Node, described, gradient_edge, next_sequence_nr
-from backscope.autograd.op_only_listener import undertone
+from backscope.autograd.op_only_listener import only_ops
 from backscope.autograd.task import Task
 from backscope.autograd.transform_level import levels, refuse_backward, used
 from backscope.autograd.validation import fitted
@@ -286,7 +286,7 @@ def _run_told(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any,
         execute(roots, task)
         return
     if used:
-        with undertone(tensors) as inside:
+        with only_ops(tensors) as inside:
             if inside:
                 execute(roots, task)
                 return

@@ -27,6 +27,7 @@ from backscope.autograd.stepwise_backward import run_steps
 from backscope.autograd.task import Demands, Task, discover, forget_gradients
 from backscope.autograd.thread import running, with_room
 from backscope.autograd.transform_level import levels
+from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.torch_dispatch.stack import stack
@@ -187,7 +188,7 @@ def roots_that_are_leaves(roots: list[tuple[Node, int, Any]]) -> list[Any]:
     return list(dict.fromkeys(leaves))
 
 
-def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, listener: Any) -> None:
+def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, listener: Listener) -> None:
     """The same as run_plain for a listener, told of each node once, after it ran, and of each leaf when it is complete.
 
     `order` is that in which the nodes run.

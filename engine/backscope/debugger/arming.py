@@ -21,6 +21,7 @@ from backscope.debugger.stopping import Places
 from backscope.debugger.watching import Watching
 from backscope.protocol.transport import Transport
 from backscope.recorder.recorder import Recorder
+from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
 
 
@@ -58,7 +59,7 @@ class Arming:
         self._at_nodes = False
         self._near = False
         self._busy = False
-        self._mode: tuple[bool, Any] = (True, None)
+        self._mode: tuple[bool, Listener | None] = (True, None)
         self._inside = 0
         self._asked: tuple[Any, type[Recorder]] | None = None
         self._starting: Starting | None = None
@@ -98,7 +99,7 @@ class Arming:
                 name: self._after(name, getattr(Recorder, name), name in steps, matches.get(name)) for name in names
             }
             if "accumulating" in steps or "accumulated" in steps:
-                members["stored"] = None
+                members["waits"] = staticmethod(lambda *_: True)
             elif "accumulating" in names or "accumulated" in names:
                 members["waits"] = staticmethod(self.matching.waits())
             if matches and self.matching.made:

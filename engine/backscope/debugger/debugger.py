@@ -18,6 +18,7 @@ from backscope.debugger.stopping import STOP
 from backscope.diagnosis.user_frame import Stack, depth_of, in_line, stack_of, user_stack
 from backscope.recorder import narration as say
 from backscope.recorder.recorder import Recorder
+from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
 
 
@@ -99,7 +100,7 @@ class Debugger(Orders):
         for node in order:
             if self.recorder.__class__ is not asked:  # What is waited for was changed in a stop within a node.
                 asked = self.recorder.__class__
-                audience.tell = hub.listener.node_told
+                audience.tell = _listener().node_told
             if not self._at_nodes:
                 yield node
                 continue
@@ -111,7 +112,7 @@ class Debugger(Orders):
                 continue
             self.before_node(node)
             asked = self.recorder.__class__
-            audience.tell = hub.listener.node_told  # It may be another one now.
+            audience.tell = _listener().node_told  # It may be another one now.
             yield node
             self.after_node(node)
 
@@ -235,3 +236,9 @@ class Debugger(Orders):
             self._mode = outer
             self._busy = False
             self.timer.go_on()
+
+
+def _listener() -> Listener:
+    """Who listens to the pass that is under way."""
+    assert hub.listener is not None
+    return hub.listener

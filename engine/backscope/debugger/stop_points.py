@@ -1,14 +1,29 @@
 """The moments of the recorder at which a program can stop."""
 
-MOMENTS = (
-    "accumulated", "accumulating", "aliased", "applied", "backward_failed", "backward_finished",
-    "backward_started", "captured", "changed", "checkpoint_entered", "checkpoint_left", "created", "failed",
-    "function_applied", "grad_cleared", "hook_ran", "hook_registered", "hook_removed", "module_entered",
-    "module_hook_registered", "module_left", "module_named", "mutated", "named", "node_ran", "node_started",
-    "node_told", "op", "parameters_moved", "printed", "rebased", "recomputation_finished",
-    "recomputation_started", "requires_grad_changed", "step_finished", "tangent_computed", "transform_entered",
-    "transform_left", "unpacked", "warned",
-)  # fmt: skip
+from backscope.recorder.recorder import Recorder
+from backscope.runtime.listener import Listener, moments
+
+_UNRECORDED = (Listener.function_entered, Listener.function_left, Listener.grad_replaced, Listener.step_started)
+"""Moments of which no event is made."""
+
+_OTHERWISE = (Listener.packed, Listener.stored)
+"""Moments whose events are made with a later one, or for which the engine calls others where a program can stop."""
+
+_OF_PROGRAM = (
+    Recorder.changed,
+    Recorder.failed,
+    Recorder.module_named,
+    Recorder.named,
+    Recorder.printed,
+    Recorder.warned,
+)
+
+MOMENTS = tuple(
+    sorted(
+        {*moments(Listener), *(method.__name__ for method in _OF_PROGRAM)}
+        - {method.__name__ for method in (*_UNRECORDED, *_OTHERWISE)}
+    )
+)
 """The recorder's methods after which a program can stop."""
 
 WHERE = {"accumulating": "before node", "node_told": "after node", "node_ran": "after node"}

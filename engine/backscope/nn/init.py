@@ -19,9 +19,8 @@ from backscope.tensor.dtype import LOW_PRECISION
 def _filled(tensor: Value, fill: Callable[[], Any]) -> Any:
     """The tensor after `fill()`; a new tensor is reported to the listener once it has its values."""
     listener = hub.listener
-    fresh = listener is not None and tensor._token is None and tensor._view is None
     with no_grad():
-        if not fresh:
+        if listener is None or tensor._token is not None or tensor._view is not None:
             return fill()
         hub.listener = None
         try:

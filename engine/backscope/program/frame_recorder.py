@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from backscope.debugger.stop_points import MOMENTS
 from backscope.diagnosis import diagnose
 from backscope.diagnosis.user_frame import Frame, ends, forget
 from backscope.program.source_outline import LoopSite, Scope, used_in
@@ -25,6 +24,7 @@ from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.recorder.recorder import Recorder, text_of
 from backscope.runtime.error_facts import node_of
 from backscope.runtime.given import Value
+from backscope.runtime.listener import Listener, moments
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import is_module, shown_name
 from backscope.tensor.tensor import Tensor
@@ -395,14 +395,15 @@ def _can_be_told(value: Value) -> bool:
 
 
 _LOOKS = {
-    "aliased", "applied", "backward_started", "checkpoint_entered", "created", "function_applied", "grad_cleared",
-    "hook_registered", "module_entered", "module_left", "mutated", "op", "printed", "requires_grad_changed",
-    "step_started", "transform_entered", "warned",
+    method.__name__
+    for method in (
+        Recorder.aliased, Recorder.applied, Recorder.backward_started, Recorder.checkpoint_entered, Recorder.created,
+        Recorder.function_applied, Recorder.grad_cleared, Recorder.hook_registered, Recorder.module_entered,
+        Recorder.module_left, Recorder.mutated, Recorder.op, Recorder.printed, Recorder.requires_grad_changed,
+        Recorder.step_started, Recorder.transform_entered, Recorder.warned,
+    )
 }  # fmt: skip
 """Before which of the moments names and rounds are looked for; between others the program does not go on."""
-
-_ALSO = ("function_entered", "function_left", "packed", "step_started", "stored")
-"""What is told beside the moments."""
 
 
 def _in_thread(plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
@@ -418,5 +419,5 @@ def _in_thread(plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
     return tell
 
 
-for _name in {*MOMENTS, *_ALSO} - {"failed", "named", "module_named"}:
+for _name in (*moments(Listener), Recorder.printed.__name__, Recorder.warned.__name__):
     setattr(Block, _name, _in_thread(getattr(Recorder, _name), _name in _LOOKS))

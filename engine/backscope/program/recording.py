@@ -22,6 +22,7 @@ from backscope.program.transcript import Transcript
 from backscope.protocol import events as ev, trace
 from backscope.random import default_generator
 from backscope.recorder.recorder import Recorder
+from backscope.runtime.listener import Forwarding, Listener
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -88,7 +89,7 @@ class Recording:
             setattr(sys, name, tee)
         self._warn = warnings.showwarning
         warnings.showwarning = self._warning
-        _listen(block)
+        _put_innermost(block)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -375,29 +376,25 @@ def _refuse_a_second() -> None:
         )
 
 
-def _layers() -> list[tuple[Any, str]]:
-    """What holds a listener: the hub, and those that stand before another one, as anomaly and inference mode do."""
-    found: list[tuple[Any, str]] = [(hub, "listener")]
-    while True:
-        holder, name = found[-1]
-        listener = getattr(holder, name)
-        if isinstance(listener, Recorder) or listener is None:
-            return found
-        own = vars(listener) if hasattr(listener, "__dict__") else {}
-        found.append((listener, "behind" if "behind" in own else "inner"))
+def _innermost() -> Listener | None:
+    """The listener behind those that pass on what they are called with, as anomaly and inference mode have."""
+    listener = hub.listener
+    while isinstance(listener, Forwarding):
+        listener = listener.behind
+    return listener
 
 
-def _innermost() -> Any:
-    holder, name = _layers()[-1]
-    return getattr(holder, name)
-
-
-def _listen(block: Block) -> None:
-    holder, name = _layers()[-1]
-    setattr(holder, name, block)
+def _put_innermost(wanted: Listener | None) -> None:
+    """Have another listener in the place of the innermost one, or none."""
+    listener = hub.listener
+    if not isinstance(listener, Forwarding):
+        hub.listener = wanted
+        return
+    while isinstance(listener.behind, Forwarding):
+        listener = listener.behind
+    listener.behind = wanted
 
 
 def _stop_listening(block: Block) -> None:
-    holder, name = _layers()[-1]
-    if getattr(holder, name) is block:
-        setattr(holder, name, None)
+    if _innermost() is block:
+        _put_innermost(None)

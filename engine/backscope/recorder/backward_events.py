@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Passes(Operations):
 
     @guarded
     def backward_started(
-        self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
+        self, task: Any, api: str, tensors: Any, roots: Any, implicit: Sequence[bool], inputs: Any
     ) -> None:
         """backward() or autograd.grad() begins."""
         line: Any = self.spot()
@@ -249,14 +249,13 @@ class Passes(Operations):
             (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.value(grad._data), in_place)
         )
 
-    waits: ClassVar[Callable[[Any, Tensor], bool] | None] = None
-    """Whether somebody waits for accumulating() or accumulated() of a leaf: stored() will not do then."""
+    @guarded
+    def grad_replaced(self, told: Any, old: Tensor | None) -> tuple[int, Any, Any] | None:
+        """`.grad` was assigned while the program was stopped in accumulating()."""
+        return told and (told[0], None if old is None else self.value(old._data), told[2])
 
     def stored(self, node: Any, leaf: Tensor, gradient: Any) -> None:
-        """What accumulating() and accumulated() tell where a leaf had no `.grad`, once it has.
-
-        None instead of a method where somebody waits for one of them.
-        """
+        """A leaf without `.grad` got one: records what accumulating() and accumulated() do otherwise."""
         try:
             grad: Any = leaf._grad
             known = leaf._token

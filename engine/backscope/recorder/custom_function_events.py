@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from backscope.autograd.node import SavedNumber, SavedResult
@@ -19,7 +20,7 @@ class Extension(Optimization):
     __slots__ = ()
 
     @guarded
-    def function_applied(self, function: Any, names: list[str], args: Any, outputs: Any, node: Any) -> None:
+    def function_applied(self, function: Any, names: Sequence[str], args: Any, outputs: Any, node: Any) -> None:
         """A custom Function ran; `names` are the parameters of its forward(), `node` is None where nothing is tracked.
 
         Its outputs keep the identity that the ops inside forward() gave them.

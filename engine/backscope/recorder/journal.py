@@ -20,6 +20,7 @@ from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token
 from backscope.recorder.narration.loops import AGAIN, MARKS, ROUND
 from backscope.runtime import recursion_room
+from backscope.runtime.listener import Listener
 from backscope.runtime.signal_mask import postpone, resume
 from backscope.summary.summary import Held
 from backscope.tensor.tensor import Tensor
@@ -28,7 +29,7 @@ LOST = "RecordingWarning"
 """The category of the warning that says that something could not be recorded."""
 
 
-class Journal:
+class Journal(Listener):
     """Collects moments and gives encoded events to `write`, in batches.
 
     `user_globals` are the globals of the user's program: the innermost frame that has them is the user's line.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
+
+from backscope.runtime.listener import Keeper, Listener, PassDebugger
 
 Error = TypeVar("Error", bound=BaseException)
 P = ParamSpec("P")
@@ -23,9 +25,9 @@ class _Hub:
     __slots__ = ("debugger", "handlers", "keeper", "listener", "refused")
 
     def __init__(self) -> None:
-        self.listener: Any = None
-        self.keeper: Any = None
-        self.debugger: Any = None
+        self.listener: Listener | None = None
+        self.keeper: Keeper | None = None
+        self.debugger: PassDebugger | None = None
         self.handlers = 0
         self.refused: Callable[[BaseException], None] | None = None
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from backscope.autograd.checkpoint.recomputation import CheckpointError
+from backscope.runtime.listener import Forwarding
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -72,15 +73,15 @@ Operations executed during recomputation:
 _LETTERS = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u", "complex": "c", "bool": "b"}
 
 
-class _Log:
-    """Listens to ops and writes a line for each; tells on to the listener behind it, None for none."""
+class _Log(Forwarding):
+    """Writes a line for each op."""
 
     def __init__(self) -> None:
+        super().__init__(None)
         self.lines: list[str] = []
         self.traces: list[str] = []
         self.numbers: dict[int, int] = {}
         self.held: list[Tensor] = []
-        self.behind: Any = None
 
     def _name(self, value: Any) -> str:
         if isinstance(value, (list, tuple)):
@@ -105,18 +106,14 @@ class _Log:
         self.traces.append("".join(frames[::-1]))
 
     def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, **kind: Any) -> None:
-        """An op ran."""
+        """Writes the line of an op."""
         self.write(name if op is None else op.torch_name, args, outputs)
-        if self.behind is not None:
-            self.behind.op(name, op, args, outputs, node, **kind)
+        super().op(name, op, args, outputs, node, **kind)
 
     def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
-        """An elementwise op ran."""
+        """Writes the line of an elementwise op."""
         self.write(op.torch_name, (first, second) if len(op.inputs) == 2 else (first,), (out,))
-        return None if self.behind is None else self.behind.applied(op, first, second, out, *made)
-
-    def __getattr__(self, name: str) -> Any:
-        return _nothing if self.behind is None else getattr(self.behind, name)
+        return super().applied(op, first, second, out, *made)
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
@@ -145,10 +142,6 @@ def _described(tensor: Tensor) -> str:
     word = name.rstrip("0123456789")
     shape = ", ".join(map(str, tensor._data.shape))
     return f"{_LETTERS.get(word, word)}{'8' if name == 'bool' else name[len(word) :]}[{shape}]"
-
-
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    return None
 
 
 def logged() -> tuple[Callable[[], tuple[Any, Any]], Callable[[CheckpointError], None]]:

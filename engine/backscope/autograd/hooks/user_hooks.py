@@ -134,7 +134,7 @@ def told_handle(hooks: Any, where: str, hook: Any, tensor: Tensor | None, node: 
         held = [None if x is None else weakref.ref(x) for x in (tensor, node)]
 
         def told() -> None:
-            alive = [None if ref is None else ref() for ref in held]
+            alive: list[Any] = [None if ref is None else ref() for ref in held]
             if hub.listener is not None and all(r is None or x is not None for r, x in zip(held, alive, strict=True)):
                 hub.listener.hook_removed(where, name, *alive)
 

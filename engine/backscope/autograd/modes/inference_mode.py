@@ -1,7 +1,7 @@
 """Inference mode: ops are not recorded, and what they make has no version counter and can't be saved for backward.
 
-What an inference tensor is, is told by its version counter.  Every op tells the hub what it made; in inference mode
-somebody listens there who marks it, so that outside of the mode nothing is paid.
+The version counter says that a tensor is an inference tensor.  In inference mode a listener marks what ops make, so
+that outside of the mode nothing is paid.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from backscope.autograd.modes.decorator import _DecoratorContextManager
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import is_grad_enabled, mode, switch
+from backscope.runtime.listener import Forwarding
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.version_counter import INFERENCE
@@ -50,7 +51,7 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
         mode.enabled = enabled
         switch(asked)
         if not inference and isinstance(hub.listener, _Marker):
-            hub.listener = hub.listener.inner
+            hub.listener = hub.listener.behind
 
     def clone(self) -> Any:
         """The same context for one call of a decorated function."""
@@ -60,55 +61,41 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
 inference_mode.__module__ = "torch.autograd.grad_mode"
 
 
-class _Marker:
-    """Marks what is made in inference mode, and passes on what it hears to who listened before, if anybody did."""
+class _Marker(Forwarding):
+    """Marks what is made in inference mode."""
 
-    stored = None
-    """A first gradient is told as any other: `accumulated` marks it."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-
-    def __getattr__(self, name: str) -> Any:
-        return _deaf if self.inner is None else getattr(self.inner, name)
+    waits = staticmethod(lambda *_: True)
+    """Has accumulated() called for a first gradient as well, which marks it."""
 
     def created(self, tensor: Tensor, origin: str) -> None:
-        """A creation function made a tensor."""
+        """Marks the tensor of a creation function."""
         _mark(tensor)
-        if self.inner is not None:
-            self.inner.created(tensor, origin)
+        super().created(tensor, origin)
 
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
     ) -> None:
-        """An op ran forward."""
+        """Marks the results of an op."""
         if not view and not in_place:
             for out in outputs:
                 _mark(out)
-        if self.inner is not None:
-            self.inner.op(name, op, args, outputs, node, view=view, in_place=in_place)
+        super().op(name, op, args, outputs, node, view=view, in_place=in_place)
 
     def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
-        """An elementwise op ran forward."""
+        """Marks the result of an elementwise op."""
         _mark(out)
-        return None if self.inner is None else self.inner.applied(op, first, second, out, *made)
+        return super().applied(op, first, second, out, *made)
 
     def requires_grad_changed(self, tensor: Tensor) -> None:
-        """A tensor's requires_grad was set."""
+        """Marks a tensor whose requires_grad was set."""
         _mark(tensor)
-        if self.inner is not None:
-            self.inner.requires_grad_changed(tensor)
+        super().requires_grad_changed(tensor)
 
     def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
-        """A leaf's `.grad` was updated."""
+        """Marks the new `.grad` of a leaf."""
         if not in_place and leaf._grad is not None:
             _mark(leaf._grad)
-        if self.inner is not None:
-            self.inner.accumulated(leaf, told, in_place=in_place)
-
-
-def _deaf(*args: Any, **kwargs: Any) -> None:
-    """What a listener answers where nobody listens."""
+        super().accumulated(leaf, told, in_place=in_place)
 
 
 def _mark(tensor: Tensor) -> None:

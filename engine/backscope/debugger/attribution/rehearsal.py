@@ -18,6 +18,7 @@ from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.stepwise_backward import run_steps
 from backscope.autograd.task import Task, Want
 from backscope.autograd.thread import running, with_room
+from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -57,8 +58,8 @@ class Arrival:
         self.gradient = gradient
 
 
-class Rehearsal:
-    """What was heard: which nodes `ran`, what `arrived` where, what leaves `took`, and the `hooks` of nodes by name."""
+class Rehearsal(Listener):
+    """What a pass did: the nodes that `ran`, what `arrived` where, what leaves `took`, the `hooks` of nodes by name."""
 
     def __init__(self, roots: list[tuple[Node, int, Any]], task: Task) -> None:
         self.ran: dict[Node, Ran] = {}
@@ -90,7 +91,8 @@ class Rehearsal:
         if not self._depth:
             self.took[node] = self._copy(gradient)
 
-    stored = None
+    waits = staticmethod(lambda *_: True)
+    """Has accumulating() called for a first gradient as well."""
 
     def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
         """A hook saw a gradient."""
@@ -104,9 +106,6 @@ class Rehearsal:
     def backward_finished(self, *given: Any) -> None:
         """It ends."""
         self._depth -= 1
-
-    def __getattr__(self, name: str) -> Any:
-        return _nothing
 
     def _arrive(self, place: Place, arrival: Arrival) -> None:
         self.arrived.setdefault(place, []).append(arrival)
@@ -147,13 +146,9 @@ def _same(want: Want) -> Want:
     return same
 
 
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    return None
-
-
 @contextlib.contextmanager
-def silent(listener: Any = None) -> Iterator[None]:
-    """Inside, nobody but `listener` hears what the engine does, which neither stops nor refuses NaN."""
+def silent(listener: Listener | None = None) -> Iterator[None]:
+    """Inside, the engine calls no listener but this one, neither stops nor refuses NaN."""
     before = hub.listener, hub.debugger, mode.enabled, anomaly.state.enabled
     hub.listener, hub.debugger, mode.enabled, anomaly.state.enabled = listener, None, False, False
     try:
