@@ -1,4 +1,4 @@
-"""The tape: nodes, the backward pass, and what programs ask of it.
+"""The tape: nodes, the backward pass, and the functions by which programs use it.
 
 This folder holds nodes, plans and passes; `modes`, `views`, `saved`, `hooks`, `function`, `checkpoint`, `gradcheck` and
 `functional` hold what is built on them.

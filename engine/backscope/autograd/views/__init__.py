@@ -1,1 +1,1 @@
-"""Views and in-place changes: who is a view of whom, and how the history of a base changes with them."""
+"""Views and in-place changes: what is a view of what, and how the history of a base changes with them."""

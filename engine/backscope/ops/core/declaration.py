@@ -127,7 +127,7 @@ class OpPlan(Plan):
 class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
-    `hidden` are the numbers of the outputs that the program never holds, which events leave out: of every call, or of a call
+    `hidden` are the numbers of the outputs that the program never holds and events leave out: of every call, or of one
     by a function that passes on some of them alone (`giving`).
 
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
