@@ -39,7 +39,7 @@ function importsOf(path: string, source: string): string[] {
   const scripts = path.endsWith('.svelte')
     ? [...source.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script!)
     : [source];
-  // What is fetched later may stand in markup.
+  // What is fetched later may be in markup.
   const later = [...source.matchAll(/\bimport\('([^']+)'\)/g)].map(([, name]) => name!);
   const written = scripts.flatMap((script) => preProcessFile(script).importedFiles.map(({ fileName }) => fileName));
   return [...written, ...later].map((name) =>

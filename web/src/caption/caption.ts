@@ -168,7 +168,7 @@ function raised(event: ErrorRaised, events: readonly Event[], caught: boolean): 
   }
   if (event.stage === 'limit') return `Stopped${where}: ${isolated(event.message)}`;
   const begins = caught ? `The program catches an error${where}` : `Stopped${where}`;
-  // What to do about it stands in the inspector; here it would push the cause out of sight.
+  // What to do about it is in the inspector; here it would push the cause out of sight.
   if (event.diagnosis) return `${begins}: ${isolated(event.diagnosis.cause)}`;
   const running = events.find((other): other is NodeStarted => other.kind === 'node_started');
   const message = event.message.trim().replace(/([^.])$/, '$1.');

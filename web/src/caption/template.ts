@@ -13,7 +13,7 @@ export type OpSentence = { name: string; grad_fn: string | null; summary: Record
 const PLACE = /\{(\w+)\}/g;
 const NUMBER_CHARS = 14;
 
-/** The catalogue's entry for a node: ops that share a grad_fn are told apart by the op that was called. */
+/** The catalogue's entry for a node: ops that share a grad_fn are distinguished by the op that was called. */
 export function entryOf(ops: readonly OpSentence[], event: OpApplied, node: NodeInfo): OpSentence | undefined {
   const called = event.op.replace(/_$/, '');
   const same = ops.filter((op) => op.grad_fn === node.name);

@@ -11,7 +11,7 @@ const SIGNS = new Set(['+', '−', '×', '÷', '@', '·']);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
 /** How the engine tells variants of one op apart. */
 const VARIANT = /_(all|dim|dims|scalar|tensor|bounds|number|of_number)$/;
-/** Ops whose first argument stands on the right. */
+/** Ops whose first argument is on the right. */
 export const REVERSED = /^rsub$|_of_number$/;
 const LAST = 2 ** 62;
 const MOST_DIMS = 4;
@@ -21,7 +21,7 @@ export function numeral(text: string | null): string | null {
   return text !== null && NUMBER.test(text) ? number(Number(text)) : null;
 }
 
-/** The sign that stands between the operands of an op, as `+` and `==`; null where it is called by its name. */
+/** The sign that is between the operands of an op, as `+` and `==`; null where it is called by its name. */
 export function signOf(op: string): string | null {
   const symbol = symbolOf(op);
   if (SIGNS.has(symbol.replace('=', ''))) return symbol;

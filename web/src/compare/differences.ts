@@ -92,7 +92,7 @@ export function counterpart(pairs: Comparison['pairs'], seq: number): number {
 }
 
 /**
- * Gives what a node did the code of the op that made it: two ops of one name at one line are told apart by their places in the
+ * Gives what a node did the code of the op that made it: two ops of one name at one line are distinguished by their places in the
  * forward pass, while the backward pass meets them in another order.
  */
 function* pinBackward(
@@ -160,7 +160,7 @@ function linesOf(base: readonly string[], here: readonly string[]): Lines | null
   return found;
 }
 
-/** Steps that have no counterpart: one that stands in the place of another is another op, the rest is in one run only. */
+/** Steps that have no counterpart: one that is in the place of another is another op, the rest is in one run only. */
 function gap(base: Step[], here: Step[], lines: Lines | null, into: Difference[]): void {
   const isOp = (step: Step) => step.key.startsWith('op ');
   const place = (step: Step, of: ReadonlyMap<number, number> | undefined) =>

@@ -5,7 +5,7 @@ import { type CurvePart, readCurves } from '../run/past';
 import type { Run } from '../run/run.svelte';
 import { Curve } from './curve';
 
-/** How an expression stands: `share` of the run has been evaluated; `refusal` says why no more will be. */
+/** The state of an expression: `share` of the run has been evaluated; `refusal` says why no more will be. */
 export type Watched = { curve: Curve; share: number; refusal: string | null; done: boolean };
 
 const AT_ONCE = 16;

@@ -15,7 +15,7 @@ export class Breakpoints {
   stops = $state.raw<ReadonlyMap<number, number>>(new Map());
   #next = 1;
 
-  /** `onchange` hears of every change that a running program has to know of. */
+  /** `onchange` is called for every change that a running program has to know of. */
   constructor(private readonly onchange: () => void = () => {}) {}
 
   /** Those in the gutter, by line. */

@@ -1,4 +1,4 @@
-// The debugger as the page has it: breakpoints, where the program stands, going on, and looking into it.
+// The debugger as the page has it: breakpoints, where the program is, going on, and looking into it.
 
 import * as say from '../messages/debugger';
 import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
@@ -79,7 +79,7 @@ export class Debugger {
 
   constructor(private readonly page: Debugged) {}
 
-  /** Where the program stands; null while it runs or when there is none. */
+  /** Where the program is; null while it runs or when there is none. */
   readonly stop = $derived.by((): Paused | null => (this.page.live ? (this.page.run?.paused ?? null) : null));
   /** The same, and for a blink longer: most steps end within it, and what is shown need not flicker. */
   readonly standing = $derived.by(() => (this.page.live ? (this.stop ?? this.#held) : null));
@@ -133,7 +133,7 @@ export class Debugger {
     this.#goOn();
   }
 
-  /** Does what waits for the program to stand still. */
+  /** Does what waits for the program to pause. */
   #goOn(): void {
     const next = this.asked || !this.#isStill() ? undefined : this.#waiting.shift();
     if (next) void this.#go(next);

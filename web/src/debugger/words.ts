@@ -1,4 +1,4 @@
-// Where a program stands, in words.
+// Where a program is, in words.
 
 import * as say from '../messages/debugger';
 import type { Paused } from '../protocol/events';

@@ -4,7 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-// The five colours of the page mean something, so syntax is told apart by weight, slant and two neutral tints.
+// The five colours of the page mean something, so syntax is distinguished by weight, slant and two neutral tints.
 const highlight = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--code-keyword)', fontWeight: '650' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },

@@ -25,7 +25,7 @@ export type Mistake = { line: number; column: number | null; message: string };
 /** A breakpoint in the gutter; `plain` stops each time, `refused` cannot be set. */
 export type BreakpointMark = { line: number; title: string; state: 'plain' | 'conditional' | 'off' | 'refused' };
 /** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way, `blamed` explain an error, `paused` is the
- * line that the program stands before, or of the frame that is looked into, `lit` are in the answer that is shown. */
+ * line that the program is before, or of the frame that is looked into, `lit` are in the answer that is shown. */
 export type Marks = {
   moment: MomentLine | null;
   call: number | null;
@@ -142,7 +142,7 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
     const { line, column, message } = marks.mistake;
     const { from, to } = doc.line(line);
     const start = Math.min(from + Math.max(0, (column ?? 1) - 1), to);
-    // A mistake at the end of a line has no character to stand under, so the whole line takes the mark.
+    // A mistake at the end of a line has no character to underline, so the whole line takes the mark.
     const mark = Decoration.mark({ class: 'cm-mistake', attributes: { title: message } });
     if (from < to) ranges.push(mark.range(start === to ? from : start, to));
   }
@@ -188,7 +188,7 @@ function clicked(tell: (line: number) => void) {
   };
 }
 
-/** The marks as an extension; `onLine` hears of clicks beside a line, `onNumber` of clicks on its number. */
+/** The marks as an extension; `onLine` is called for clicks beside a line, `onNumber` for clicks on its number. */
 export function marks(onLine: (line: number) => void, onNumber: (line: number) => void): Extension {
   return [
     field,

@@ -14,7 +14,7 @@ export const TITLES: Record<MomentLine['phase'], string> = {
   paused: say.theProgramIsPausedHere,
 };
 
-/** The sign of each line that has one, of `count` lines: what is now stands before what led to it, and that before what an answer names. */
+/** The sign of each line that has one, of `count` lines: what is now is before what led to it, and that before what an answer names. */
 export function signsOf(marks: Marks, count: number): MomentLine[] {
   const signs = new Map<number, MomentLine['phase']>();
   const sign = (line: number | null | undefined, phase: MomentLine['phase']) => {

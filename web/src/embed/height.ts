@@ -2,7 +2,7 @@
 
 import type { Rect } from '../layout/rect';
 
-/** From this width on the code stands beside the stage, in CSS pixels. */
+/** From this width on the code is beside the stage, in CSS pixels. */
 export const WIDE = 720;
 const HEADER = 44;
 const TIMELINE = 96;

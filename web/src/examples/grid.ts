@@ -1,4 +1,4 @@
-// Moving over cards that stand in rows: which card lies in a direction.
+// Moving over cards that are in rows: which card lies in a direction.
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 type Place = { left: number; top: number };

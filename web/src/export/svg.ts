@@ -140,13 +140,13 @@ export class SvgPen {
     const found = /^(\d+) ([\d.]+)px (.*)$/.exec(this.font);
     if (!found) return;
     const [, weight, size, family] = found;
-    // The middle of a line of text is a third of its size above where it stands.
+    // The middle of a line of text is a third of its size above where it is.
     const base = this.#y(y + Number(size) * 0.35);
     const style = `font-size="${n(Number(size) * this.#matrix.a)}" font-weight="${weight}" font-family="${escaped(family!)}"`;
     const anchor = ALIGNED[this.textAlign] ?? 'start';
     this.#add(
       `<text x="${this.#x(x)}" y="${base}" ${style} text-anchor="${anchor}" fill="${escaped(this.fillStyle)}"`,
-      // Spaces that stand together would become one.
+      // Spaces that are together would become one.
       `>${escaped(text.replaceAll(/ (?= )/g, '\u00a0'))}</text>`,
     );
   }

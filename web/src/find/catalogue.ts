@@ -63,7 +63,7 @@ export class Catalogue {
       const end = Math.min(items.length, this.#read + AT_ONCE);
       for (; this.#read < end; this.#read += 1) {
         const item = items[this.#read]!;
-        // What is shown again is found where it stands.
+        // What is shown again is found where it is.
         if (item.kind !== 'again') this.rows.push(this.#row(item));
       }
       yield;

@@ -11,7 +11,7 @@ type Word =
 const BRACKETED = /^[[(]\s*((?:\d+|\*)?(?:\s*[x×,]\s*(?:\d+|\*))*)\s*,?\s*([\])]?)$/;
 const BARE = /^((?:\d+|\*)(?:[x×,](?:\d+|\*))+)()$/;
 const NUMBER = /^(?:(line|l|node|n)(\s*[:=]?\s*)|(#|:))?(\d+)$/i;
-/** Brackets hold together what stands in them, and a word before a number belongs to it. */
+/** Brackets hold together what is in them, and a word before a number belongs to it. */
 const WORDS = /[[(][^\])]*[\])]?|(?:line|node)\s*[:=]?\s*\d+(?!\w)|\S+/gi;
 
 /** A query that rows can be held against. */

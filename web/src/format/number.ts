@@ -102,7 +102,7 @@ export function values(summary: Summary, most: number): string | null {
 
 const KINDS: Record<string, string> = { float: 'f', bfloat: 'bf', int: 'i', uint: 'u', complex: 'c' };
 
-/** A shape that cannot be taken for elements: the dtype stands before it, as in `f32[64, 128]`. */
+/** A shape that cannot be taken for elements: the dtype is before it, as in `f32[64, 128]`. */
 export function typedShape({ shape: dims, dtype }: Summary): string {
   const [, kind = '', bits = ''] = /^(?:torch\.)?([a-z]+)(\d*)$/.exec(dtype) ?? [];
   return `${own(KINDS, kind) ?? kind}${bits}${shape(dims)}`;

@@ -1,6 +1,6 @@
 // Which of many numbers beside each other are told where not each has room: every second, fifth, tenth…
 
-/** Where a number stands, and what room it takes from there on, in pixels. */
+/** Where a number is, and what room it takes from there on, in pixels. */
 export type Numbered = { number: number; x: number; room: number };
 
 const STRIDES = [1, 2, 5, 10, 20, 50, 100];

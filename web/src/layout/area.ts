@@ -1,4 +1,4 @@
-// Areas: what stands together, inside one another, so that what cannot be seen need not be looked at.
+// Areas: what is together, inside one another, so that what cannot be seen need not be looked at.
 
 import type { Frame } from './frame';
 import type { Item, Link } from './graph';

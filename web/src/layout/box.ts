@@ -18,7 +18,7 @@ const LABEL_HEIGHT = 20;
 const LABEL_WIDTH = LABEL_GAP + width(GRADIENT_CHARS, SMALL);
 /**
  * How strongly edges want to be straight: within long edges most, between ops more than from leaves.  An edge bends
- * only right above its user, so that the number beside it stands below its leaf.
+ * only right above its user, so that the number beside it is below its leaf.
  */
 const PULL = { thread: 12, trunk: 6, branch: 1, leaf: 0.05, stem: 16 };
 
@@ -81,7 +81,7 @@ function rowsOf(group: Group, trunks: Trunks): Vertex[][] {
   return rows;
 }
 
-/** Leaves come before the trunk, so that they stand at its left, where its backward half takes no room. */
+/** Leaves come before the trunk, so that they are at its left, where its backward half takes no room. */
 function visits({ ins }: Member): Wire[] {
   const isTrunk = ({ link }: Wire) => link.from.kind === 'op';
   if (ins.filter(isTrunk).length !== 1) return ins;
@@ -112,7 +112,7 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
   }
   if (vertices.length > 0) wire.vertices = vertices;
   if (!above || !to) return;
-  // Of two grounds one stands right below the other, wherever the edges between them begin and end.
+  // Of two grounds one is right below the other, wherever the edges between them begin and end.
   if (from?.group && to.group && !long) bond(from.vertex!, to.vertex!, 0, 0, ends);
   else bond(above, to.vertex!, above === from?.vertex ? exitOf(from, wire) : 0, entryOf(to, wire), ends);
 }
@@ -183,7 +183,7 @@ function measure(group: Group, rows: readonly Vertex[][]): void {
   }
 }
 
-/** The row beside which the gradient's number stands: below a leaf, else above the user; -1 without a number. */
+/** The row beside which the gradient's number is: below a leaf, else above the user; -1 without a number. */
 export function labelRow({ link, from, to, labelled, group }: Wire): number {
   if (!labelled) return -1;
   const first = from ? from.row + 1 : 0;

@@ -53,7 +53,7 @@ function trunksOf(items: readonly Item[]): Trunks {
   return trunks;
 }
 
-/** Places the members of a group that is itself placed; items stand at the bottom of their row, groups at its top. */
+/** Places the members of a group that is itself placed; items are at the bottom of their row, groups at its top. */
 function settle(group: Group): void {
   const { x, y, tops, heights, origin, shifts, frame } = group;
   for (const { item, group: inner, row, height, x: at } of group.members) {

@@ -1,11 +1,11 @@
-// Protects: a tall group stands in columns that end alike, as those of equal rounds, and no column is much longer than the others.
+// Protects: a tall group is in columns that end alike, as those of equal rounds, and no column is much longer than the others.
 
 import { describe, expect, it } from 'vitest';
 import { fold } from './fold';
 import type { Group } from './group';
 import { bond, type Vertex } from './order';
 
-/** How many rows stand in each column where rows of these heights, one item wide, follow each other. */
+/** How many rows are in each column where rows of these heights, one item wide, follow each other. */
 function columns(heights: readonly number[], width: number): number[] {
   const rows = heights.map((_, row): Vertex[] => [
     { row, order: 0, x: 0, left: width / 2, right: width / 2, above: [], below: [], isItem: true, column: -1 },

@@ -1,4 +1,4 @@
-// Folding: a group that is much taller than wide stands in columns beside each other, as a text does in a newspaper.
+// Folding: a group that is much taller than wide is in columns beside each other, as a text does in a newspaper.
 
 import type { Link } from './graph';
 import type { Group, Turn, Wire } from './group';
@@ -26,7 +26,7 @@ const LANE_GAP = 14;
 /** What a column has: rows from one up to another, and how far it reaches sideways before it is moved. */
 type Column = { first: number; end: number; least: number; most: number };
 
-/** Sets where a group's rows stand (`tops`), in one column or in several; `y` is where the last row ends as one column that begins at `top`. */
+/** Sets where a group's rows are (`tops`), in one column or in several; `y` is where the last row ends as one column that begins at `top`. */
 export function fold(
   group: Group,
   tops: number[],
@@ -91,7 +91,7 @@ function columnOf(rows: readonly (readonly Vertex[])[], first: number, end: numb
   return { first, end, least, most };
 }
 
-/** The rows that begin columns, as many as fit the aspect, or one more or less: six long rounds stand well in threes or twos, not in four columns. */
+/** The rows that begin columns, as many as fit the aspect, or one more or less: six long rounds fit well in threes or twos, not in four columns. */
 function bestBreaksOf(
   rows: readonly (readonly Vertex[])[],
   tops: readonly number[],

@@ -1,4 +1,4 @@
-// Frames: the grounds on which the ops of one place of the program stand (the call of a module or function, a loop, a round), with its name.
+// Frames: the grounds on which the ops of one place of the program are (the call of a module or function, a loop, a round), with its name.
 
 import type { Item } from './graph';
 import { type FunctionPlace, headOf, isWithin, type LoopPlace, type Place } from './place';
@@ -20,7 +20,7 @@ export type Frame = {
   /** Its name where there is little room. */
   short: string;
   detail: string;
-  /** What of them stands along its top, and where. */
+  /** What of them is along its top, and where. */
   label: string;
   labelDetail: string;
   labelX: number;

@@ -5,13 +5,13 @@ import type { HungHook } from '../timeline/hooks';
 import type { Place } from './place';
 import type { Rect } from './rect';
 
-/** A constant is a tensor without a name whose gradient nobody wants. */
+/** A constant is a tensor without a name whose gradient nothing needs. */
 export type ItemKind = 'leaf' | 'constant' | 'again' | 'op';
 
 /** A chip for a saved tensor, relative to its item's spine and top. */
 export type Chip = { saved: SavedTensor; text: string; x: number; y: number; width: number };
 
-/** A chip for a hook, relative to its item's spine and top; it stands beside the line of the value or the gradient. */
+/** A chip for a hook, relative to its item's spine and top; it is beside the line of the value or the gradient. */
 export type HookChip = {
   hung: HungHook;
   side: 'value' | 'gradient';
@@ -83,7 +83,7 @@ export type Link = {
   inputNr: number;
   /** False for a link that only gradients take. */
   value: boolean;
-  /** Whether the gradient's number stands beside this link, because its receiver sums several or is a leaf. */
+  /** Whether the gradient's number is beside this link, because its receiver sums several or is a leaf. */
   labelled: boolean;
   /** Points x, y along the middle of the edge, from the producer to the consumer. */
   points: Float32Array;

@@ -35,7 +35,7 @@ export type Wire = {
   /** The parts of the link before and after this one. */
   before: Wire | null;
   after: Wire | null;
-  /** Whether the gradient's number stands beside this part. */
+  /** Whether the gradient's number is beside this part. */
   labelled: boolean;
   /** The places where it passes rows, top to bottom, while its group is laid out. */
   vertices: readonly Vertex[];
@@ -57,7 +57,7 @@ export type Group = {
   /** How many rows it has, and how many the stretches before it have. */
   rows: number;
   before: number;
-  /** From its corner: where its rows begin, how high they are, and where its first vertex would stand at x = 0. */
+  /** From its corner: where its rows begin, how high they are, and where its first vertex would be at x = 0. */
   tops: readonly number[];
   heights: readonly number[];
   origin: number;
@@ -81,10 +81,10 @@ export function exitOf({ item }: Member, { link, before }: Wire): number {
 export type Turn = { lanes: Map<Link, Lane> };
 export type Lane = { foot: number; gutter: number; head: number };
 
-/** Members of one group beyond which it is cut into stretches that stand one below the other. */
+/** Members of one group beyond which it is cut into stretches that are one below the other. */
 const MOST_MEMBERS = 160;
 
-/** Some items in their groups: one for each frame, inside one for the whole; members stand in the order of the program. */
+/** Some items in their groups: one for each frame, inside one for the whole; members are in the order of the program. */
 export class Grouping {
   readonly root = newGroup(null, null);
   /** All groups, outer ones first. */
@@ -181,7 +181,7 @@ export class Grouping {
       }
       return group;
     };
-    // From the last item to the first: a group stands where its call ended, behind all that it was given.
+    // From the last item to the first: a group is where its call ended, behind all that it was given.
     for (let i = this.items.length - 1; i >= 0; i -= 1) {
       if (i % PORTION === 0) yield;
       const item = this.items[i]!;

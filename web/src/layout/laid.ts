@@ -13,7 +13,7 @@ import type { Chunk } from './placed';
 import { PORTION } from './slices';
 import type { Stamps } from './stamps';
 
-/** What stands in a chunk, and how much room it takes. */
+/** What is in a chunk, and how much room it takes. */
 export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 'area'> & {
   size: { width: number; height: number };
 };

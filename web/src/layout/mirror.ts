@@ -1,8 +1,8 @@
-// The mirror layout: where every leaf, op and edge of a run stands.  What is placed never moves.
+// The mirror layout: where every leaf, op and edge of a run is.  What is placed never moves.
 //
 // The program is cut into chunks (a forward pass, what runs between two passes, the ops that a backward pass with
-// create_graph applied) and each is laid out once, when it is complete.  Forward passes stand side by side, one column
-// for each; what a backward pass recorded stands to the right of its column as a further mirror, upside down.
+// create_graph applied) and each is laid out once, when it is complete.  Forward passes are side by side, one column
+// for each; what a backward pass recorded is to the right of its column as a further mirror, upside down.
 
 import type { Event, GraphRebased, OpApplied } from '../protocol/events';
 import type { EventLog } from '../store/log';

@@ -1,4 +1,4 @@
-// Protects: functions, loops and their rounds are grounds as modules are, what rounds share is shown in each, tall ones stand in columns.
+// Protects: functions, loops and their rounds are grounds as modules are, what rounds share is shown in each, tall ones are in columns.
 
 import { describe, expect, it } from 'vitest';
 import type { Event, OpApplied, TensorInfo } from '../protocol/events';

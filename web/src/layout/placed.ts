@@ -36,7 +36,7 @@ const COLUMN_GAP = 112;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
 
-/** Chunks and their columns, with all that stands in them in the order in which it was placed. */
+/** Chunks and their columns, with all that is in them in the order in which it was placed. */
 export class Placed {
   readonly items: Item[] = [];
   readonly links: Link[] = [];

@@ -1,11 +1,11 @@
-// Which row each thing stands in: ops below what they are given, leaves right above who uses them.
+// Which row each thing is in: ops below what they are given, leaves right above who uses them.
 
 /** Something that gets a row; `above` are those before it, as indices, `fed` says that an op gives it something from outside. */
 export type Ranked = { isOp: boolean; fed: boolean; above: readonly number[]; least: number };
 
 /**
  * Even rows; odd rows between them are for the numbers beside edges.  What depends on leaves alone never pushes
- * anything down: it stands as low as its first user allows.
+ * anything down: it is as low as its first user allows.
  */
 export function rank(things: readonly Ranked[]): Int32Array {
   const rows = new Int32Array(things.length);

@@ -116,7 +116,7 @@ export function chipWidth(text: string): number {
   return Math.ceil(width(text, SMALL) + 16);
 }
 
-/** What stands beside the first op of a checkpoint. */
+/** What is beside the first op of a checkpoint. */
 export function regionText(name: string, again: boolean): string {
   return again ? `↻ ${cut(name, 12)} again` : `checkpoint ${cut(name, 12)}`;
 }
@@ -134,7 +134,7 @@ export function hookWidth(name: string, value: Summary | null, changes: boolean)
   return Math.ceil(HOOK_SIGN + width([...name].length + (changes ? 5 + 2 * chars : 0), SMALL) + 8);
 }
 
-/** What stands in the left half of an op's pill: its symbol and the plain numbers that it was given. */
+/** What is in the left half of an op's pill: its symbol and the plain numbers that it was given. */
 export function opText(event: OpApplied): string {
   const symbol = symbolOf(event.op);
   const tensors = event.inputs.filter((input) => input.tensor !== null).length;

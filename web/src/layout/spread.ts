@@ -5,7 +5,7 @@ import type { Vertex } from './order';
 
 const GAP = 28;
 const THREAD_GAP = 20;
-/** An even number: the last sweep goes up, so that what stands above follows what it leads to. */
+/** An even number: the last sweep goes up, so that what is above follows what it leads to. */
 const SWEEPS = 8;
 const STEM = 0.05;
 const KEEP = 1000;

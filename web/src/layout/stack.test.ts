@@ -1,4 +1,4 @@
-// Protects: equal grounds side by side, as the heads of an attention, stand in rows that one can see at once, and what is below them gives way.
+// Protects: equal grounds side by side, as the heads of an attention, are in rows that one can see at once, and what is below them gives way.
 
 import { expect, it } from 'vitest';
 import type { Group, Member, Wire } from './group';

@@ -1,4 +1,4 @@
-// Stacks: many grounds side by side, as the heads of an attention, stand in several rows one below the other, as words do.
+// Stacks: many grounds side by side, as the heads of an attention, are in several rows one below the other, as words do.
 
 import type { Group } from './group';
 import { bond, type Vertex } from './order';
@@ -10,7 +10,7 @@ const WIDE = 3000;
 const MOST_EDGES = 3;
 /** How wide the rows together are to their height. */
 const ASPECT = 1.5;
-/** How strongly grounds want to stand straight below each other: more than any edge wants to be straight. */
+/** How strongly grounds want to be straight below each other: more than any edge wants to be straight. */
 const BELOW = 48;
 
 /** Gives the grounds of a row that is much wider than high several rows, in the order of the program; what is below gives way. */
@@ -26,7 +26,7 @@ export function stack(group: Group): void {
     grounds.width += inner.width;
     grounds.height = Math.max(grounds.height, inner.height);
   }
-  /** How many stand beside each other, for the rows that are stacked, and how far down each row goes. */
+  /** How many are beside each other, for the rows that are stacked, and how far down each row goes. */
   const beside: number[] = [];
   const down: number[] = [];
   let more = 0;
@@ -60,7 +60,7 @@ export function alongColumns(rows: readonly Vertex[][]): void {
   for (const row of rows) if (row.some(({ column }) => column >= 0)) row.sort((a, b) => a.column - b.column);
 }
 
-/** Holds grounds that stand below each other together, once the order of the rows is settled. */
+/** Holds grounds that are below each other together, once the order of the rows is settled. */
 export function alignColumns(rows: readonly Vertex[][]): void {
   const last = new Map<number, Vertex>();
   for (const row of rows) {

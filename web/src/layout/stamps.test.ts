@@ -1,4 +1,4 @@
-// Protects: a group that takes over what an equal one came to stands as if it were laid out by itself.
+// Protects: a group that takes over what an equal one came to is placed as if it were laid out by itself.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Event } from '../protocol/events';

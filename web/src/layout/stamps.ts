@@ -90,7 +90,7 @@ export class Stamps {
       this.#add(to ? to.number : -1);
       const trunk = trunks.get(link.to);
       this.#add((labelled ? 1 : 0) + (link.from.kind === 'op' ? 2 : 0) + (!trunk ? 0 : trunk === link ? 4 : 8));
-      // Where it leaves and enters what stands above and below.
+      // Where it leaves and enters what is above and below.
       if (from) this.#add(exitOf(from, wire));
       if (to?.group) this.#add(after!.rim);
     }

@@ -249,7 +249,7 @@ export class StageRenderer {
     return width < aim.width * share && height < aim.height * share;
   }
 
-  /** Notes stand where they can be read as the step is shown, and stay there while the reader moves the view. */
+  /** Notes are where they can be read as the step is shown, and stay there while the reader moves the view. */
   #note(scene: Scene): void {
     if (!showsText(this.camera.scale)) return;
     const before = this.#noted;

@@ -114,7 +114,7 @@ function drawSeen(
   drawSaid(pen, scene, parts, plates, progress);
 }
 
-/** Draws a frame of a transition on an empty canvas: what stands still from the layers, where it is drawn for the first one. */
+/** Draws a frame of a transition on an empty canvas: what does not move from the layers, where it is drawn for the first one. */
 function drawMoving(pen: Pen, effects: Moving, layers: Layers, progress: Progress): void {
   const { scene, view, parts, plates } = effects;
   if (!effects.moving) {
@@ -133,7 +133,7 @@ function drawMoving(pen: Pen, effects: Moving, layers: Layers, progress: Progres
   drawSaid(pen, scene, parts, plates, progress);
 }
 
-/** Draws what all else stands on. */
+/** Draws what all else is on. */
 function drawGround(
   pen: Pen,
   scene: Scene,

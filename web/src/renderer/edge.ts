@@ -95,7 +95,7 @@ export function drawEdge(pen: Pen, edge: EdgePart, progress: Progress): void {
   }
 }
 
-/** Draws the gradient's number beside an edge, unless it stands in what is closed. */
+/** Draws the gradient's number beside an edge, unless it is in what is closed. */
 export function drawEdgeLabel(pen: Pen, edge: EdgePart, progress: Progress, closed: readonly BlockPart[]): void {
   const { link, sending, trail } = edge;
   const gradient = trail ?? edge.gradient;

@@ -1,4 +1,4 @@
-// Protects: the name of a ground lies on nothing else that has a name, and stands as near to its corner as it can.
+// Protects: the name of a ground lies on nothing else that has a name, and is as near to its corner as it can.
 
 import { describe, expect, it } from 'vitest';
 import { overlaps, type Rect } from '../layout/rect';

@@ -1,4 +1,4 @@
-// Draws what stands beside a line: hooks as tags tied to it, and the tangents that values carry.
+// Draws what is beside a line: hooks as tags tied to it, and the tangents that values carry.
 
 import { HOOK_SIGN, LANE, SMALL } from '../layout/size';
 import type { HookPart, TangentPart } from '../scene/parts';

@@ -1,4 +1,4 @@
-// Protects: a frame of a transition shows what drawing the whole of it would show, though what stands still was drawn once.
+// Protects: a frame of a transition shows what drawing the whole of it would show, though what does not move was drawn once.
 
 import { afterEach, expect, it, vi } from 'vitest';
 import { goldens } from '../protocol/goldens';

@@ -1,4 +1,4 @@
-// A step that is shown as one transition: what stands still is drawn once, on canvases of its own, and each frame draws what
+// A step that is shown as one transition: what does not move is drawn once, on canvases of its own, and each frame draws what
 // moves between them and over them.
 
 import { divided } from '../scene/division';
@@ -7,9 +7,9 @@ import type { Scene } from '../scene/scene';
 import type { Plate } from './frame';
 import { isSameView, type View } from './patch';
 
-/** Canvases for what stands still; they may be large, so they are kept from one transition to the next. */
+/** Canvases for what does not move; they may be large, so they are kept from one transition to the next. */
 export class Layers {
-  /** Still edges with all that they stand on, and what else stands still. */
+  /** Still edges with all that they are on, and what else does not move. */
   readonly below = document.createElement('canvas');
   readonly above = document.createElement('canvas');
 
@@ -36,7 +36,7 @@ export class Moving {
     return scene === this.scene && isSameView(view, this.view);
   }
 
-  /** What moves, and what stands still. */
+  /** What moves, and what does not move. */
   divide(): { moving: Parts; still: Parts } {
     const { waking, landing, appearing, seeding, freeing } = this.scene.effects;
     const isFreeing = (node: number | null, slot: string) => freeing.has(`${node}/${slot}`);

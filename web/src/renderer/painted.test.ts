@@ -11,7 +11,7 @@ import type { Patch, View } from './patch';
 
 const SCALES = [0.02, 0.06, 0.15];
 
-/** What is drawn of a scene from afar: a text for each thing, and where it stands. */
+/** What is drawn of a scene from afar: a text for each thing, and where it is. */
 function looks(scene: Scene, view: View): Map<unknown, { text: string; rect: Rect }> {
   const all = new Map<unknown, { text: string; rect: Rect }>();
   const { cards, pills, edges, frames, blocks, dots } = scene.visible(seenOf(view), view.factor, true);

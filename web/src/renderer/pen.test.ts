@@ -1,5 +1,5 @@
 // Protects: from a distance at which texts are too small, things have names that are whole or say what fits, are no larger than
-// what they stand on, and go where they could not be read; texts of the size of the screen cost few changes of the canvas.
+// what they are on, and go where they could not be read; texts of the size of the screen cost few changes of the canvas.
 
 import { describe, expect, it } from 'vitest';
 import { Pen } from './pen';

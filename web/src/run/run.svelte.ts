@@ -47,9 +47,9 @@ export class Run {
   stopping = $state(false);
   /** It has been under way for long enough to be worth a word. */
   patient = $state(false);
-  /** Where the program stands still in the debugger; null while it runs. */
+  /** Where the program is paused in the debugger; null while it runs. */
   paused = $state.raw<Paused | null>(null);
-  /** Where the program stood still when a limit ended it, as where it gave its place to one that waited. */
+  /** Where the program was paused when a limit ended it, as where it gave its place to one that waited. */
   leftAt = $state.raw<Paused | null>(null);
   /** How often the program went on after a stop. */
   resumes = $state(0);
@@ -159,7 +159,7 @@ export class Run {
     }
   }
 
-  /** Whether the program came to a stop in this batch and stands there. */
+  /** Whether the program came to a stop in this batch and is there. */
   #pauseIn(batch: readonly Event[]): boolean {
     let stopped = false;
     for (const event of batch) {

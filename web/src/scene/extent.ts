@@ -8,7 +8,7 @@ export function extentOf(item: Item): Rect {
   return { x: item.x - item.left, y: item.y, width: item.left + item.right, height: item.height };
 }
 
-/** The room of an item without what stands at its side. */
+/** The room of an item without what is at its side. */
 export function bodyOf({ x, y, pillLeft, pillRight, height }: Item): Rect {
   return { x: x - pillLeft, y, width: pillLeft + pillRight, height };
 }

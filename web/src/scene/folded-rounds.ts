@@ -1,4 +1,4 @@
-// Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks.
+// Rounds of a training loop that the reader has folded: neighbours become one block, which hides their chunks.
 
 import type { MirrorLayout } from '../layout/mirror';
 import type { RoundPlace } from '../layout/place';

@@ -44,7 +44,7 @@ export function readFolds(texts: readonly string[]): Folds {
   return new Map(found);
 }
 
-/** Chunks that stand side by side because a loop goes round, as a training loop does: which round each is in. */
+/** Chunks that are side by side because a loop goes round, as a training loop does: which round each is in. */
 export function roundsOf(layout: MirrorLayout): ReadonlyMap<Chunk, RoundPlace> {
   const { chunks } = layout;
   const last = chunks.at(-1);
@@ -67,7 +67,7 @@ function newRounds(chunks: readonly Chunk[]): Map<Chunk, RoundPlace> {
   const columns = new Map<Place, Set<number>>();
   let below: Chunk | null = null;
   for (const chunk of chunks) {
-    // What a backward pass records has no place of its own: it stands beside the graph that the pass went through.
+    // What a backward pass records has no place of its own: it is beside the graph that the pass went through.
     if (!chunk.up) below = chunk;
     const round = below?.column === chunk.column ? outermost(below) : null;
     if (!round) continue;

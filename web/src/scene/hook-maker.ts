@@ -1,4 +1,4 @@
-// Makes the parts that stand beside a value or a gradient: hooks, versions and tangents.
+// Makes the parts that are beside a value or a gradient: hooks, versions and tangents.
 
 import { brief, gradient as gradientText } from '../format/number';
 import type { HookChip, Item } from '../layout/graph';

@@ -1,4 +1,4 @@
-// Where notes stand: near what they are about, over nothing else, and within what is seen.
+// Where notes are: near what they are about, over nothing else, and within what is seen.
 
 import { holds, overlaps, type Rect } from '../layout/rect';
 import { LABEL_GAP, LANE, SMALL, width } from '../layout/size';
@@ -166,7 +166,7 @@ function anywhere(room: Rect, { width: wide, height }: Size): Rect[] {
   return made;
 }
 
-/** What stands near a place and may not be covered: things with their labels, and edges in pieces. */
+/** What is near a place and may not be covered: things with their labels, and edges in pieces. */
 function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
   const solid: Rect[] = [];
   const edges: Rect[] = [];
@@ -229,7 +229,7 @@ function isInSight([x0, y0, x1, y1]: Line, about: Rect, solid: readonly Rect[]):
   return true;
 }
 
-/** How long the shortest line between two rectangles is; of those that are as far, one that stands straight beside is nearer. */
+/** How long the shortest line between two rectangles is; of those that are as far, one that is straight beside is nearer. */
 function apart(a: Rect, b: Rect): number {
   const across = Math.max(0, b.x - a.x - a.width, a.x - b.x - b.width);
   const down = Math.max(0, b.y - a.y - a.height, a.y - b.y - b.height);

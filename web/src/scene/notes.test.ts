@@ -1,4 +1,4 @@
-// Protects: notes say what a step comes to, with its numbers, and cover nothing that stands on the stage.
+// Protects: notes say what a step comes to, with its numbers, and cover nothing that is on the stage.
 
 import { expect, it } from 'vitest';
 import moments from '../examples/moments.json';

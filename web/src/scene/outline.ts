@@ -23,7 +23,7 @@ export type OutlineEntry = {
 
 const MOST_ENTRIES = 200;
 
-/** What a scene shows, in the order of the program: of more than 200 things the last, with the grounds they stand on. */
+/** What a scene shows, in the order of the program: of more than 200 things the last, with the grounds they are on. */
 export function outline(scene: Scene): OutlineEntry[] {
   const { layout, state, folded } = scene;
   const shown: Item[] = [];

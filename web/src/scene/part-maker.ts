@@ -301,7 +301,7 @@ export class PartMaker {
   }
 }
 
-/** Where nodes and tensors stand; a leaf on all of its cards. */
+/** Where nodes and tensors are; a leaf on all of its cards. */
 function itemsOf(found: SceneOptions['lit'], layout: MirrorLayout): ReadonlySet<Item> {
   const items = new Set<Item>();
   const add = (item: Item | null) => item && items.add(item);

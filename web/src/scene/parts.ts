@@ -72,7 +72,7 @@ export type CardPart = {
   value: Label;
   /** An optimizer moves it in this step, and `value` says from where to where. */
   moved: boolean;
-  /** Null for a tensor whose gradient nobody wants. */
+  /** Null for a tensor whose gradient nothing needs. */
   grad: GradStack | null;
   hooks: HookPart[];
   /** The version of its storage, where it was changed in place; `now` in this step. */

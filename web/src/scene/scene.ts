@@ -105,7 +105,7 @@ export class Scene {
     return this.#titled(this.layout.bounds);
   }
 
-  /** A rectangle with the titles that stand above what is in it. */
+  /** A rectangle with the titles that are above what is in it. */
   #titled<R extends Rect | null>(rect: R): R {
     const { columns, chunks } = this.layout;
     if (!rect || (columns.length < 2 && !chunks.some(({ up }) => up))) return rect;
@@ -142,7 +142,7 @@ export class Scene {
     return items.reduce<Rect | null>((actor, item) => union(actor, extentOf(item)), null);
   }
 
-  /** Each thing that acts in this step, without what stands at its side. */
+  /** Each thing that acts in this step, without what is at its side. */
   get actors(): Rect[] {
     return this.#actors.map(bodyOf);
   }
@@ -219,7 +219,7 @@ export class Scene {
     return parts;
   }
 
-  /** The grounds and blocks that reach into a rectangle, without what stands on them. */
+  /** The grounds and blocks that reach into a rectangle, without what is on them. */
   grounds(rect: Rect, scale: number): Grounds {
     const grounds: Grounds = { frames: [], blocks: [] };
     const gathering = { rect, scale, patch: null, parts: grounds };

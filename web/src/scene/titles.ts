@@ -1,4 +1,4 @@
-// What stands above the columns of the stage: the number of each pass, and what is computed by a recorded graph.
+// What is above the columns of the stage: the number of each pass, and what is computed by a recorded graph.
 
 import { thinned } from '../format/thinned';
 import { overlaps, type Rect } from '../layout/rect';
@@ -35,7 +35,7 @@ const APART = 16;
 
 /**
  * The numbers of passes in a scene that is seen from afar, by their middle height: each, or of many side by side as many as
- * have room.  None stands above a block that says its own, or over what is `taken`.
+ * have room.  None is above a block that says its own, or over what is `taken`.
  */
 export function farTitlesOf(
   { layout, state }: Pick<Scene, 'layout' | 'state'>,

@@ -1,4 +1,4 @@
-// The timeline as it is drawn: phases as bands, what stands out as marks, memory squeezed into columns.
+// The timeline as it is drawn: phases as bands, events of note as marks, memory squeezed into columns.
 
 import { own } from '../protocol/own';
 import type { LoopRun } from '../timeline/module-calls';
@@ -56,7 +56,7 @@ export function marks(moments: readonly Moment[], isCaught: (moment: Moment) => 
   return made;
 }
 
-/** The moments of lines that the program is held at, each once and in order; several breakpoints may stand on a line. */
+/** The moments of lines that the program is held at, each once and in order; several breakpoints may be on a line. */
 export function breakpointMarks(lines: readonly number[], momentsOfLine: (line: number) => readonly number[]): Mark[] {
   const indexes = new Set(lines.flatMap(momentsOfLine));
   return [...indexes].sort((a, b) => a - b).map((index) => ({ index, kind: 'breakpoint' }));

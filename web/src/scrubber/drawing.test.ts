@@ -1,4 +1,4 @@
-// Protects: numbers of rounds stand where they have room, at each or at every so many, so that no single one of many is told.
+// Protects: numbers of rounds are where they have room, at each or at every so many, so that no single one of many is told.
 
 import { expect, it } from 'vitest';
 import { wholeSpan } from '../timeline/span';

@@ -32,9 +32,9 @@ const MEMORY_TOP = 40;
 const LABEL_GAP = 8;
 /** A lower track has no room for the numbers of rounds. */
 const ROOM_FOR_ROUNDS = 64;
-/** Rounds that would stand closer are left out. */
+/** Rounds that would be closer are left out. */
 const LEAST_ROUND = 3;
-/** What stands at the rims may reach this far beyond them. */
+/** What is at the rims may reach this far beyond them. */
 const EDGE = 8;
 /** From this height on there is room for the numbers of lines. */
 const ROOM_FOR_LINES = 96;

@@ -1,4 +1,4 @@
-// Protects the program of a page in one file: all of its text is there, and its words are told apart as the editor does.
+// Protects the program of a page in one file: all of its text is there, and its words are distinguished as the editor does.
 
 import { expect, test } from 'vitest';
 import { piecesOf } from './python';

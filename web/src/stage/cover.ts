@@ -1,4 +1,4 @@
-// What lies over the canvas of the stage. It is measured when it may have changed only: asking where something stands in the
+// What lies over the canvas of the stage. It is measured when it may have changed only: asking where something is in the
 // middle of a step lays out the page once more.
 
 import type { Rect } from '../layout/rect';

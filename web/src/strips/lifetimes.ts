@@ -58,7 +58,7 @@ export function largestLifetimes(all: readonly Lifetime[], seq: number): Lifetim
   return [...held, ...others].slice(0, MOST);
 }
 
-/** The names of some of these buffers: those of one name are told apart by their lines, those of one line by their order. */
+/** The names of some of these buffers: those of one name are distinguished by their lines, those of one line by their order. */
 export function labelsOf(some: readonly Lifetime[], among: readonly Lifetime[]): string[] {
   const short = ({ name, slot }: Lifetime) => `${name} ${slot.replace('_saved_', '')}`;
   const wanted = new Set(some.map(short));

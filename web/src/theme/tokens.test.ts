@@ -1,4 +1,4 @@
-// Protects: in both themes text reaches 4.5:1 and marks reach 3:1 on the grounds that they stand on.
+// Protects: in both themes text reaches 4.5:1 and marks reach 3:1 on the grounds that they are on.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

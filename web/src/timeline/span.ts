@@ -65,7 +65,7 @@ export function columnEnds(moments: readonly { last: number }[], { from, to }: S
   });
 }
 
-/** The most of each kind of memory in each column of a track; `left` and `step` are where they stand, in pixels. */
+/** The most of each kind of memory in each column of a track; `left` and `step` are where they are, in pixels. */
 export type MemoryColumns = MemorySeries & { count: number; left: number; step: number };
 
 /** Squeezes a stretch of memory into at most one column a pixel. */

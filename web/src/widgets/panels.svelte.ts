@@ -43,7 +43,7 @@ export class Panels {
   called = $state.raw<{ room: PanelName | 'table' | 'exports' } | null>(null);
   /** Where the keyboard was before the table. */
   #caller: Element | null = null;
-  /** The steps stand as a table beside the graph. */
+  /** The steps are shown as a table beside the graph. */
   table = $state(false);
   /** What is shown of the run in rows under the timeline. */
   rows = $state<'training' | 'buffers' | 'differences' | null>(null);

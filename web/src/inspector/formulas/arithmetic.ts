@@ -10,7 +10,7 @@ import { figure, nameLatex, plain } from './formula';
 /** A term of a sum, and who brought it. */
 export type Term = { value: Summary; from: string };
 
-/** What of a tensor stands in a formula: all of it, or an element of it. */
+/** What of a tensor is in a formula: all of it, or an element of it. */
 type Figures = { texts: string[]; place: number[] | null };
 
 const MOST_TERMS = 6;
@@ -130,7 +130,7 @@ function figuresOf(all: readonly Summary[]): Figures | null {
   return texts.every((text) => text !== null) ? { texts: texts as string[], place } : null;
 }
 
-/** A tensor as it stands in a formula: a number, or a matrix of a few. */
+/** A tensor as it is in a formula: a number, or a matrix of a few. */
 export function matrix(summary: Summary): string | null {
   const { shape, values } = summary;
   if (shape.length === 0) return plain(summary);
@@ -143,7 +143,7 @@ export function matrix(summary: Summary): string | null {
   return `\\begin{bmatrix} ${lines.join(' \\\\ ')} \\end{bmatrix}`;
 }
 
-/** What of tensors of one shape, or broadcast to it, stands at a place. */
+/** What of tensors of one shape, or broadcast to it, is at a place. */
 export function elementAt(place: readonly number[]): (summary: Summary | null) => string | null {
   return (summary) => {
     if (!summary || summary.shape.length > place.length) return null;
@@ -152,7 +152,7 @@ export function elementAt(place: readonly number[]): (summary: Summary | null) =
   };
 }
 
-/** A number as it stands in a formula. */
+/** A number as it is in a formula. */
 export function numeral(value: number): string {
   return figure(value) ?? number(value);
 }

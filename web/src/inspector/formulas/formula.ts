@@ -14,24 +14,24 @@ const SCALE = /\\(alpha|beta)(?![A-Za-z])(?:\\, ?)?/g;
 /** A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log. */
 export const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
 
-/** What stands in a slot of an op goes by its variable, else by the slot: two results of one op would have one name. */
+/** What is in a slot of an op goes by its variable, else by the slot: two results of one op would have one name. */
 export function bindingOf(slot: string, variable: string | null, value: Summary | null): Binding {
   return { name: variable ?? slot, isVariable: variable !== null, value };
 }
 
-/** A name as it stands in a formula: a variable in the code's type, anything else as words. */
+/** A name as it is in a formula: a variable in the code's type, anything else as words. */
 export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariable'>): string {
   const escaped = name.replace(/[_%$#&{}]/g, '\\$&').replaceAll('^', '\\textasciicircum{}');
   return isVariable ? `\\mathtt{${escaped}}` : `\\text{${escaped}}`;
 }
 
-/** A scalar, or the single element of a tensor, as it stands in a formula; null for anything larger. */
+/** A scalar, or the single element of a tensor, as it is in a formula; null for anything larger. */
 export function plain(summary: Summary | null): string | null {
   const value = summary?.values.length === 1 ? summary.values[0] : undefined;
   return value === undefined ? null : figure(value);
 }
 
-/** An element as it stands in a formula; null for a complex one. */
+/** An element as it is in a formula; null for a complex one. */
 export function figure(value: TensorElement): string | null {
   if (Array.isArray(value)) return null;
   if (typeof value === 'string') return value === 'NaN' ? '\\text{NaN}' : value.replace('Infinity', '\\infty');
@@ -77,7 +77,7 @@ export function named(latex: string, bindings: ReadonlyMap<string, Binding>, arg
   });
 }
 
-/** What of a value stands in a formula; null where it cannot. */
+/** What of a value is in a formula; null where it cannot. */
 export type Writing = (summary: Summary | null) => string | null;
 
 /** How many elements went into each one of a result. */

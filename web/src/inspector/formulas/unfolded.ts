@@ -3,7 +3,7 @@
 import { elementCount, ravel, unravel } from '../../facts/elements';
 import type { Summary } from '../../protocol/events';
 
-/** `latex` is the formula of the gradient; `other` gives the value of an argument that stands in it. */
+/** `latex` is the formula of the gradient; `other` gives the value of an argument that is in it. */
 export function unfolded(
   latex: string,
   incoming: Summary | null,
