@@ -247,7 +247,7 @@ def _not_scalar(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) 
 
 
 def _token(tensor: Any) -> list[int]:
-    """The number of a tensor that was told of; None stands for a tensor of which only its edge was given."""
+    """The number of a recorded tensor; None for a tensor of which only its edge was given."""
     return [tensor._token.tensor] if tensor is not None and tensor._token is not None else []
 
 

@@ -20,7 +20,7 @@ _LONGEST = 60
 
 
 def beyond(error: IndexError, user_globals: dict[str, Any] | None, line: int | None) -> Diagnosis | None:
-    """What was indexed, its length and the index; None where no code of the program's alone tells that."""
+    """What was indexed, its length and the index; None where that can't be read from the program's code alone."""
     trace = None
     below = error.__traceback__
     while below is not None:

@@ -1,4 +1,4 @@
-"""What a diagnosis asks of the run that an error happened in; the recorder answers it."""
+"""What a diagnosis needs to know of the run in which an error happened; the recorder provides it."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Refusal(NamedTuple):
-    """`{name}` stands for what the program calls the tensor, `{made}` for " at line 4", where it was made."""
+    """`{name}` is replaced by the program's name of the tensor, `{made}` by " at line 4", where it was made."""
 
     cause: str
     fix: str

@@ -21,7 +21,7 @@ Frame: TypeAlias = tuple[int, CodeType, int]
 
 
 class Frames(NamedTuple):
-    """Line, function and text of frames that are told of, outermost first, and how many others are `left_out`."""
+    """Line, function and text of the frames of an event, outermost first, and how many others are `left_out`."""
 
     lines: list[tuple[int, str, str]]
     left_out: int = 0
@@ -56,7 +56,7 @@ class Stack:
                 self.at[0] = line
 
     def told(self) -> Frames:
-        """What is told of it: of a deep stack the innermost frames, which can be looked into by their numbers."""
+        """The frames for an event: of a deep stack the innermost ones, which can be inspected by their numbers."""
         kept = list(zip(self.frames, self.at, strict=True))[:DEEPEST][::-1]
         return Frames([_told(line, f.f_code, line) for f, line in kept], len(self.frames) - len(kept))
 
@@ -113,7 +113,7 @@ def variables_of(frame: FrameType) -> Mapping[str, Any]:
 
 
 def forget(frame: FrameType) -> None:
-    """Let go of the copies that f_locals made of a function's variables, or they would keep tensors alive."""
+    """Drop the copies that f_locals made of a function's variables, which would keep tensors alive."""
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (3, 13):
         frame.f_locals.clear()
 

@@ -14,9 +14,9 @@ _INDEX = re.compile(r"\[[-\d\s,:.]*\]$")
 
 
 def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
-    """What there is to say of a variable such as "w" or "w.grad", of a tensor's identity, or of the run and its error.
+    """The explanation of a variable such as "w" or "w.grad", of a tensor by its identity, or of the run and its error.
 
-    Of "w.grad[0]" it is what there is to say of the whole.  "caught" asks about an error that the program had caught
+    "w.grad[0]" is explained as the whole.  "caught" is an error that the program had caught
     when another one ended it; without that it is only mentioned.
 
     Raises: NotAsked where there is no such variable.
@@ -65,7 +65,7 @@ def _tensor(tape: Tape, seq: int, name: str) -> int:
 
 
 def _others(name: str, known: list[str]) -> str:
-    """Which variables there are to ask about in place of one that is not there."""
+    """The variables there are, for a message about one that is not."""
     if not known:
         return "None has one yet."
     inside = [n for n in known if n.startswith((f"{name}.", f"{name}["))]

@@ -1,4 +1,4 @@
-"""Makes a program tell its variable names, caught errors, functions and loops: small calls woven into its syntax tree.
+"""Weaves small calls into a program's syntax tree, which report its variable names, caught errors, functions and loops.
 
 After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), after
 something was put into a container KEPT(name, container) or KEPT("self", self, "x"), after `del x` DELETED("x"), at
@@ -108,7 +108,7 @@ class _Weaver(ast.NodeTransformer):
         self.in_class = False
 
     def visit(self, node: ast.AST) -> Any:
-        """Statements only: they bind what is told, and a long expression nests deeper than Python's stack."""
+        """Statements only: they bind names, and a long expression nests deeper than Python's stack."""
         return node if isinstance(node, ast.expr) else super().visit(node)
 
     def _tell(self, targets: list[ast.expr], at: ast.stmt) -> list[ast.stmt]:
@@ -223,7 +223,7 @@ def _documented(function: ast.FunctionDef) -> int:
 
 
 def is_told(name: str, *, in_class: bool) -> bool:
-    """Whether the calls of a function are told: of methods those that the program calls by their names."""
+    """Whether the calls of a function are reported: of methods those that the program calls by their names."""
     special = name.startswith("__") and name.endswith("__") and name != "__call__"
     return not (in_class and (special or name in _UNTOLD))
 
@@ -239,7 +239,7 @@ def _mark_function(function: ast.FunctionDef, site: int) -> None:
 
 
 def _keeping(container: ast.expr, at: ast.stmt) -> list[ast.stmt]:
-    """The call that tells what a container took in; none for one that is not a variable or an attribute of one."""
+    """The call that reports what was put into a container; none for one that is not a variable or an attribute of one."""
     if isinstance(container, ast.Name):
         return [_call(KEPT, [ast.Constant(container.id), ast.Name(container.id, ast.Load())], at)]
     if isinstance(container, ast.Attribute) and isinstance(container.value, ast.Name):

@@ -242,7 +242,7 @@ class Recording:
         self.lines.append(ev.encode(ev.ProgramFinished(seq=len(self.lines), line=None, status=self.status)))
 
     def _take(self, whole: Transcript) -> None:
-        """Take what the program has told since the last time, up to the memory that there is for it."""
+        """Take the events since the last time, up to the memory that there is for them."""
         for line in whole.lines[len(self.lines) :]:
             self._size += len(line)
             if self._size > self._most:

@@ -283,7 +283,7 @@ class _Run:
         return "error"
 
     def _make_room(self, error: BaseException) -> None:
-        """Let go of what the program holds, so that there is memory to tell that there was none."""
+        """Free what the program holds, so that there is memory to report that there was none."""
         traceback.clear_frames(error.__traceback__)
         space = self.module.__dict__
         for name in [n for n in space if not n.startswith("__")]:

@@ -1,4 +1,4 @@
-"""The texts that a recorded block's lines are in, told as one program."""
+"""The texts that a recorded block's lines are in, joined as one program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CELL = "# The cell of a function that is used below:\n"
 class Sources:
     """The texts that a block's lines are in: its own file, or in a notebook also the cells that its functions are from.
 
-    They are told as one program, one after the other; `offsets` has how many lines come before each.
+    They are joined as one program, one after the other; `offsets` has how many lines come before each.
     """
 
     def __init__(self, frame: FrameType) -> None:
@@ -43,7 +43,7 @@ class Sources:
         self._scopes: dict[int, tuple[CodeType, Scope | None]] = {}
 
     def line(self, code: CodeType, line: int | None) -> int | None:
-        """A line of some code in the program that is told; None where it is not part of it."""
+        """The line of some code in the recorded program; None where it is not part of it."""
         offset = self.offsets.get(code.co_filename)
         return None if offset is None or line is None else line + offset
 
@@ -72,7 +72,7 @@ def _cells(space: dict[str, Any], own: str) -> list[str]:
 
 
 class SourceLines(Lines):
-    """Lines of the program that is told, which several texts are part of."""
+    """Lines of the recorded program, which several texts are part of."""
 
     def __init__(self, sources: Sources) -> None:
         super().__init__()

@@ -49,7 +49,7 @@ def numeral(text: str | None) -> str | None:
 
 @cache
 def _entry(op: str, grad_fn: str) -> dict[str, Any] | None:
-    """What is declared of an op: those that share a grad_fn are told apart by the op that was called."""
+    """The declaration of a node's op; ops that share a grad_fn are distinguished by the op that was called."""
     from backscope.ops.names.all import catalogue
 
     ops = catalogue()

@@ -40,7 +40,7 @@ _Found = TypeVar("_Found")
 
 
 def _once(find: Callable[[Tape, int], _Found]) -> Callable[[Tape, int], _Found]:
-    """Look for the same only once, for as long as one moment is asked about."""
+    """Cache a search for as long as questions are about one moment."""
 
     @functools.wraps(find)
     def found(tape: Tape, seq: int) -> _Found:
@@ -209,7 +209,7 @@ def grown(tape: Tape, seq: int) -> bool:
 
 
 def memory(tape: Tape, seq: int) -> ev.Diagnosis:
-    """What holds memory at a moment that an earlier round or pass should have let go."""
+    """What still holds memory of an earlier round or pass at a moment."""
     found = holders(tape, seq)
     if found:
         return _history(tape, seq, found)

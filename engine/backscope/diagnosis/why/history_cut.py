@@ -1,4 +1,4 @@
-"""How a cut in the history of a value is told, and what to write in its place."""
+"""The sentences about a cut in the history of a value, and what to write instead."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ KEYS = frozenset([*_OF_TENSORS, *_OF_RUNS])
 
 
 def questions(tape: Tape, seq: int, about: Subject) -> list[Question]:
-    """What can be asked about a subject at a moment, the most telling first; empty where there is nothing to ask.
+    """The questions that can be asked about a subject at a moment, the most useful first; empty where there are none.
 
     Raises: NotAsked for a tensor or node that the tape does not have at that moment.
     """
@@ -82,10 +82,10 @@ def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
 
 
 def _unasked(tape: Tape, seq: int, key: Key, about: Subject) -> bool:
-    """Whether a question has an answer without being offered.
+    """Whether a question that has an answer is not offered.
 
-    It is not worth it where the infinities of a mask come from; why a gradient has its value, of one that is zero, is
-    what another question asks already.
+    Where the infinities of a mask come from is of no use; why a zero gradient has its value is
+    covered by another question.
     """
     if key == "grad_value" and (tensor := _tensor(tape, seq, about)) is not None:
         return tape.grad(tensor, seq) is not None

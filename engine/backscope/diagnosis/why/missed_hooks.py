@@ -102,7 +102,7 @@ def _removed(removals: list[ev.HookRemoved], hook: ev.HookRegistered) -> bool:
 
 
 def _after(told: list[_Told], seq: int) -> Iterator[_Told]:
-    """Those after an event, which come in their order; a hook mostly runs soon after it was hung up."""
+    """The events after one, in their order; a hook mostly runs soon after it was registered."""
     return islice(told, bisect_right(told, seq, key=lambda event: event.seq), None)
 
 

@@ -1,4 +1,4 @@
-"""The elements of recorded values, where all of them were told: what an op's inputs were, element by element."""
+"""The elements of recorded values, where the events hold all of them: an op's inputs, element by element."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 4096
 
 
 def floats(value: ev.Summary | None) -> list[float] | None:
-    """All elements in row-major order; None where not all were told, or for complex numbers."""
+    """All elements in row-major order; None where the events lack some, or for complex numbers."""
     if value is None or len(value.values) != math.prod(value.shape):
         return None
     found: list[float] = []

@@ -46,7 +46,7 @@ def is_dropped(event: ev.SavedTensorPacked) -> bool:
 
 
 class TensorFacts:
-    """A tensor: `info` as it was when the program got it, `made` the event that told of it first.
+    """A tensor: `info` as it was when the program got it, `made` the first event about it.
 
     `written` are the ops that gave it its value: the one that made it, a custom Function around that, in-place ops.
     `history` are the moments at which its grad_fn became another node, `grads` what happened to its `.grad`.

@@ -292,7 +292,7 @@ def _assigned(tape: Tape, facts: TensorFacts, seq: int, sources: set[int]) -> Cu
 
 
 def _alike(one: ev.Summary, other: ev.Summary) -> bool:
-    """Whether all that is told of two values is the same."""
+    """Whether two summaries are equal."""
     return (one.shape, one.values, one.norm, one.min, one.max) == (
         other.shape,
         other.values,

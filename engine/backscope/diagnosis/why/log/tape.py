@@ -1,6 +1,6 @@
-"""What is asked of the log of a run: of its tensors, nodes, passes, memory and names, at any moment.
+"""Queries on the log of a run: its tensors, nodes, passes, memory and names at any moment.
 
-Every question is asked of a moment, so that one tape serves the whole run while it grows.
+Every query is about a moment, so that one tape serves the whole run while it grows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from backscope.runtime.spelling import spellings
 
 
 class Tape(Index):
-    """The index over the events of one run, and what is asked of it; events of another run belong on another tape."""
+    """The index over the events of one run and its queries; events of another run belong on another tape."""
 
     def name(self, tensor: int, seq: int) -> str:
         """What the program calls a tensor at a moment; "the result of mul at line 4" where no variable has it."""
@@ -46,7 +46,7 @@ class Tape(Index):
         return self.text[line - 1].strip() if line is not None and 0 < line <= len(self.text) else ""
 
     def find(self, name: str, seq: int) -> int | None:
-        """The tensor that a variable was bound to at a moment; `w.grad` is asked after as `w`."""
+        """The tensor that a variable was bound to at a moment; for `w.grad` that of `w`."""
         for known in spellings(name):
             found = self._in_reach(until(self.bound.get(known, []), seq), seq)
             if found:
