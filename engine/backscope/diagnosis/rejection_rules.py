@@ -16,7 +16,7 @@ None where that is not known: then the largest one is taken for the wrong one, u
 class Rejection(NamedTuple):
     """A pattern of an engine's error message, and the sentences that explain it.
 
-    `{given}` is replaced by the tensors that the op got with their shapes, `{types}` by them with their dtypes, `{text}`
+    `{given}` is replaced by the tensors that the op got and their shapes, `{types}` by them and their dtypes, `{text}`
     by the line of the program, `{0}` and so on by what the pattern found.  `{outside}` is the element of an index or
     a target that is wrong, as "target[1] is 5": the one that the message names, in group `element` of the pattern, or
     else the first that is negative or larger than `highest` says.

@@ -69,7 +69,7 @@ class SignalTimer:
 
 
 class ThreadTimer:
-    """A thread that makes the main thread take a signal: SIGTERM, which is otherwise unused on Windows, which has no timer.
+    """A thread that makes the main thread take SIGTERM, which is otherwise unused on Windows, where there is no timer.
 
     Raises: ValueError in another thread than the main one, RuntimeError where no thread can be had.
     """

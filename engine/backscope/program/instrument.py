@@ -239,7 +239,7 @@ def _mark_function(function: ast.FunctionDef, site: int) -> None:
 
 
 def _keeping(container: ast.expr, at: ast.stmt) -> list[ast.stmt]:
-    """The call that reports what was put into a container; none for one that is not a variable or an attribute of one."""
+    """The call that reports what was put into a container that is a variable or an attribute of one; else none."""
     if isinstance(container, ast.Name):
         return [_call(KEPT, [ast.Constant(container.id), ast.Name(container.id, ast.Load())], at)]
     if isinstance(container, ast.Attribute) and isinstance(container.value, ast.Name):

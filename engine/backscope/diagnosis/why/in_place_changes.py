@@ -94,7 +94,7 @@ def remedy(tape: Tape, change: ev.TensorMutated) -> tuple[str, str] | None:
 
 
 def _forward_hook(tape: Tape, op: ev.OpApplied) -> ev.HookRan | None:
-    """The forward hook that ran an op: its event comes when it returned, and its function is around the line of the op."""
+    """The forward hook that ran an op: its event comes when it returned, its function is around the line of the op."""
     after = next((run for run in tape.hook_runs if run.seq > op.seq), None)
     if after is None or not after.where.startswith("module forward"):
         return None
