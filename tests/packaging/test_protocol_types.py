@@ -12,6 +12,7 @@ import pytest
 
 from backscope.protocol import events
 from backscope.protocol.schema import schema
+from backscope.protocol.sentences import typescript
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +26,13 @@ def test_the_committed_schema_is_what_the_engine_prints(committed: dict[str, obj
         "web/src/protocol/schema.json is stale. In the folder web, run "
         "`python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs` "
         "and commit both."
+    )
+
+
+def test_the_committed_templates_are_what_the_engine_prints(root: Path) -> None:
+    assert (root / "web/src/protocol/sentences.ts").read_text("utf-8") == typescript(), (
+        "web/src/protocol/sentences.ts is stale. In the folder web, run "
+        "`python -m backscope.protocol.sentences > src/protocol/sentences.ts` and commit it."
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from backscope.diagnosis.why import Tape
 from backscope.program import runner
 from backscope.protocol import events as ev
+from backscope.protocol.sentences import tables
 from backscope_server.terminal import written
 from backscope_server.terminal.history import History
 from backscope_server.terminal.sentence import Telling, content
@@ -117,7 +117,7 @@ def test_the_element_that_a_nan_begins_in_is_named_with_its_numbers():
 
 
 def test_page_and_terminal_write_ops_alike():
-    page = json.loads((Path(__file__).parents[3] / "web/src/caption/written.json").read_text(encoding="utf-8"))
+    page = tables()["written"]
     assert page["names"] == written.NAMES
     assert page["infix"] == written.INFIX
     assert set(page["pointwise"]) == written.POINTWISE

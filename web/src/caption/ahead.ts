@@ -2,7 +2,8 @@
 
 import type { BackwardStarted } from '../protocol/events';
 import type { RunState } from '../timeline/state';
-import { list, Naming } from './naming';
+import { Naming } from './naming';
+import { list, say } from './say';
 
 /** Nodes that are looked through for the leaves that a pass reaches. */
 const MOST_NODES = 500;
@@ -14,12 +15,17 @@ export function beforeBackward(state: RunState, started: BackwardStarted): strin
   const roots = started.roots.flatMap((root) => naming.variable(root) ?? []);
   const held = started.roots.flatMap((root) => (naming.variable(root) === null ? [] : [naming.valued(root)]));
   const call =
-    started.api === 'grad' ? 'autograd.grad()' : roots.length === 1 ? `${roots[0]}.backward()` : 'backward()';
-  const done = held.length > 0 ? `${list(held)}.` : 'The forward pass is done.';
-  return `${done} Next, ${call} sends a gradient back${leavesOf(state, started.root_nodes, naming)}.`;
+    started.api === 'grad'
+      ? say('before_backward.call_grad')
+      : roots.length === 1
+        ? say('backward_started.call', { roots: roots[0]! })
+        : say('backward_started.call_unnamed');
+  const done = held.length > 0 ? say('before_backward.values', { values: list(held) }) : say('before_backward.done');
+  const leaves = leavesOf(state, started.root_nodes, naming);
+  return leaves ? say('before_backward.next_to', { done, call, leaves }) : say('before_backward.next', { done, call });
 }
 
-/** The leaves behind some nodes, as ` to w and b`; empty where there are too many nodes to look through. */
+/** The leaves behind some nodes, as `w and b`; empty where there are too many nodes to look through. */
 function leavesOf(state: RunState, roots: readonly number[], naming: Naming): string {
   const { nodes } = state.history;
   const seen = new Set(roots);
@@ -32,6 +38,5 @@ function leavesOf(state: RunState, roots: readonly number[], naming: Naming): st
   }
   // In the order in which the program made them.
   const names = leaves.sort((a, b) => a - b).flatMap((leaf) => naming.variable(leaf) ?? []);
-  if (names.length === 0) return '';
-  return ` to ${names.length > MOST_LEAVES ? `${names.length} leaves` : list(names)}`;
+  return names.length > MOST_LEAVES ? say('before_backward.leaves', { count: names.length }) : list(names);
 }

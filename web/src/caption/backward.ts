@@ -18,28 +18,30 @@ import type {
 import { isBad } from '../protocol/finite';
 import { placeWords } from './first-nan';
 import { hookRan, savedTensorUnpacked } from './hooks';
-import { content, gradientContent, list, type Naming } from './naming';
+import { content, gradientContent, type Naming } from './naming';
+import { list, say, text } from './say';
 import { entryOf, type OpSentence, verb } from './template';
 
 const MOST_LISTED = 4;
 
 export function backwardStarted(event: BackwardStarted, naming: Naming): string {
   const names = event.roots.map((root) => naming.variable(root));
-  const roots = list(names.map((name) => name ?? 'the result'));
-  const backward = names.every((name) => name === null) ? 'backward()' : `${roots}.backward()`;
+  const roots = list(names.map((name) => name ?? say('word.the_result')));
   const inputs = event.inputs ? list(event.inputs.map((input) => naming.tensor(input))) : '';
-  const who = event.api === 'grad' ? `autograd.grad() of ${roots} by ${inputs}` : backward;
-  const limited = event.api === 'backward' && event.inputs ? `, for ${inputs} only` : '';
-  const nodes = list(event.root_nodes.map((node) => naming.node(node)));
-  const gradient = event.gradients[0] ? gradientContent(event.gradients[0]) : '1';
-  const given = event.implicit_gradient ? '' : ' that was given';
-  const notes = [
-    event.create_graph ? 'The pass is itself recorded (create_graph), so it can be differentiated again.' : '',
-    event.retain_graph && !event.create_graph ? 'retain_graph keeps all saved tensors.' : '',
-  ];
-  return [`${who} starts at ${nodes} with the gradient ${gradient}${given}${limited}.`, ...notes]
-    .filter(Boolean)
-    .join(' ');
+  const call =
+    event.api === 'grad'
+      ? say('backward_started.call_grad', { roots, inputs })
+      : names.every((name) => name === null)
+        ? say('backward_started.call_unnamed')
+        : say('backward_started.call', { roots });
+  const starts = say(event.implicit_gradient ? 'backward_started.starts' : 'backward_started.starts_given', {
+    call,
+    nodes: list(event.root_nodes.map((node) => naming.node(node))),
+    gradient: event.gradients[0] ? gradientContent(event.gradients[0]) : '1',
+    only: event.api === 'backward' && event.inputs ? say('backward_started.only', { inputs }) : '',
+  });
+  if (event.create_graph) return text(starts, say('backward_started.create_graph'));
+  return text(starts, event.retain_graph ? say('backward_started.retain_graph') : '');
 }
 
 export function backwardFinished(event: BackwardFinished, naming: Naming): string {
@@ -54,16 +56,16 @@ export function backwardFinished(event: BackwardFinished, naming: Naming): strin
     }
   }
   if (leaves.size === 0)
-    return call?.event.api === 'grad' ? 'autograd.grad() returns its gradients.' : 'The backward pass is done.';
+    return say(call?.event.api === 'grad' ? 'backward_finished.done_grad' : 'backward_finished.done');
   const parts = [...leaves].slice(0, MOST_LISTED).map(([name, grad]) => {
-    const text = values(grad, 20);
-    if (text) return `${name}.grad = ${text}`;
+    const value = values(grad, 20);
+    if (value) return say('backward_finished.elements', { name, value });
     return grad.norm === null
-      ? `${name}.grad of shape ${shape(grad.shape)}`
-      : `${name}.grad has norm ${number(grad.norm)}`;
+      ? say('backward_finished.shape', { name, shape: shape(grad.shape) })
+      : say('backward_finished.norm', { name, norm: number(grad.norm) });
   });
-  const more = leaves.size > MOST_LISTED ? ' and more' : '';
-  return `The backward pass is done: ${parts.join(', ')}${more}.`;
+  const grads = parts.join(say('join.comma'));
+  return say(leaves.size > MOST_LISTED ? 'backward_finished.grads_more' : 'backward_finished.grads', { grads });
 }
 
 /** What a node did: its formula in words, where each gradient went, what it folded back and what it freed. */
@@ -76,9 +78,10 @@ export function nodeRan(
 ): string {
   const { node } = started;
   const name = naming.node(node);
+  const incoming = started.gradients.find((gradient) => gradient !== null);
   if (failing) {
-    const incoming = started.gradients.find((gradient) => gradient !== null);
-    return `${name} is to run with the incoming ${incoming ? gradientContent(incoming) : 'gradient'}.`;
+    const gradient = incoming ? gradientContent(incoming) : say('word.gradient');
+    return say('node_started.about_to', { node: name, gradient });
   }
   const about = events.filter((event) => 'node' in event && event.node === node);
   const sent = about.filter((event): event is GradientSent => event.kind === 'gradient_sent');
@@ -93,21 +96,23 @@ export function nodeRan(
   const own = made.length === 0 && inner.length > 0;
   if (own) sentences.push(ownBackward(started, inner, naming));
   if (own && sent.length > 0) {
-    const clauses = sent.map(
-      (event) => `${gradientContent(event.value)} to ${naming.receiver(event.to_node, event.output_nr)}`,
+    const clauses = sent.map((event) =>
+      say('node_started.own_sent', {
+        value: gradientContent(event.value),
+        receiver: naming.receiver(event.to_node, event.output_nr),
+      }),
     );
-    sentences.push(`It sends ${list(clauses)}.`);
+    sentences.push(say('node_started.own_sends', { sent: list(clauses) }));
   } else if (sent.length === 0 && !own) {
-    const incoming = started.gradients.find((gradient) => gradient !== null);
     const leaf = naming.state.node(node)?.leaf ?? null;
-    const got = incoming ? gradientContent(incoming) : 'no gradient';
+    const gradient = incoming ? gradientContent(incoming) : say('word.no_gradient');
     sentences.push(
       leaf === null
-        ? `${name} receives ${got} and sends nothing on.`
-        : `${name} is to bring ${got} to ${naming.leaf(leaf)}.grad.`,
+        ? say('node_started.sends_nothing', { node: name, gradient })
+        : say('node_started.to_leaf', { node: name, gradient, leaf: naming.leaf(leaf) }),
     );
   } else {
-    sentences.push(`${name} ${deeds(started, sent, naming, ops)}.`);
+    sentences.push(say('node_started.does', { node: name, deeds: deeds(started, sent, naming, ops) }));
   }
   for (const event of sent) if (event.reduced_from) sentences.push(folded(event, naming));
   sentences.push(...addedUp(sent, naming), ...stopped(started, naming));
@@ -120,22 +125,27 @@ export function nodeRan(
   const bad = wasFinite && !naming.state.keepsNaN(node) ? sent.find((event) => isBad(event.value)) : undefined;
   if (bad)
     sentences.push(
-      `The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here${placeWords(bad.value)}: what came in was finite.`,
+      say('non_finite.node', {
+        what: say(bad.value.nan_count > 0 ? 'word.nan' : 'word.inf'),
+        at: placeWords(bad.value),
+      }),
     );
   if (made.length > 0)
-    sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);
+    sentences.push(
+      say(made.length === 1 ? 'node_started.recorded_one' : 'node_started.recorded_several', { nodes: counted(made) }),
+    );
   const keeps = naming.state.call?.event;
   const kept = keeps?.retain_graph && !keeps.create_graph ? (naming.state.node(node)?.saved ?? []) : [];
   const live = kept.filter((saved) => saved.live && !saved.dropped);
   if (live.length > 0) {
-    const total = bytes(heldBytes(live));
-    sentences.push(`retain_graph keeps its saved ${live.length === 1 ? 'tensor' : 'tensors'}: ${total}.`);
+    const held = { bytes: bytes(heldBytes(live)) };
+    sentences.push(say(live.length === 1 ? 'node_started.keeps_one' : 'node_started.keeps_several', held));
   }
   if (freed.length > 0) {
-    const total = heldBytes(freed);
-    sentences.push(`Then it frees ${freed.length === 1 ? 'its saved tensor' : 'its saved tensors'}: ${bytes(total)}.`);
+    const held = { bytes: bytes(heldBytes(freed)) };
+    sentences.push(say(freed.length === 1 ? 'node_started.frees_one' : 'node_started.frees_several', held));
   }
-  return sentences.join(' ');
+  return text(...sentences);
 }
 
 /** What the gradients of one receiver come to, where this is not the first of them. */
@@ -147,7 +157,8 @@ function addedUp(sent: readonly GradientSent[], naming: Naming): string[] {
     const parts = naming.state.contributions(event).map((part) => values(part.value, 14));
     if (total === null || parts.length < 2 || parts.length > MOST_LISTED || parts.includes(null)) return [];
     const sum = parts.join(' + ').replaceAll('+ −', '− ');
-    return [`The gradients of ${naming.receiver(event.to_node, event.output_nr)} add up: ${sum} = ${total}.`];
+    const receiver = naming.receiver(event.to_node, event.output_nr);
+    return [say('node_started.adds_up', { receiver, sum, total })];
   });
 }
 
@@ -161,10 +172,7 @@ function stopped({ node }: NodeStarted, naming: Naming): string[] {
       !cut.inputs.some((one) => one.tensor !== null && naming.state.tensor(one.tensor)?.requiresGrad)
     )
       return [];
-    const name = naming.tensor(tensor!);
-    return [
-      `Nothing goes back to ${name}: detach() at line ${cut.line} cut it from its history, and the gradient stops there.`,
-    ];
+    return [say('node_started.stopped', { tensor: naming.tensor(tensor!), line: cut.line ?? '?' })];
   });
 }
 
@@ -184,28 +192,32 @@ function deeds(
       ? verb(entry, applied, history.info, event.input_nr, incoming, naming)
       : null,
   );
-  const first = `receives ${incoming ? gradientContent(incoming) : 'no gradient'}`;
   const clauses = sent.map((event, i) => {
-    const to = naming.receiver(event.to_node, event.output_nr);
+    const receiver = naming.receiver(event.to_node, event.output_nr);
     const value = gradientContent(event.value);
-    const doing = verbs[i];
-    if (!doing) return `sends ${value} to ${to}`;
-    if (PASSES.test(doing)) {
-      const passed = incoming ? values(incoming, 14) : null;
-      return `passes the incoming ${passed ?? 'gradient'} on to ${to}`;
-    }
-    if (doing.startsWith('sends ')) return `${doing}; ${to} gets ${value}`;
-    return `${doing}${PHRASES.test(doing.replace(BRACKETED, '')) ? ',' : ''} and sends ${value} to ${to}`;
+    const deed = verbs[i];
+    if (!deed) return say('deed.sends', { value, receiver });
+    if (PASSES.test(deed)) return say('deed.passes', { value: passed(incoming), receiver });
+    if (deed.startsWith('sends ')) return say('deed.gets', { deed, receiver, value });
+    const isPhrase = PHRASES.test(deed.replace(BRACKETED, ''));
+    return say(isPhrase ? 'deed.does_phrase' : 'deed.does', { deed, value, receiver });
   });
-  if (verbs.every((doing) => !doing)) return `${first} and ${list(clauses)}`;
-  if (clauses.length > 1 && clauses.every((clause) => clause.startsWith('passes '))) {
+  if (verbs.every((deed) => !deed)) {
+    const gradient = incoming ? gradientContent(incoming) : say('word.no_gradient');
+    return say('deed.receives', { gradient, sends: list(clauses) });
+  }
+  if (clauses.length > 1 && verbs.every((deed) => deed && PASSES.test(deed))) {
     const targets = sent.map((event) => naming.receiver(event.to_node, event.output_nr));
-    return clauses[0]!.replace(/ on to .*$/, ` on to ${list([...new Set(targets)])}`);
+    return say('deed.passes', { value: passed(incoming), receiver: list([...new Set(targets)]) });
   }
   // The same deed for the same receiver is told once.
   const told = [...new Set(clauses)];
-  const times = clauses.length === 2 && told.length === 1 ? ', twice' : '';
-  return `${told.join('; it ')}${times}`;
+  const joined = told.join(say('join.then'));
+  return clauses.length === 2 && told.length === 1 ? say('deed.twice', { deeds: joined }) : joined;
+}
+
+function passed(incoming: Summary | null): string {
+  return (incoming && values(incoming, 14)) ?? say('word.gradient');
 }
 
 /** What the backward() of a custom Function computed, step by step. */
@@ -214,20 +226,24 @@ function ownBackward(started: NodeStarted, inner: readonly OpApplied[], naming: 
   const steps = inner.slice(0, MOST_LISTED).map((event) => {
     const output = event.outputs[0];
     const value = output ? values(output.value, 20) : null;
-    return `${naming.expression(event.op, event.inputs)}${value ? ` = ${value}` : ''}`;
+    const expression = naming.expression(event.op, event.inputs);
+    return value ? say('node_started.own_step', { expression, value }) : expression;
   });
-  const more = inner.length > steps.length ? ` and ${inner.length - steps.length} more` : '';
-  const what = more ? `${steps.join(', ')}${more}` : list(steps);
-  return `${naming.node(started.node)} runs its backward() on ${incoming ? gradientContent(incoming) : 'no gradient'}: ${what}.`;
+  const more = inner.length - steps.length;
+  return say('node_started.runs_own', {
+    node: naming.node(started.node),
+    gradient: incoming ? gradientContent(incoming) : say('word.no_gradient'),
+    steps: more > 0 ? say('node_started.own_more', { steps: steps.join(say('join.comma')), count: more }) : list(steps),
+  });
 }
 
 /** Names in the order of their first use, each with how often it comes. */
 function counted(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const texts = [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
+  const texts = [...counts].map(([name, count]) => (count > 1 ? say('node_started.times', { count, name }) : name));
   const shown = texts.slice(0, MOST_LISTED);
-  return texts.length > shown.length ? `${shown.join(', ')} and more` : list(shown);
+  return texts.length > shown.length ? say('node_started.more', { names: shown.join(say('join.comma')) }) : list(shown);
 }
 
 const PHRASES = /, /;
@@ -235,54 +251,60 @@ const BRACKETED = /\[.*\]|\(.*\)/g;
 const PASSES = /^passes the incoming .{1,20} on( to .*)?$/;
 
 function folded(event: GradientSent, naming: Naming): string {
-  const name = naming.receiver(event.to_node, event.output_nr);
   const from = event.reduced_from!;
   const to = event.value.shape;
   const isRows = from.length === to.length + 1 && to.every((dim, i) => dim === from[i + 1]);
-  const over = isRows
-    ? `over ${from[0]} ${to.length > 0 ? 'rows' : 'elements'}`
-    : `from ${shape(to)} to ${shape(from)}`;
-  return `${name} was broadcast ${over}, so its gradient is the sum over them: ${gradientContent(event.value)}.`;
+  const places = {
+    receiver: naming.receiver(event.to_node, event.output_nr),
+    gradient: gradientContent(event.value),
+  };
+  if (!isRows) return say('node_started.broadcast_shape', { ...places, from: shape(to), to: shape(from) });
+  const over = to.length > 0 ? 'node_started.broadcast_rows' : 'node_started.broadcast_elements';
+  return say(over, { ...places, count: from[0]! });
 }
 
 export function gradAccumulated(event: GradAccumulated, naming: Naming): string {
-  const name = `${naming.leaf(event.tensor)}.grad`;
-  const [before, added, after] = [event.before, event.added, event.after].map((s) => (s ? values(s, 24) : null));
+  const name = naming.leaf(event.tensor);
   if (!event.before) {
-    const norm = !after && event.after.norm !== null ? `, of norm ${number(event.after.norm)}` : '';
-    return `${name} was None; it is now ${gradientContent(event.after)}${norm}.`;
+    const after = gradientContent(event.after);
+    if (values(event.after, 24) || event.after.norm === null) return say('grad_accumulated.first', { name, after });
+    return say('grad_accumulated.first_norm', { name, after, norm: number(event.after.norm) });
   }
-  if (before && added && after) return `${name} was ${before}; adding ${added} gives ${after}: backward() accumulates.`;
-  return `${name} already held ${gradientContent(event.before)}; the new one is added to it: backward() accumulates.`;
+  const [before, added, after] = [event.before, event.added, event.after].map((one) => values(one, 24));
+  if (before && added && after) return say('grad_accumulated.adds', { name, before, added, after });
+  return say('grad_accumulated.more', { name, before: gradientContent(event.before) });
 }
 
 export function gradientCaptured(event: GradientCaptured, naming: Naming): string {
   const name = event.tensor === null ? naming.node(event.node) : naming.tensor(event.tensor);
   const value = gradientContent(event.value);
-  return event.into === 'grad'
-    ? `retain_grad() keeps the gradient of ${name} in ${name}.grad: ${value}.`
-    : `autograd.grad() keeps the gradient of ${name} as its result: ${value}.`;
+  return say(event.into === 'grad' ? 'gradient_captured.grad' : 'gradient_captured.result', { name, value });
 }
 
 export function gradCleared(event: GradCleared, naming: Naming): string {
-  const name = `${naming.leaf(event.tensor)}.grad`;
-  if (event.how === 'none') return `${name} is emptied: it is None again.`;
-  if (event.how === 'zero') return `${name} is filled with zeros in place.`;
-  return event.value ? `The program assigns ${content(event.value)} to ${name}.` : `The program assigns to ${name}.`;
+  const name = naming.leaf(event.tensor);
+  if (event.how === 'none') return say('grad_cleared.none', { name });
+  if (event.how === 'zero') return say('grad_cleared.zero', { name });
+  if (!event.value) return say('grad_cleared.assigned', { name });
+  return say('grad_cleared.assigned_value', { name, value: content(event.value) });
 }
 
 export function optimizerStepped(event: OptimizerStepped, naming: Naming): string {
-  const moved = event.updates.slice(0, MOST_LISTED).map((update) => {
+  const { optimizer } = event;
+  const steps = event.updates.slice(0, MOST_LISTED).map((update) => {
     const name = naming.leaf(update.tensor);
     const before = values(update.before, 14);
     const after = values(update.after, 14);
-    if (before && after) return `${name} from ${before} to ${after}`;
-    return typeof update.change?.norm === 'number' ? `${name} by a change of norm ${number(update.change.norm)}` : name;
+    if (before && after) return say('optimizer_stepped.from_to', { name, before, after });
+    const norm = update.change?.norm;
+    return typeof norm === 'number' ? say('optimizer_stepped.by_norm', { name, norm: number(norm) }) : name;
   });
-  const more = event.updates.length - moved.length;
-  if (moved.length === 0) return `${event.optimizer}.step() changes nothing: no parameter has a gradient.`;
+  if (steps.length === 0) return say('optimizer_stepped.nothing', { optimizer });
+  const more = event.updates.length - steps.length;
   const rates = [...new Set(event.groups.map(({ lr }) => lr))];
-  const rate = rates.length === 1 && rates[0] != null ? ` with lr ${number(rates[0])}` : '';
-  const what = more > 0 ? `${moved.join(', ')} and ${more} more` : list(moved);
-  return `${event.optimizer}.step() number ${event.number}${rate} moves ${what}.`;
+  const moved =
+    more > 0 ? say('optimizer_stepped.more', { moved: steps.join(say('join.comma')), count: more }) : list(steps);
+  const places = { optimizer, number: event.number, moved };
+  if (rates.length !== 1 || rates[0] == null) return say('optimizer_stepped.moves', places);
+  return say('optimizer_stepped.moves_rate', { ...places, rate: number(rates[0]) });
 }

@@ -1,7 +1,7 @@
 // The caption: one or two sentences for each step, which name the actor, its numbers and the result in the reader's names.
 
 import { isolated } from '../format/bidi';
-import type { ErrorRaised, Event, NodeStarted } from '../protocol/events';
+import type { ErrorRaised, Event } from '../protocol/events';
 import type { EventLog } from '../store/log';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
@@ -24,6 +24,7 @@ import {
   savedTensorPacked,
   tangentComputed,
 } from './retention';
+import { say } from './say';
 import type { OpSentence } from './template';
 
 export type { OpSentence } from './template';
@@ -50,57 +51,60 @@ function speak(
 ): string {
   switch (main.kind) {
     case 'program_started':
-      return `${main.filename} starts.`;
+      return say('program_started', { filename: main.filename });
     case 'tensor_created':
       return tensorCreated(main, naming);
     case 'tensor_named':
-      return `${main.name} is now the name of ${naming.tensor(main.tensor)}.`;
+      return say('tensor_named', { name: main.name, tensor: naming.tensor(main.tensor) });
     case 'tensor_kept':
-      return `${main.holder} keeps ${naming.tensor(main.tensor)}, and the graph behind it.`;
+      return say('tensor_kept', { holder: main.holder, tensor: naming.tensor(main.tensor) });
     case 'tensor_mutated':
       return tensorMutated(main, naming);
     case 'requires_grad_changed':
       return requiresGradChanged(main, naming);
     case 'tensor_released':
-      return `Nothing in the program refers to ${naming.tensor(main.tensor)} any longer.`;
+      return say('tensor_released', { tensor: naming.tensor(main.tensor) });
     case 'node_created':
-      if (main.tensor === null) return `The tape gets the node ${main.name}.`;
-      return `${naming.leaf(main.tensor)} gets its ${main.name} node, where gradients will arrive.`;
+      if (main.tensor === null) return say('node_created.other', { name: main.name });
+      return say('node_created.leaf', { leaf: naming.leaf(main.tensor), name: main.name });
     case 'node_released':
-      return `${naming.node(main.node)} is dropped from the graph.`;
+      return say('node_released', { node: naming.node(main.node) });
     case 'op_applied':
       return opApplied(main, events, naming, ops);
     case 'module_described':
     case 'module_entered':
-      return `${main.path} is called.`;
+      return say('module_entered', { path: main.path });
     case 'module_left':
-      return 'A call of a module is over.';
+      return say('module_left');
     case 'transform_entered':
-      return `${main.transform} runs a function.`;
+      return say('transform_entered', { transform: main.transform });
     case 'transform_left':
-      return 'A transform is done.';
+      return say('transform_left');
     case 'round_started':
-      return `Round ${main.round} of ${main.text} begins.`;
+      return say('round_started', { round: main.round, loop: main.text });
     case 'loop_finished':
-      return `The loop is over after ${main.rounds} ${main.rounds === 1 ? 'round' : 'rounds'}.`;
+      return say(main.rounds === 1 ? 'loop_finished.one' : 'loop_finished.several', { rounds: main.rounds });
     case 'function_entered':
-      return `${main.name}() is called.`;
+      return say('function_entered', { name: main.name });
     case 'function_left':
-      return 'A call of a function is over.';
+      return say('function_left');
     case 'grad_mode_changed':
-      return main.mode === 'grad' ? 'Ops are recorded again.' : 'Ops are not recorded from here on.';
+      return say(main.mode === 'grad' ? 'grad_mode_changed.on' : 'grad_mode_changed.off');
     case 'graph_rebased':
-      return `${naming.tensor(main.tensor)} gets ${main.node.name} as its grad_fn, because it was changed in place.`;
+      return say('graph_rebased', { tensor: naming.tensor(main.tensor), node: main.node.name });
     case 'backward_started':
       return backwardStarted(main, naming);
     case 'node_started':
       return nodeRan(main, events, naming, ops, failing);
     case 'gradient_sent':
-      return `${naming.node(main.node)} sends a gradient to ${naming.receiver(main.to_node, main.output_nr)}.`;
+      return say('gradient_sent', {
+        node: naming.node(main.node),
+        receiver: naming.receiver(main.to_node, main.output_nr),
+      });
     case 'hook_registered':
       return hookRegistered(main, naming);
     case 'module_hook_registered':
-      return `The hook ${main.hook} is hung on ${main.module}: it runs where the module is called.`;
+      return say('module_hook_registered', { hook: main.hook, module: main.module });
     case 'hook_removed':
       return hookRemoved(main, naming);
     case 'hook_ran':
@@ -112,7 +116,7 @@ function speak(
     case 'checkpoint_entered':
       return checkpointEntered(main);
     case 'checkpoint_left':
-      return 'The checkpointed function is done.';
+      return say('checkpoint_left');
     case 'recomputation_started':
       return recomputationStarted(main, naming);
     case 'recomputation_finished':
@@ -120,9 +124,9 @@ function speak(
     case 'tangent_computed':
       return tangentComputed(main, naming);
     case 'node_finished':
-      return `${naming.node(main.node)} is done.`;
+      return say('node_finished', { node: naming.node(main.node) });
     case 'buffer_freed':
-      return `${naming.node(main.node)} frees ${main.slot}.`;
+      return say('buffer_freed', { node: naming.node(main.node), slot: main.slot });
     case 'grad_accumulated':
       return gradAccumulated(main, naming);
     case 'gradient_captured':
@@ -136,18 +140,21 @@ function speak(
     case 'output_printed':
       return printed(main.text);
     case 'warning_raised':
-      return `${main.category}: ${isolated(main.message)}${/[.!?”]$/.test(main.message.trimEnd()) ? '' : '.'}`;
+      return say(/[.!?”]$/.test(main.message.trimEnd()) ? 'warning_raised.sentence' : 'warning_raised.phrase', {
+        category: main.category,
+        message: isolated(main.message),
+      });
     case 'error_raised':
       return raised(main, events, naming.state.history.outcomes.isCaught(main));
     case 'paused':
-      return main.line === null ? 'The program is paused.' : `The program is paused at line ${main.line}.`;
+      return main.line === null ? say('paused.plain') : say('paused.line', { line: main.line });
     case 'resumed':
-      return 'The program goes on.';
+      return say('resumed');
     case 'value_changed':
-      return `You set ${main.target} to ${main.expression.replace(/\.$/, '')}.`;
+      return say('value_changed', { target: main.target, expression: main.expression.replace(/\.$/, '') });
     case 'program_finished':
-      if (main.status === 'cut') return 'The record of this run ends here.';
-      return main.status === 'stopped' ? 'The program was stopped.' : 'The program is over.';
+      if (main.status === 'cut') return say('program_finished.cut');
+      return say(main.status === 'stopped' ? 'program_finished.stopped' : 'program_finished.over');
     default:
       return main satisfies never;
   }
@@ -157,20 +164,26 @@ function printed(text: string): string {
   const [line = '', ...more] = text.trim().split('\n');
   const letters = [...line];
   const shown = letters.length > MOST_PRINTED ? `${letters.slice(0, MOST_PRINTED - 1).join('')}…` : line;
-  if (more.length > 0) return `The program prints “${isolated(`${shown} …`)}”, ${more.length + 1} lines.`;
-  return shown ? `The program prints “${isolated(shown)}”.` : 'The program prints an empty line.';
+  if (more.length > 0) return say('output_printed.lines', { text: isolated(`${shown} …`), count: more.length + 1 });
+  return shown ? say('output_printed.line', { text: isolated(shown) }) : say('output_printed.empty');
 }
 
 function raised(event: ErrorRaised, events: readonly Event[], caught: boolean): string {
-  const where = event.line === null ? '' : ` at line ${event.line}`;
+  const { line, column } = event;
+  const where = line === null ? '' : say('error_raised.line', { line });
   if (event.stage === 'syntax') {
-    return `The program cannot start: ${isolated(event.message)}${where}${event.column === null ? '' : `, column ${event.column}`}.`;
+    const spot = column === null ? '' : say('error_raised.column', { column });
+    return say('error_raised.syntax', { message: isolated(event.message), where: `${where}${spot}` });
   }
-  if (event.stage === 'limit') return `Stopped${where}: ${isolated(event.message)}`;
-  const begins = caught ? `The program catches an error${where}` : `Stopped${where}`;
+  if (event.stage === 'limit') return say('error_raised.stopped', { where, cause: isolated(event.message) });
   // What to do about it is in the inspector; here it would push the cause out of sight.
-  if (event.diagnosis) return `${begins}: ${isolated(event.diagnosis.cause)}`;
-  const running = events.find((other): other is NodeStarted => other.kind === 'node_started');
-  const message = event.message.trim().replace(/([^.])$/, '$1.');
-  return `${begins}${running ? ' in the backward pass' : ''}: ${event.type}: ${isolated(message)}`;
+  if (event.diagnosis) {
+    const cause = isolated(event.diagnosis.cause);
+    return say(caught ? 'error_raised.caught' : 'error_raised.stopped', { where, cause });
+  }
+  const message = isolated(event.message.trim().replace(/([^.])$/, '$1.'));
+  const cause = say('error_raised.cause', { type: event.type, message });
+  const running = events.some((other) => other.kind === 'node_started');
+  if (running) return say(caught ? 'error_raised.caught_in_pass' : 'error_raised.stopped_in_pass', { where, cause });
+  return say(caught ? 'error_raised.caught' : 'error_raised.stopped', { where, cause });
 }

@@ -4,11 +4,12 @@ import { element, shape } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument, OpApplied, Scalar, Summary, TensorElement } from '../protocol/events';
 import { isBad } from '../protocol/finite';
+import { WRITTEN } from '../protocol/sentences';
 import type { RunState } from '../timeline/state';
+import { say } from './say';
 import { nameOf, numeral, REVERSED, signOf } from './written';
-import written from './written.json';
 
-const POINTWISE = new Set(written.pointwise);
+const POINTWISE = new Set<string>(WRITTEN.pointwise);
 
 /** The place of the first element that is not finite, among those that are known; NaN comes before infinity. */
 export function firstBadPlace({ values, shape: dims }: Summary): number[] | null {
@@ -27,7 +28,7 @@ export function firstBadPlace({ values, shape: dims }: Summary): number[] | null
 /** `, at element [1, 0, 0]`, where a value has more than one; empty where its place is not known. */
 export function placeWords(summary: Summary): string {
   const place = firstBadPlace(summary);
-  return place === null || summary.shape.every((dim) => dim === 1) ? '' : `, at element ${shape(place)}`;
+  return place === null || summary.shape.every((dim) => dim === 1) ? '' : say('non_finite.at', { place: shape(place) });
 }
 
 /** What made that element, in the numbers of the op's inputs: `0 ÷ 0`, `log(0)`; null where no one element of each did. */

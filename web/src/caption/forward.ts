@@ -1,13 +1,15 @@
 // Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
 
-import { bytes, heldBytes, shaped, values } from '../format/number';
+import { bytes, heldBytes, values } from '../format/number';
 import type {
   Event,
   NodeInfo,
   OpApplied,
   RequiresGradChanged,
   SavedTensor,
+  Summary,
   TensorCreated,
+  TensorInfo,
   TensorMutated,
 } from '../protocol/events';
 import { isBad } from '../protocol/finite';
@@ -15,31 +17,36 @@ import { heldOutputs } from '../protocol/outputs';
 import { type Fate, fateOf, isDropped } from '../timeline/state';
 import { making, placeWords } from './first-nan';
 import { hookSubject } from './hooks';
-import { content, list, type Naming } from './naming';
+import { content, type Naming, shapedTensor } from './naming';
 import { packedText } from './retention';
+import { list, say, text } from './say';
 import { type OpSentence, tangentVerb } from './template';
 import { nameOf, numeral } from './written';
 
-export function tensorCreated(event: TensorCreated, naming: Naming): string {
-  const { info, origin } = event;
+/** A result with its variable: `y = 7`, `h, an [8, 4] tensor`; without one its value alone. */
+function held({ tensor, value }: TensorInfo, naming: Naming): string {
+  const name = naming.variable(tensor);
+  const elements = values(value, 28);
+  if (!name) return elements ?? shapedTensor(value);
+  return elements
+    ? say('held.elements', { name, value: elements })
+    : say('held.shape', { name, value: shapedTensor(value) });
+}
+
+export function tensorCreated({ info, origin }: TensorCreated, naming: Naming): string {
   const name = naming.variable(info.tensor);
-  const text = values(info.value, 28);
-  const made = name
-    ? text
-      ? `${name} = ${text}`
-      : `${name}, ${shaped(info.value.shape, 'tensor')}`
-    : content(info.value);
-  const wants = info.requires_grad
-    ? ` It requires grad, so a backward pass will fill ${name ? `${name}.grad` : 'its .grad'}.`
-    : '';
+  const made = held(info, naming);
   // The engine itself hands these over; no function of the program made them.
-  if (origin === 'alias' && !naming.state.call)
-    return `${name ?? 'A tensor'} is ${text ?? shaped(info.value.shape, 'tensor')}.`;
+  if (origin === 'alias' && !naming.state.call) {
+    const value = content(info.value);
+    return name ? say('tensor_created.alias', { name, value }) : say('tensor_created.alias_unnamed', { value });
+  }
   if (['alias', 'grad', 'gradient'].includes(origin))
-    return `${name ? `${made} is the gradient that came back` : made}.`;
-  if (origin === 'data') return `.data gives ${made}: the same memory, off the tape.`;
-  if (origin === 'dropout') return `Dropout draws what it keeps: ${made}.`;
-  return `${origin}() makes ${made}.${wants}`;
+    return say(name ? 'tensor_created.gradient' : 'tensor_created.gradient_unnamed', { made });
+  if (origin === 'data') return say('tensor_created.data', { made });
+  if (origin === 'dropout') return say('tensor_created.dropout', { made });
+  const tracked = name ? say('tensor_created.tracked', { name }) : say('tensor_created.tracked_unnamed');
+  return text(say('tensor_created.made', { origin, made }), info.requires_grad ? tracked : '');
 }
 
 export function opApplied(
@@ -50,20 +57,17 @@ export function opApplied(
 ): string {
   const expression = naming.expression(event.op, event.inputs);
   const repeated = repeatedBy(naming);
-  if (repeated !== null && naming.state.history.givenBack.has(event.seq)) {
-    return `${repeated} runs again for the checkpoint: ${expression} is not computed, as the policy kept ${outputsOf(event, naming)}.`;
+  if (repeated !== null) {
+    const isKept = naming.state.history.givenBack.has(event.seq);
+    const places = { function: repeated, expression, results: outputsOf(event, naming) };
+    return say(isKept ? 'op_applied.given_back' : 'op_applied.again', places);
   }
-  if (repeated !== null)
-    return `${repeated} runs again for the checkpoint: ${expression} gives ${outputsOf(event, naming)}.`;
   if (event.in_place) return inPlace(event, events, naming);
-  if (event.op === 'BackwardHookFunction') {
-    return `${expression} hands on what it is given: here the backward hooks of the module see the gradient.`;
-  }
+  if (event.op === 'BackwardHookFunction') return say('op_applied.backward_hooks', { expression });
   const tangent = tangentOf(event, events, naming, ops);
   const fate = tangent && !event.node ? '' : tape(event, events, naming);
-  return [`${expression} gives ${outputsOf(event, naming)}.`, tangent, fate, begins(event, naming)]
-    .filter(Boolean)
-    .join(' ');
+  const gives = say('op_applied.gives', { expression, results: outputsOf(event, naming) });
+  return text(gives, tangent, fate, begins(event, naming));
 }
 
 /** The function by which a checkpoint computes again what its graph already has. */
@@ -73,13 +77,7 @@ function repeatedBy({ state }: Naming): string | null {
 }
 
 function outputsOf(event: OpApplied, naming: Naming): string {
-  const outputs = heldOutputs(event).map(({ tensor, value }) => {
-    const name = naming.variable(tensor);
-    const text = values(value, 28);
-    if (name && text) return `${name} = ${text}`;
-    return name ? `${name}, ${shaped(value.shape, 'tensor')}` : (text ?? shaped(value.shape, 'tensor'));
-  });
-  return list(outputs) || 'nothing';
+  return list(heldOutputs(event).map((output) => held(output, naming))) || say('word.nothing');
 }
 
 /** The tangent of the result, and what it was made from where that can be said. */
@@ -95,10 +93,10 @@ function tangentOf(event: OpApplied, events: readonly Event[], naming: Naming, o
     const fits = tangent.shape.length === 0 || tangent.shape.join() === output.value.shape.join();
     return fits ? tangentVerb(ops, event, name, tangent, naming) : null;
   });
-  const how = clauses.length > 0 && clauses.every((clause) => clause !== null);
-  const said = [...new Set(clauses)].join(' and ');
-  const sum = clauses.length > 1 ? ', and adds' : '';
-  return `Its tangent is ${content(made.value)}${how ? `: ${nameOf(event.op)} ${said}${sum}` : ''}.`;
+  const result = { tangent: content(made.value) };
+  if (clauses.length === 0 || clauses.includes(null)) return say('op_applied.tangent', result);
+  const places = { ...result, op: nameOf(event.op), verbs: [...new Set(clauses)].join(say('join.and')) };
+  return say(clauses.length > 1 ? 'op_applied.tangent_of_several' : 'op_applied.tangent_of_one', places);
 }
 
 /** Where a NaN or an infinity comes from finite numbers, that is said. */
@@ -110,34 +108,32 @@ function begins(event: OpApplied, naming: Naming): string {
     return !value || !isBad(value);
   });
   if (!wasFinite) return '';
-  const begun = `The ${bad.nan_count > 0 ? 'NaN' : 'Inf'} begins here${placeWords(bad)}`;
+  const places = { what: say(bad.nan_count > 0 ? 'word.nan' : 'word.inf'), at: placeWords(bad) };
   const made = making(event, bad, naming.state);
-  return made === null ? `${begun}: every input was finite.` : `${begun}: ${made}. Every input was finite.`;
+  return made === null ? say('non_finite.op', places) : say('non_finite.op_made', { ...places, making: made });
 }
 
 function tape(event: OpApplied, events: readonly Event[], naming: Naming): string {
   if (!event.node) {
     const cut = event.inputs.some(({ tensor }) => tensor !== null && naming.state.tensor(tensor)?.requiresGrad);
-    if (event.op === 'detach') return 'detach() cuts it from the graph: no gradient flows back through it.';
+    if (event.op === 'detach') return say('unrecorded.detach');
     const { mode } = naming.state;
-    if (mode === 'function') return 'It is inside a custom Function, which is recorded as a whole.';
-    if (cut && mode !== 'grad') {
-      const under = mode === 'inference' ? 'inference mode' : 'no_grad()';
-      return `Under ${under} it is not recorded: no gradient will flow back through it.`;
-    }
-    return cut
-      ? 'It is not recorded: no gradient will flow back through it.'
-      : 'No input requires grad, so it is not recorded.';
+    if (mode === 'function') return say('unrecorded.function');
+    if (!cut) return say('unrecorded.no_input');
+    if (mode === 'grad') return say('unrecorded.cut');
+    return say(mode === 'inference' ? 'unrecorded.inference' : 'unrecorded.no_grad');
   }
-  const { name, saved } = event.node;
-  if (saved.length === 0) return `${name} joins the graph; it needs no saved tensors.`;
+  const { name: node, saved } = event.node;
+  if (saved.length === 0) return say('recorded.plain', { node });
   const called = ({ slot, tensor }: SavedTensor): string => {
     const own = slot.replace('_saved_', '');
-    const text = event.inputs.find((input) => input.name === own)?.text;
-    if (tensor !== null && tensor === event.outputs[0]?.tensor) return naming.variable(tensor) ?? 'its result';
+    const argument = event.inputs.find((input) => input.name === own)?.text ?? null;
+    if (tensor !== null && tensor === event.outputs[0]?.tensor)
+      return naming.variable(tensor) ?? say('recorded.result');
     // What an op computes beside its result goes by its slot: described by how it was made, it would be the result.
     const isBeside = event.outputs.some((output) => output.tensor === tensor);
-    if (tensor === null || (isBeside && !naming.variable(tensor))) return numeral(text ?? null) ?? text ?? `its ${own}`;
+    if (tensor === null || (isBeside && !naming.variable(tensor)))
+      return numeral(argument) ?? argument ?? say('recorded.slot', { slot: own });
     return naming.tensor(tensor);
   };
   const slots = saved.map(called);
@@ -146,14 +142,14 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
   );
   const pack = packs[0];
   if (packs.length > 0 && packs.every(isDropped)) {
-    return `${name} joins the graph. Under checkpoint it keeps nothing: ${outcomes(event.node, called, naming)}.`;
+    return say('recorded.dropped', { node, fates: outcomes(event.node, called, naming) });
   }
   if (pack && packs.length === saved.length) {
     const kept = [...new Set(packs.map((other) => packedText(other.packed)))];
-    return `${name} joins the graph. ${hookSubject('pack hook', pack.hook)} is given ${list([...new Set(slots)])} and keeps ${list(kept)} instead.`;
+    const hook = hookSubject(say('hook.pack'), pack.hook);
+    return say('recorded.packed', { node, hook, saved: list([...new Set(slots)]), kept: list(kept) });
   }
-  const total = heldBytes(saved);
-  return `${name} joins the graph and saves ${list([...new Set(slots)])} for the backward pass: ${bytes(total)}.`;
+  return say('recorded.saves', { node, saved: list([...new Set(slots)]), bytes: bytes(heldBytes(saved)) });
 }
 
 /** What becomes of what a node saves under a checkpoint: the policy keeps it, it is given again, or computed again. */
@@ -166,31 +162,41 @@ function outcomes({ node, saved }: NodeInfo, called: (saved: SavedTensor) => str
   }
   const { kept, given, computed } = names;
   return list([
-    ...(kept.size > 0 ? [`the policy keeps ${list([...kept])}`] : []),
-    ...(given.size > 0 ? [`${list([...given])} ${given.size === 1 ? 'is' : 'are'} given again`] : []),
-    ...(computed.size > 0 ? [`${list([...computed])} will be computed again`] : []),
+    ...(kept.size > 0 ? [say('recorded.kept', { saved: list([...kept]) })] : []),
+    ...(given.size > 0
+      ? [say(given.size === 1 ? 'recorded.given_one' : 'recorded.given_several', { saved: list([...given]) })]
+      : []),
+    ...(computed.size > 0 ? [say('recorded.computed', { saved: list([...computed]) })] : []),
   ]);
 }
 
 function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): string {
   const output = event.outputs[0];
-  const name = output ? naming.tensor(output.tensor) : 'a tensor';
-  const after = output ? values(output.value, 28) : null;
-  const value = after && output && naming.variable(output.tensor) ? ` to ${after}` : '';
+  const op = nameOf(event.op);
+  if (!output) return text(say('in_place.unknown', { op }), rebased(events, naming));
   // By `x.data`, or a part of it, it is x that a reader knows.
-  const isData = [output?.tensor, output?.base].some(
+  const isData = [output.tensor, output.base].some(
     (tensor) => tensor != null && naming.state.history.tensors.get(tensor)?.origin === 'data',
   );
-  const through = events.find((one) => one.kind === 'tensor_mutated' && one.through === output?.tensor);
+  const through = events.find((one) => one.kind === 'tensor_mutated' && one.through === output.tensor);
   if (isData && through?.kind === 'tensor_mutated' && !naming.variable(through.through ?? -1)) {
-    const held = values(through.value, 28);
-    const changed = `${nameOf(event.op)} changes ${naming.tensor(through.tensor)} in place through its .data`;
-    return [`${changed}${held ? ` to ${held}` : ''}.`, outdated(through.storage, naming)].filter(Boolean).join(' ');
+    const value = toValue(through.value);
+    const changed = say('in_place.data', { op, tensor: naming.tensor(through.tensor), value });
+    return text(changed, outdated(through.storage, naming));
   }
-  const base = output?.base != null ? `, and so is ${naming.tensor(output.base)}, which it is a view of` : '';
-  const version = output ? `: it is now at version ${output.version}${base}` : '';
-  const first = `${nameOf(event.op)} changes ${name} in place${value}${version}.`;
-  return [first, rebased(events, naming), output ? outdated(output.storage, naming) : ''].filter(Boolean).join(' ');
+  const changed = say('in_place.changes', {
+    op,
+    tensor: naming.tensor(output.tensor),
+    value: naming.variable(output.tensor) ? toValue(output.value) : '',
+    version: output.version,
+    base: output.base == null ? '' : say('in_place.base', { base: naming.tensor(output.base) }),
+  });
+  return text(changed, rebased(events, naming), outdated(output.storage, naming));
+}
+
+function toValue(after: Summary): string {
+  const value = values(after, 28);
+  return value ? say('in_place.value', { value }) : '';
 }
 
 /** Which tensors got another grad_fn, and what it was before. */
@@ -199,31 +205,38 @@ function rebased(events: readonly Event[], naming: Naming): string {
   const told = events.flatMap((event) => {
     if (event.kind !== 'graph_rebased') return [];
     const before = history.tensors.get(event.tensor)?.gradFn.at(event.seq - 1) ?? null;
-    const instead = before === null ? '' : ` instead of ${naming.node(before)}`;
-    return [`the grad_fn of ${naming.tensor(event.tensor)} is ${event.node.name}${instead}`];
+    const places = { tensor: naming.tensor(event.tensor), node: event.node.name };
+    return [
+      before === null
+        ? say('in_place.grad_fn', places)
+        : say('in_place.grad_fn_instead', { ...places, before: naming.node(before) }),
+    ];
   });
-  return told.length === 0 ? '' : `Now ${list(told)}.`;
+  return told.length === 0 ? '' : say('in_place.rebased', { changes: list(told) });
 }
 
 /** Who saved what has changed since and can no longer run. */
 export function outdated(storage: number, naming: Naming): string {
   const [first, ...more] = naming.state.stale(storage);
   if (!first) return '';
-  const others = more.length > 0 ? `, and so did ${more.length} more` : '';
-  return `${first.node.name} saved it at version ${first.saved.version}${others}: running backward there would be an error.`;
+  const places = { node: first.node.name, version: first.saved.version };
+  if (more.length === 0) return say('in_place.outdated', places);
+  return say('in_place.outdated_more', { ...places, count: more.length });
 }
 
 export function tensorMutated(event: TensorMutated, naming: Naming): string {
-  if (event.op === 'data') {
-    const name = naming.tensor(event.tensor);
-    const to = values(event.value, 28);
-    return `${name}.data is replaced${to ? `: ${name} is ${to}` : ''}. Its version stays ${event.version}, so autograd does not see the change.`;
+  const { op, version } = event;
+  const name = naming.tensor(event.tensor);
+  if (op === 'data') {
+    const value = values(event.value, 28);
+    if (value) return say('tensor_mutated.data_value', { name, value, version });
+    return say('tensor_mutated.data', { name, version });
   }
-  const first = `${nameOf(event.op)} changes ${naming.tensor(event.tensor)} in place: it is now at version ${event.version}.`;
-  return [first, outdated(event.storage, naming)].filter(Boolean).join(' ');
+  const changed = say('tensor_mutated.by_op', { op: nameOf(op), tensor: name, version });
+  return text(changed, outdated(event.storage, naming));
 }
 
 export function requiresGradChanged(event: RequiresGradChanged, naming: Naming): string {
-  const name = naming.tensor(event.tensor);
-  return event.requires_grad ? `${name} requires grad from here on.` : `${name} requires grad no longer.`;
+  const tensor = naming.tensor(event.tensor);
+  return say(event.requires_grad ? 'requires_grad_changed.on' : 'requires_grad_changed.off', { tensor });
 }

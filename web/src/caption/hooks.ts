@@ -2,27 +2,17 @@
 
 import type { HookRan, HookRegistered, HookRemoved, SavedTensorUnpacked } from '../protocol/events';
 import { own } from '../protocol/own';
+import { HOOK_KINDS } from '../protocol/sentences';
 import { content, gradientContent, type Naming } from './naming';
-
-const KINDS: Record<string, string> = {
-  'node pre': 'pre-hook',
-  'multi grad': 'multi-grad hook',
-  callback: 'callback',
-  'module forward pre': 'forward pre-hook',
-  'module forward': 'forward hook',
-  'module backward pre': 'backward pre-hook',
-  'module backward': 'backward hook',
-  'optimizer step pre': 'step pre-hook',
-  'optimizer step post': 'step post-hook',
-};
+import { say } from './say';
 
 /** A hook as the subject of a sentence. */
 export function hookSubject(kind: string, hook: string): string {
-  return hook === '<lambda>' ? `A ${kind} (a lambda)` : `The ${kind} ${hook}`;
+  return hook === '<lambda>' ? say('hook.lambda', { kind }) : say('hook.named', { kind, hook });
 }
 
 function actor(where: string, hook: string): string {
-  return hookSubject(own(KINDS, where) ?? 'hook', hook);
+  return hookSubject(own(HOOK_KINDS, where) ?? say('hook.other'), hook);
 }
 
 /** What a hook hangs on: the variable, the tensor that a node made, or the node. */
@@ -33,57 +23,63 @@ function holder(event: { tensor: number | null; node: number | null }, naming: N
 }
 
 export function hookRegistered(event: HookRegistered, naming: Naming): string {
-  const who = actor(event.where, event.hook);
+  const hook = actor(event.where, event.hook);
   const node = event.node === null ? '' : naming.node(event.node);
-  if (event.where === 'node pre') return `${who} is hung on ${node}: it will see what arrives there.`;
-  if (event.where === 'node post') return `${who} is hung on ${node}: it will see what the node sends on.`;
+  if (event.where === 'node pre') return say('hook_registered.node_pre', { hook, node });
+  if (event.where === 'node post') return say('hook_registered.node_post', { hook, node });
   const on = holder(event, naming);
-  if (event.where === 'post accumulate') return `${who} is hung on ${on}: it will run after each change of ${on}.grad.`;
-  return `${who} is hung on ${on}: it will see the gradient of ${on} before ${node || `${on}.grad`} does.`;
+  if (event.where === 'post accumulate') return say('hook_registered.post_accumulate', { hook, holder: on });
+  if (node) return say('hook_registered.before', { hook, holder: on, node });
+  return say('hook_registered.before_grad', { hook, holder: on });
 }
 
 export function hookRemoved(event: HookRemoved, naming: Naming): string {
   const on = event.where.startsWith('node') ? naming.node(event.node ?? -1) : holder(event, naming);
-  return `${actor(event.where, event.hook)} is taken off ${on}.`;
+  return say('hook_removed', { hook: actor(event.where, event.hook), holder: on });
 }
 
 export function hookRan(event: HookRan, naming: Naming): string {
-  const who = actor(event.where, event.hook);
-  const saw = event.before ? gradientContent(event.before) : null;
-  const did = event.after ? `replaced it with ${gradientContent(event.after)}` : 'left it as it is';
-  const node = event.node === null ? 'a node' : naming.node(event.node);
-  const module = event.module ?? 'a module';
+  const hook = actor(event.where, event.hook);
+  const known = event.before ? gradientContent(event.before) : null;
+  const saw = known ?? say('word.none');
+  const did = event.after ? say('hook.replaced', { value: gradientContent(event.after) }) : say('hook.left');
+  const node = event.node === null ? say('word.a_node') : naming.node(event.node);
+  const module = event.module ?? say('word.a_module');
+  const given = event.before ? content(event.before) : say('word.nothing');
   switch (event.where) {
     case 'tensor':
-      return `${who} on ${holder(event, naming)} saw the gradient ${saw ?? 'None'} and ${did}.`;
+      return say('hook_ran.tensor', { hook, holder: holder(event, naming), saw, did });
     case 'node pre':
-      return `${who} of ${node} saw the incoming gradient ${saw ?? 'None'} and ${did}.`;
+      return say('hook_ran.node_pre', { hook, node, saw, did });
     case 'node post':
-      return saw ? `${who} of ${node} saw what the node sends on, ${saw}, and ${did}.` : `${who} of ${node} ran.`;
+      if (known === null) return say('hook_ran.node_post_blind', { hook, node });
+      return say('hook_ran.node_post', { hook, node, saw, did });
     case 'post accumulate':
-      return `${who} ran, because ${holder(event, naming)}.grad has changed${saw ? `: it is ${saw}` : ''}.`;
+      if (known === null) return say('hook_ran.post_accumulate_blind', { hook, holder: holder(event, naming) });
+      return say('hook_ran.post_accumulate', { hook, holder: holder(event, naming), saw });
     case 'multi grad':
-      return `${who} ran${saw ? ` and saw ${saw}` : ': the gradients that it waited for are there'}.`;
+      return known === null ? say('hook_ran.multi_grad_blind', { hook }) : say('hook_ran.multi_grad', { hook, saw });
     case 'callback':
-      return `${who} ran, at the end of the backward pass.`;
+      return say('hook_ran.callback', { hook });
     case 'module forward pre':
-      return `${who} of ${module} saw the input ${event.before ? content(event.before) : ''} and ${did}.`;
+      return say('hook_ran.forward_pre', { hook, module, saw: given, did });
     case 'module forward':
-      return `${who} of ${module} saw the output ${event.before ? content(event.before) : ''} and ${did}.`;
+      return say('hook_ran.forward', { hook, module, saw: given, did });
     case 'module backward pre':
-      return `${who} of ${module} saw the gradient of its output, ${saw ?? 'None'}, and ${did}.`;
+      return say('hook_ran.backward_pre', { hook, module, saw, did });
     case 'module backward':
-      return `${who} of ${module} saw the gradient of its input, ${saw ?? 'None'}, and ${did}.`;
+      return say('hook_ran.backward', { hook, module, saw, did });
     case 'optimizer step pre':
-      return `${who} of ${module} ran, before the step.`;
+      return say('hook_ran.step_pre', { hook, module });
     case 'optimizer step post':
-      return `${who} of ${module} ran, after the step.`;
+      return say('hook_ran.step_post', { hook, module });
     default:
-      return `${who} ran.`;
+      return say('hook_ran.other', { hook });
   }
 }
 
 export function savedTensorUnpacked(event: SavedTensorUnpacked, naming: Naming): string {
-  const back = `gives ${naming.node(event.node)} its ${event.slot} back`;
-  return `${hookSubject('unpack hook', event.hook)} ${back}: ${content(event.value)}.`;
+  const hook = hookSubject(say('hook.unpack'), event.hook);
+  const { slot } = event;
+  return say('saved_tensor_unpacked', { hook, node: naming.node(event.node), slot, value: content(event.value) });
 }

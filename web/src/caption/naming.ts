@@ -1,9 +1,10 @@
 // What a sentence calls tensors and nodes: the reader's variable names first, then values, then what made them.
 
-import { shape, shaped, values } from '../format/number';
+import { shape, takesAn, values } from '../format/number';
 import type { Argument, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { nameAt } from '../timeline/state';
+import { say } from './say';
 import { expressionOf } from './written';
 
 const VALUE_CHARS = 28;
@@ -13,18 +14,18 @@ const MOST_EXPRESSION = 32;
 
 /** A tensor's content in a sentence: its elements if they fit, else its shape. */
 export function content(value: Summary): string {
-  return values(value, VALUE_CHARS) ?? shaped(value.shape, 'tensor');
+  return values(value, VALUE_CHARS) ?? shapedTensor(value);
+}
+
+/** A tensor of which only the shape has room: `an [8, 4] tensor`. */
+export function shapedTensor(value: Summary): string {
+  return say(takesAn(value.shape) ? 'shaped.an_tensor' : 'shaped.a_tensor', { shape: shape(value.shape) });
 }
 
 /** A gradient in a sentence. */
 export function gradientContent(value: Summary): string {
-  return values(value, VALUE_CHARS) ?? shaped(value.shape, 'gradient');
-}
-
-/** Joins texts as English does: `a`, `a and b`, `a, b and c`. */
-export function list(texts: readonly string[]): string {
-  if (texts.length < 2) return texts[0] ?? '';
-  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+  const called = takesAn(value.shape) ? 'shaped.an_gradient' : 'shaped.a_gradient';
+  return values(value, VALUE_CHARS) ?? say(called, { shape: shape(value.shape) });
 }
 
 /** Names things as they are called at one state. */
@@ -39,7 +40,7 @@ export class Naming {
     if (name) return name;
     const leaf = history.gradOf.get(tensor);
     const called = leaf === undefined ? null : this.variable(leaf);
-    return called ? `${called}.grad` : null;
+    return called ? say('held.grad', { name: called }) : null;
   }
 
   /** The variable, else how it was computed, else the value of a small tensor, else its shape. */
@@ -52,7 +53,7 @@ export class Naming {
       if ([...text].length <= MOST_EXPRESSION) return text;
     }
     const value = this.state.tensor(tensor)?.value;
-    return value ? (values(value, VALUE_CHARS) ?? shape(value.shape)) : 'a tensor';
+    return value ? (values(value, VALUE_CHARS) ?? shape(value.shape)) : say('word.a_tensor');
   }
 
   /** The tensor with its value where that is small: `w = 3`. */
@@ -60,18 +61,18 @@ export class Naming {
     const name = this.variable(tensor);
     const value = this.state.tensor(tensor)?.value;
     const text = value ? values(value, 14) : null;
-    if (name && text) return `${name} = ${text}`;
+    if (name && text) return say('held.elements', { name, value: text });
     return name ?? text ?? this.tensor(tensor);
   }
 
   /** The variable of a leaf, or `the leaf` without one. */
   leaf(tensor: number): string {
-    return this.variable(tensor) ?? 'the leaf';
+    return this.variable(tensor) ?? say('word.the_leaf');
   }
 
   /** The node's class name, such as MulBackward0. */
   node(node: number): string {
-    return this.state.history.nodes.get(node)?.name ?? 'a node';
+    return this.state.history.nodes.get(node)?.name ?? say('word.a_node');
   }
 
   /** Where a gradient arrives: the leaf, the variable that the node made, or the node itself. */

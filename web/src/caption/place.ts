@@ -5,6 +5,7 @@ import type { Event } from '../protocol/events';
 import { type Round, stepOf, type Whereabouts } from '../timeline/module-calls';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
+import { say } from './say';
 
 export type Place = {
   /** The path of the module, and which of its calls in its caller's it is, where that was more than one. */
@@ -51,20 +52,24 @@ export function placeOfOp(whereabouts: Whereabouts, seq: number, path: string | 
 }
 
 /** A place as one line: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops. */
-export function placeText(place: Place): string {
-  const module =
-    place.module === null ? '' : `in ${place.module}${place.times === null ? '' : ` (call ${place.times})`}`;
-  return [module, place.rounds].filter(Boolean).join(', ');
+export function placeText({ module, times, rounds }: Place): string {
+  const within =
+    module === null
+      ? ''
+      : times === null
+        ? say('place.module', { module })
+        : say('place.module_call', { module, times });
+  return [within, rounds].filter(Boolean).join(say('join.comma'));
 }
 
 /** The training step first, then the other loops, innermost first: `training step 3 of 20, round 2 of 5 of “for epoch”`. */
 export function roundsText(rounds: readonly Round[]): string {
   const step = stepOf(rounds);
   const others = rounds.filter((round) => round !== step).toReversed();
-  return [...(step ? [step] : []), ...others].map((round) => roundText(round, round === step)).join(', ');
+  return [...(step ? [step] : []), ...others].map((round) => roundText(round, round === step)).join(say('join.comma'));
 }
 
 function roundText({ run, round, of }: Round, isStep: boolean): string {
-  if (isStep && (run.steps || run.passes)) return `training step ${round} of ${of}`;
-  return `round ${round} of ${of} of “${headOf(run.text)}”`;
+  if (isStep && (run.steps || run.passes)) return say('place.step', { round, of });
+  return say('place.round', { round, of, loop: headOf(run.text) });
 }

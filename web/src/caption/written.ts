@@ -3,10 +3,10 @@
 import { number } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
-import written from './written.json';
+import { WRITTEN } from '../protocol/sentences';
 
-const INFIX: Readonly<Record<string, string>> = written.infix;
-const NAMES: Readonly<Record<string, string>> = written.names;
+const INFIX: Readonly<Record<string, string>> = WRITTEN.infix;
+const NAMES: Readonly<Record<string, string>> = WRITTEN.names;
 const SIGNS = new Set(['+', '−', '×', '÷', '@', '·']);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
 /** How the engine tells variants of one op apart. */

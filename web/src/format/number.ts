@@ -26,7 +26,7 @@ export function number(value: Scalar): string {
     const [mantissa, exponent] = rounded.toExponential(3).split('e') as [string, string];
     return `${sign}${trimmed(mantissa)}e${exponent.replace('+', '').replace('-', MINUS)}`;
   }
-  return `${sign}${trimmed(rounded.toPrecision(4))}`;
+  return `${sign}${rounded}`;
 }
 
 /** A number of the program's text: as it is with up to five significant digits and any whole number, else marked `≈`. */
@@ -70,9 +70,9 @@ export function shape(dims: readonly number[]): string {
   return `[${dims.join(', ')}]`;
 }
 
-/** A shape with its article and a noun, by how its first number is said: `an [8, 4] tensor`. */
-export function shaped(dims: readonly number[], noun: string): string {
-  return `${AN.test(String(dims[0] ?? '')) ? 'an' : 'a'} ${shape(dims)} ${noun}`;
+/** Whether a shape takes `an`, by how its first number is said: `an [8, 4] tensor`. */
+export function takesAn(dims: readonly number[]): boolean {
+  return AN.test(String(dims[0] ?? ''));
 }
 
 /** One element of a tensor of a dtype: a number, a truth value or a complex number. */

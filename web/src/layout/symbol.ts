@@ -1,20 +1,11 @@
 // The signs that ops carry on their pills; an op without one goes by its name.
 
 import { own } from '../protocol/own';
+import { WRITTEN } from '../protocol/sentences';
 
 const SYMBOLS: Record<string, string> = {
-  add: '+',
-  sub: '−',
-  rsub: '−',
-  mul: '×',
-  div: '÷',
-  pow: '^',
+  ...WRITTEN.signs,
   neg: '−',
-  mm: '@',
-  matmul: '@',
-  bmm: '@',
-  mv: '@',
-  dot: '·',
   sigmoid: 'σ',
   t: 'T',
   log: 'ln',

@@ -9,8 +9,8 @@ const SOURCES = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../*
   import: 'default',
 });
 
-/** What has texts of its own: templates of captions, the catalogue, what is generated, and the entry, before which nothing is shown. */
-const APART = /^\.\.\/caption\/|^\.\/|^\.\.\/protocol\/events\.ts$|^\.\.\/main\.ts$/;
+/** What has texts of its own: the catalogue, what is generated, captions that go by words of the protocol, and the entry, before which nothing is shown. */
+const APART = /^\.\/|^\.\.\/protocol\/(events|sentences)\.ts$|^\.\.\/caption\/(hooks|template)\.ts$|^\.\.\/main\.ts$/;
 
 test.each(Object.entries(SOURCES).filter(([path]) => !APART.test(path)))(
   '%s takes its texts from the catalogue',

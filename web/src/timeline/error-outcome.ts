@@ -1,17 +1,9 @@
 // What became of each error: whether the program caught it and went on, or it ended the program.
 
 import type { ErrorRaised, Event } from '../protocol/events';
+import { STEPS } from '../protocol/sentences';
 
-/** What a program does of its own accord after it has caught an error. */
-const GOES_ON: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
-  'tensor_created',
-  'op_applied',
-  'backward_started',
-  'grad_cleared',
-  'optimizer_stepped',
-  'output_printed',
-  'warning_raised',
-]);
+const GOES_ON: ReadonlySet<Event['kind']> = new Set<Event['kind']>(STEPS.goes_on);
 
 /** The outcomes of the errors of a log, kept up event by event. */
 export class ErrorOutcomes {

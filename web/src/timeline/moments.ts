@@ -2,6 +2,7 @@
 
 import * as say from '../messages/moments';
 import type { Event, TensorMutated } from '../protocol/events';
+import { STEPS } from '../protocol/sentences';
 
 export type Phase = 'forward' | 'backward' | 'other';
 
@@ -24,19 +25,12 @@ export type Moment = {
 /** What an event does to the moments: it begins one, belongs to the one before, or to the one that comes. */
 type Place = 'begins' | 'joins' | 'waits';
 
-/** What happens while others wait goes with the step that they wait for. */
-const FOLLOWS: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
-  'node_released',
-  'tensor_released',
-  'tensor_named',
-  'tensor_kept',
-  'module_left',
-  'transform_left',
-  'loop_finished',
-  'function_left',
-  'paused',
-  'resumed',
-]);
+type Kind = Event['kind'];
+
+const BEGINS: ReadonlySet<Kind> = new Set<Kind>(STEPS.begins);
+const BEGINS_BETWEEN_NODES: ReadonlySet<Kind> = new Set<Kind>(STEPS.begins_between_nodes);
+const WAITS_BETWEEN_NODES: ReadonlySet<Kind> = new Set<Kind>(STEPS.waits_between_nodes);
+const FOLLOWS: ReadonlySet<Kind> = new Set<Kind>(STEPS.follows);
 
 /** Divides a growing log into moments; those that are complete never change. */
 export class Moments {
@@ -90,27 +84,13 @@ export class Moments {
   #place(event: Event): Place {
     if (event.kind === 'value_changed') return 'begins';
     if (this.#changing && event.kind !== 'error_raised') return 'joins';
+    if (BEGINS.has(event.kind)) return 'begins';
+    if (BEGINS_BETWEEN_NODES.has(event.kind)) return this.#running === null ? 'begins' : 'joins';
+    if (WAITS_BETWEEN_NODES.has(event.kind)) return this.#running === null ? 'waits' : 'joins';
     switch (event.kind) {
-      case 'requires_grad_changed':
-      case 'module_hook_registered':
-      case 'backward_started':
-      case 'grad_cleared':
-      case 'optimizer_stepped':
-      case 'node_started':
-      case 'checkpoint_entered':
-      case 'recomputation_started':
-      case 'recomputation_finished':
-        return 'begins';
       case 'hook_registered':
         // Those of modules hang themselves on each call.
         return this.#running === null && !event.where.startsWith('module') ? 'begins' : 'joins';
-      case 'hook_removed':
-      case 'hook_ran':
-      case 'saved_tensor_unpacked':
-      case 'gradient_captured':
-      case 'output_printed':
-      case 'warning_raised':
-        return this.#running === null ? 'begins' : 'joins';
       case 'tangent_computed':
         // The tangent of an op's result comes right after the op, and one that is given right after what takes it.
         return event.op === null && this.#before !== 'op_applied' && this.#running === null ? 'begins' : 'joins';
@@ -123,15 +103,6 @@ export class Moments {
         return this.#running === null && (this.#calls.length === 0 || event.node !== null) ? 'begins' : 'joins';
       case 'grad_accumulated':
         return this.#running === event.node ? 'joins' : 'begins';
-      case 'node_created':
-      case 'graph_rebased':
-      case 'grad_mode_changed':
-      case 'module_described':
-      case 'module_entered':
-      case 'transform_entered':
-      case 'round_started':
-      case 'function_entered':
-        return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
         // `x.data = y` is a step; in `x.data -= y` it is the end of one, and tells nothing more.
         if (event.op === 'data' && this.#running === null && !isSameValue(event, this.#mutated)) return 'begins';
@@ -142,25 +113,8 @@ export class Moments {
         return this.#error === `${event.type}\n${event.message}` ? 'joins' : 'begins';
       case 'program_finished':
         return event.status === 'stopped' || event.status === 'cut' ? 'begins' : 'joins';
-      case 'program_started':
-      case 'tensor_named':
-      case 'tensor_kept':
-      case 'tensor_released':
-      case 'node_released':
-      case 'module_left':
-      case 'transform_left':
-      case 'loop_finished':
-      case 'function_left':
-      case 'gradient_sent':
-      case 'saved_tensor_packed':
-      case 'checkpoint_left':
-      case 'node_finished':
-      case 'buffer_freed':
-      case 'paused':
-      case 'resumed':
-        return 'joins';
       default:
-        return event satisfies never;
+        return 'joins';
     }
   }
 
