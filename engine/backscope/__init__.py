@@ -1,25 +1,30 @@
-"""Backscope's engine: PyTorch's autograd on numpy, every step of it observable."""
+"""Backscope's engine: PyTorch's autograd on numpy, every step of it observable.
 
-import gc
+Importing it loads no room of it and changes nothing in the process.
+"""
+
 import importlib
 from typing import Any
 
 from backscope.runtime.version import VERSION as __version__
 
-# A growing graph is all live objects: scanning it every 700 allocations would double the cost of an op.
-gc.set_threshold(max(gc.get_threshold()[0], 50_000), 20, 100)
-
-_LATER = ("Recording", "record")
-"""Names of the page `recording`, which loads much: it is loaded when they are asked for, and typed by __init__.pyi."""
+_LATER = {
+    "Recording": "backscope.program.recording",
+    "keep_memory": "backscope.runtime.malloc",
+    "record": "backscope.program.recording",
+}
+"""The modules of names that are loaded when they are asked for, as `torch` is; __init__.pyi types them."""
 
 __all__ = ["__version__"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "torch":
+        return importlib.import_module("backscope.torch")
     if name in _LATER:
-        return getattr(importlib.import_module("backscope.program.recording"), name)
+        return getattr(importlib.import_module(_LATER[name]), name)
     raise AttributeError(f"module 'backscope' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_LATER]
+    return [*globals(), *_LATER, "torch"]

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from backscope import keep_memory
 from backscope.program.runner import run
 from backscope.protocol import commands as c
 from backscope.protocol.transport import Script
@@ -255,6 +256,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--only", choices=["breakpoints", "sessions"])
     given = parser.parse_args()
+    keep_memory()
     if given.only != "sessions":
         breakpoints(given.rounds)
     if given.only != "breakpoints":

@@ -31,10 +31,9 @@ except ImportError:
 import workloads  # noqa: E402
 from workloads import WORKLOADS, Step, scalar_chain  # noqa: E402
 
-from backscope import torch as ours  # noqa: E402
+from backscope import keep_memory, torch as ours  # noqa: E402
 from backscope.recorder.recorder import Recorder  # noqa: E402
 from backscope.runtime.listening import hub  # noqa: E402
-from backscope.runtime.malloc import keep_memory  # noqa: E402
 
 real.set_num_threads(1)
 keep_memory()  # As in the processes that run programs; PyTorch's memory comes from the same malloc.

@@ -30,11 +30,15 @@ ONLY_INPUTS = (
 )
 
 
-def silence_numpy() -> None:
-    """numpy's warnings of overflow, 0/0 and the like are not PyTorch's; each new thread has numpy's own settings."""
-    warnings.filterwarnings(
-        "ignore", r"(divide by zero|overflow|underflow|invalid value) encountered in ", RuntimeWarning
-    )
+_OF_NUMPY = r"(divide by zero|overflow|underflow|invalid value) encountered in "
+
+
+def silence_numpy(modules: str = "") -> None:
+    """Ignore numpy's warnings of overflow, 0/0 and the like: PyTorch has none.
+
+    `modules` is a regular expression of those whose code they come from, by default any.
+    """
+    warnings.filterwarnings("ignore", _OF_NUMPY, RuntimeWarning, modules)
 
 
 def set_warn_always(value: bool) -> None:

@@ -11,9 +11,10 @@ from backscope.runtime.given import Dtype, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import silence_numpy
 
-# PyTorch never warns about overflow or 0/0; setting this once costs nothing per op.
+# PyTorch never warns about overflow or 0/0; setting this once costs nothing per op.  Other threads have numpy's own
+# setting: there the filter passes over what the engine computes, in its modules, generated code and numpy's functions.
 np.seterr(all="ignore")
-silence_numpy()
+silence_numpy(r"(backscope|numpy)\.|<string>$")
 
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 

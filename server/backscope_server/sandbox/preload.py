@@ -85,6 +85,7 @@ def load(program: str) -> ModuleType:
                 importlib.import_module(name)
         for name in NUMERIC.split():
             importlib.import_module(name)
+        importlib.import_module(ENGINE).keep_memory()
         _load_engine()
         return importlib.import_module(program)
 
@@ -98,9 +99,7 @@ def warm(run: Callable[..., object]) -> None:
 
     from backscope.ops.core import inline
     from backscope.ops.core.declaration import primitives
-    from backscope.runtime.malloc import keep_memory
 
-    keep_memory()
     matrix = np.ones((64, 64), dtype=np.float32)
     np.linalg.svd(matrix @ matrix)
     str(matrix)

@@ -9,9 +9,9 @@ import tokenize
 from pathlib import Path
 from typing import TextIO
 
+from backscope import keep_memory
 from backscope.program import runner
 from backscope.protocol import events, trace
-from backscope.runtime.malloc import keep_memory
 from backscope_server.terminal.rounds import rounds
 
 SHOWN_REPEATS = 3

@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from backscope import keep_memory
 from backscope.program import runner
 from backscope.protocol import commands as c, events as ev
-from backscope.runtime.malloc import keep_memory
 from backscope_server.sandbox import prctl
 from backscope_server.sandbox.control import Control
 from backscope_server.sandbox.descriptors import writer
