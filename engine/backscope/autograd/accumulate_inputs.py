@@ -1,7 +1,8 @@
-"""How gradients reach the nodes below: what waits where, and which nodes have their turn."""
+"""How gradients reach the nodes below: what waits where, and which nodes can run."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from heapq import heappush
 from sys import getrefcount
 from typing import Any
@@ -27,42 +28,10 @@ class _Undefined:
 UNDEFINED = _Undefined()
 
 LARGE = 1024
-"""From so many elements on a sum in place is worth asking whose memory it is."""
+"""From so many elements on a sum in place is worth asking who else holds the memory."""
 
 
-class Pass:
-    """One run over a graph that keeps what has arrived in the nodes.
-
-    `queue` is a heap of the nodes that were reached, by descending sequence number, but for the one that runs next.
-    `leaves` are the AccumulateGrads that more gradients may yet reach, `ready` those that none will.  `frees` where
-    nodes let go of what they saved.
-    """
-
-    __slots__ = ("frees", "leaves", "queue", "ready")
-
-    def __init__(self, frees: bool) -> None:
-        self.frees = frees
-        self.queue: list[tuple[int, Any]] = []
-        self.leaves: list[Any] = []
-        self.ready: list[Any] = []
-
-    def push(self, node: Any) -> None:
-        """Let a node that was reached wait for its turn."""
-        heappush(self.queue, (-node.sequence_nr, node))
-
-    def meet(self, leaf: Any) -> None:
-        """A first gradient reached an AccumulateGrad; it is the last one where just one edge leads there."""
-        # That edge has it beside the caller.
-        (self.ready if getrefcount(leaf) <= HANDED + 1 else self.leaves).append(leaf)
-
-    def reach(self, node: Any) -> None:
-        """An edge to a node will bring no gradient."""
-        if node.grad is None and node.next:
-            node.grad = UNDEFINED
-            self.push(node)
-
-
-def added(node: Any, before: Any, gradient: Any) -> Any:
+def add(node: Any, before: Any, gradient: Any) -> Any:
     """The sum of what waits at a node and an array that arrives, in the same memory where nobody else has it."""
     # The node has it beside the caller.
     if (
@@ -78,7 +47,97 @@ def added(node: Any, before: Any, gradient: Any) -> Any:
     return before + gradient
 
 
-def deposit(node: Any, nr: int, gradient: Any) -> bool:
+def add_apart(node: Any, before: Any, gradient: Any) -> Any:
+    """The same sum, always in new memory."""
+    return before + gradient
+
+
+class Pass:
+    """One run of the fast loop, which keeps what has arrived in the nodes.
+
+    `queue` is a heap of the nodes that were reached, by descending sequence number, but for the one that runs next.
+    `leaves` are the AccumulateGrads that more gradients may yet reach, `ready` those that none will.  `frees` where
+    nodes let go of what they saved.  `add` sums what waits and what arrives.  `tell` is None without a listener.
+    """
+
+    __slots__ = ("add", "frees", "leaves", "queue", "ready", "tell")
+
+    add: Callable[[Any, Any, Any], Any]
+    tell: Callable[..., None] | None
+
+    def __init__(self, frees: bool) -> None:
+        self.add = add
+        self.frees = frees
+        self.tell = None
+        self.queue: list[tuple[int, Any]] = []
+        self.leaves: list[Any] = []
+        self.ready: list[Any] = []
+
+    def push(self, node: Any) -> None:
+        """Queue a node that was reached."""
+        heappush(self.queue, (-node.sequence_nr, node))
+
+    def start_at_leaf(self, leaf: Any) -> None:
+        """The pass itself starts at an AccumulateGrad."""
+        self.leaves.append(leaf)
+
+    def reach_leaf(self, leaf: Any) -> None:
+        """A first gradient reached an AccumulateGrad; it is the last one where just one edge leads there."""
+        # That edge has it beside the caller.
+        (self.ready if getrefcount(leaf) <= HANDED + 1 else self.leaves).append(leaf)
+
+    def reach_undefined(self, node: Any) -> None:
+        """An edge to a node will bring no gradient."""
+        if node.grad is None and node.next:
+            node.grad = UNDEFINED
+            heappush(self.queue, (-node.sequence_nr, node))
+
+
+class ListenedPass(Pass):
+    """A pass with a listener, whose `tell` takes each node after it ran.
+
+    A leaf is complete when as many gradients have arrived as edges lead to it.  Sums are made in new memory, because a
+    listener may have kept what was there.
+
+    `tell` takes the node and its token, what it ran on, the gradients of its inputs, for each what waits at the
+    receiver then (None where that gradient is the first there; None for all where all are), and whether the node lets
+    go of what it saved.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, frees: bool, listener: Listener) -> None:
+        super().__init__(frees)
+        self.add = add_apart
+        self.tell = listener.node_told
+
+    def start_at_leaf(self, leaf: Any) -> None:
+        """The pass itself starts at an AccumulateGrad: it is complete where nothing else leads there."""
+        if not leaf._pending:
+            self.ready.append(leaf)
+
+    def reach_leaf(self, leaf: Any) -> None:
+        """A gradient reached an AccumulateGrad, or never will along one edge."""
+        leaf._pending -= 1
+        if not leaf._pending:
+            self.ready.append(leaf)
+
+    def reach_undefined(self, node: Any) -> None:
+        """An edge to a node will bring no gradient."""
+        if not node.next:
+            self.reach_leaf(node)
+        elif node.grad is None:
+            node.grad = UNDEFINED
+            heappush(self.queue, (-node.sequence_nr, node))
+
+    def total(self, node: Any, before: Any) -> Any:
+        """What waits at a node of one output after a sum with what was there `before`, None where that was nothing."""
+        if not node.next:
+            self.reach_leaf(node)
+        return None if before is UNDEFINED else node.grad
+
+
+def accumulate_input(node: Any, nr: int, gradient: Any, pass_: Pass) -> bool:
     """Add a gradient to what waits at output `nr` of a node; True where it is the first to arrive there at all."""
     buffer = node.grad
     if node.multi:
@@ -90,98 +149,63 @@ def deposit(node: Any, nr: int, gradient: Any) -> bool:
     elif buffer is None:
         node.grad = gradient
     elif buffer.__class__ is ndarray:
-        node.grad = added(node, buffer, gradient)
+        node.grad = pass_.add(node, buffer, gradient)
     else:
         node.grad = buffer + gradient
     return buffer is None
 
 
-def deliver(node: Any, pass_: Pass) -> None:
-    """Run any node and send its gradients on."""
+def run_and_send(node: Any, pass_: Pass) -> None:
+    """Run any node and send its gradients on.  Where it raises, what it ran on still waits at the node."""
     g = node.grad
+    if g is UNDEFINED:
+        if not node.runs_without_gradient:
+            node.grad = None
+            for below in node.next:
+                if below is not None:
+                    pass_.reach_undefined(below)
+            return
+        g = [None] * len(node.shape) if node.multi else None
+    gradients = node.plan.run(node, g)
     node.grad = None
-    gradients: Any
-    if g is not UNDEFINED:
-        gradients = node.plan.run(node, g)
-    elif node.runs_without_gradient:
-        gradients = node.plan.run(node, [None] * len(node.shape) if node.multi else None)
-    else:
-        for below in node.next:
-            if below is not None:
-                pass_.reach(below)
+    numbers = node.next_nr
+    if pass_.tell is not None:
+        totals = [
+            None if below is None else _send_listened(below, numbers[i] if numbers else 0, gradients[i], pass_)
+            for i, below in enumerate(node.next)
+        ]
+        freed = bool(node.saved) and pass_.frees
+        pass_.tell(node, node.token, g, gradients, totals, freed)
+        if freed:
+            node.saved = None
         return
     if pass_.frees and node.saved:
         node.saved = None
     g = None
-    numbers = node.next_nr
     for i in range(len(node.next)):  # enumerate would hold on to the node below.
         below = node.next[i]
         if below is None:
             continue
         gradient = gradients[i]
         if gradient is None:
-            pass_.reach(below)
-        elif deposit(below, numbers[i] if numbers else 0, gradient):
+            pass_.reach_undefined(below)
+        elif accumulate_input(below, numbers[i] if numbers else 0, gradient, pass_):
             if below.next:
                 pass_.push(below)
             else:
-                pass_.meet(below)
+                pass_.reach_leaf(below)
 
 
-class Audience:
-    """Who hears of a pass: `tell` takes what each node received and sent.  `frees` as in Pass."""
-
-    __slots__ = ("frees", "tell")
-
-    def __init__(self, listener: Listener, frees: bool) -> None:
-        self.tell = listener.node_told
-        self.frees = frees
-
-
-def tell(node: Any, audience: Audience) -> list[Any] | None:
-    """Run any node, send its gradients on and tell of them; returns the AccumulateGrads that are complete now.
-
-    Told are the node and its token, what it ran on, the gradients of its inputs, for each what waits at the receiver
-    then (None where that gradient is the first there; None for all where all are), and whether it frees what it saved.
-    Where it raises, what it ran on still waits at the node.
-    """
-    g = node.grad
-    if g is None:
-        if not node.runs_without_gradient:
-            return arrive(node, (None,) * len(node.next))[0]
-        if node.multi:
-            g = [None] * len(node.shape)
-    gradients = node.plan.run(node, g)
-    ready, totals = arrive(node, gradients)
-    node.grad = None
-    freed = bool(node.saved) and audience.frees
-    audience.tell(node, node.token, g, gradients, totals, freed)
-    if freed:
-        node.saved = None
-    return ready
-
-
-def arrive(node: Any, gradients: Any) -> tuple[list[Any] | None, list[Any]]:
-    """Send gradients on; returns the AccumulateGrads that are complete now, and what waits at each receiver."""
-    ready: list[Any] = []
-    totals: list[Any] = [None] * len(node.next)
-    numbers = node.next_nr
-    for i, below in enumerate(node.next):
-        if below is None:
-            continue
-        gradient = gradients[i]
-        if gradient is not None:
-            if below.multi:
-                nr = numbers[i] if numbers else 0
-                waiting = None if below.grad is None else below.grad[nr]
-                deposit(below, nr, gradient)
-                totals[i] = None if waiting is None else below.grad[nr]
-            elif below.grad is None:
-                below.grad = gradient
-            else:
-                totals[i] = below.grad = below.grad + gradient
-        if not below.next:
-            below._pending -= 1
-            if not below._pending:
-                ready.append(below)
-    return ready or None, totals
+def _send_listened(node: Any, nr: int, gradient: Any, pass_: Any) -> Any:
+    """Send a gradient along one edge; returns what waits there now, None where that is the first gradient."""
+    if gradient is None:
+        pass_.reach_undefined(node)
+        return None
+    waits = node.grad if not node.multi or node.grad is None or node.grad is UNDEFINED else node.grad[nr]
+    if accumulate_input(node, nr, gradient, pass_) and node.next:
+        pass_.push(node)
+    if not node.next:
+        pass_.reach_leaf(node)
+    if waits is None or waits is UNDEFINED:
+        return None
+    return node.grad[nr] if node.multi else node.grad

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.accumulate_inputs import Pass, deliver as deliver_any, tell
+from backscope.autograd.accumulate_inputs import Pass, run_and_send as run_and_send_any
 from backscope.autograd.unbroadcast import folded
 
 Run = Callable[[Any, Any], Any]
@@ -15,27 +15,25 @@ Steps = tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
 class Plan:
     """What a node does with a gradient.
 
-    `run(node, g)` gives the gradients of the inputs on raw values.  `deliver(node, pass_)` takes the gradient that
-    waits at the node, runs the formula and sends the results on; it returns the node to run next where it knows one.
-    `told(node, audience)` does the same for a listener: see delivery.tell.  `keeps` are the slots that are saved and
-    `steps` the formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
+    `run(node, g)` gives the gradients of the inputs on raw values: the stepwise loop calls it.  The fast loop calls
+    `run_and_send(node, pass_)`, which takes the gradient that waits at the node, runs the formula and sends the results
+    on; it returns the node to run next where it knows one.  `keeps` are the slots that are saved and `steps` the
+    formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
 
-    __slots__ = ("_folding", "_general", "_part", "deliver", "keeps", "run", "steps", "told")
+    __slots__ = ("_folding", "_general", "_part", "keeps", "run", "run_and_send", "steps")
 
     def __init__(
         self,
         run: Run,
-        deliver: Callable[[Any, Pass], Any] = deliver_any,
+        run_and_send: Callable[[Any, Pass], Any] = run_and_send_any,
         *,
-        told: Run = tell,
         keeps: tuple[bool, ...] = (),
         steps: Steps = (),
         part: Callable[[tuple[bool, ...]], Plan] | None = None,
     ) -> None:
         self.run = run
-        self.deliver = deliver
-        self.told = told
+        self.run_and_send = run_and_send
         self.keeps = keeps
         self.steps = steps
         self._general: Plan | None = None

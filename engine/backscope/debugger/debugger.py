@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from backscope.autograd.accumulate_inputs import ListenedPass
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad
 from backscope.debugger.breakpoint import Reached, hits
@@ -92,15 +93,15 @@ class Debugger(Orders):
             self._reach([(armed, None) for armed in self.breakpoints.lines.get(frame.f_lineno, ())], "line")
         self._nesting = 0
 
-    def nodes(self, order: list[Any], audience: Any) -> Iterator[Any]:
-        """The nodes of a told pass, stopping between them where asked to."""
+    def nodes(self, order: list[Any], pass_: ListenedPass) -> Iterator[Any]:
+        """Yields the nodes of a recorded pass in their order, and stops between them where that is asked for."""
         matching: Matching | None = None
         hot: set[Any] = set()
         asked = self.recorder.__class__
         for node in order:
             if self.recorder.__class__ is not asked:  # What is waited for was changed in a stop within a node.
                 asked = self.recorder.__class__
-                audience.tell = _listener().node_told
+                pass_.tell = _listener().node_told
             if not self._at_nodes:
                 yield node
                 continue
@@ -112,7 +113,7 @@ class Debugger(Orders):
                 continue
             self.before_node(node)
             asked = self.recorder.__class__
-            audience.tell = _listener().node_told  # It may be another one now.
+            pass_.tell = _listener().node_told  # It may be another one now.
             yield node
             self.after_node(node)
 

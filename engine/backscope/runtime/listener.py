@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from backscope.autograd.accumulate_inputs import Audience
+    from backscope.autograd.accumulate_inputs import ListenedPass
     from backscope.autograd.node import AccumulateGrad, Node
     from backscope.autograd.task import Task
     from backscope.ops.core.declaration import Op
@@ -251,7 +251,7 @@ class Keeper(Protocol):
 class PassDebugger(Protocol):
     """Stops backward passes between their nodes."""
 
-    def nodes(self, order: list[Node], audience: Audience) -> Iterable[Node]:
+    def nodes(self, order: list[Node], pass_: ListenedPass) -> Iterator[Node]:
         """The nodes of a pass that is not stepwise; the engine runs each before it asks for the next."""
 
     def before_node(self, node: Node) -> None:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backscope.autograd.accumulate_inputs import added, tell
 from backscope.autograd.evaluation import in_formula, wrapped
-from backscope.autograd.node import FREED_TEXT, AccumulateGrad
+from backscope.autograd.node import FREED_TEXT
 from backscope.autograd.unbroadcast import fold
 from backscope.ops.core.inline import expression
 from backscope.runtime.error_facts import blame
@@ -52,7 +51,6 @@ def _modified(node: Any, slot: int) -> RuntimeError:
 
 def _names() -> dict[str, Any]:
     return {
-        "added": added,
         "fold": fold,
         "freed": _freed,
         "modified": _modified,
@@ -69,53 +67,10 @@ def compile_run(op: Op, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
     return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
 
 
-def compile_told(op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
-    """`told(node, audience)` for real numbers, in place of delivery.tell; the nodes below all have one output."""
-    names = _names() | {"AccumulateGrad": AccumulateGrad, "unreached": tell}
-    lines, results = _prelude_and_results(op, plan, names, real=True)
-    if isinstance(results, str):
-        lines.append(f"    {_unpacked('v', len(needs))} = {results}")
-        results = [f"v{i}" for i in range(len(needs))]
-    if op.broadcasts and not op.kept:
-        results = _with_constants(results, lines, names)
-    receivers = [i for i, needed in enumerate(needs) if needed]
-    sent = [i for i in receivers if results[i] is not None]
-    lines += [f"    v{i} = {results[i]}" for i in sent if results[i] != f"v{i}"]
-    lines += [f"    {_unpacked('n', len(needs))} = node.next", "    ready = None"]
-    for i in receivers:
-        if i in sent:
-            if folds:
-                lines.append(f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)")
-            indent = "    "
-            lines.append(f"    w{i} = n{i}.grad")
-            if not op.elementwise:  # A formula of any other op may give None.
-                lines += [f"    if v{i} is None: w{i} = None", "    else:"]
-                indent += "    "
-            lines += [
-                f"{indent}if w{i} is None: n{i}.grad = v{i}",
-                f"{indent}else: w{i} = n{i}.grad = w{i} + v{i}",
-            ]
-        lines += [
-            f"    if type(n{i}) is AccumulateGrad:",
-            f"        n{i}._pending -= 1",
-            f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
-        ]
-    gradients = "".join([f"v{i}, " if i in sent else "None, " for i in range(len(needs))])
-    totals = "".join([f"w{i}, " if i in sent else "None, " for i in range(len(needs))])
-    first = " and ".join([f"w{i} is None" for i in sent]) or "True"
-    lines += [
-        "    node.grad = None",
-        "    frees = bool(node.saved) and audience.frees",
-        f"    audience.tell(node, node.token, g, ({gradients}), None if {first} else ({totals}), frees)",
-        "    if frees: node.saved = None",
-        "    return ready",
-    ]
-    head = ["def told(node, audience):", "    g = node.grad", "    if g is None: return unreached(node, audience)"]
-    return define("\n".join([*head, *lines]), names, "told")
-
-
-def compile_deliver(op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
-    """`deliver(node, pass_)` for real numbers; see Plan.  The nodes below all have one output.
+def compile_run_and_send(
+    op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False
+) -> Callable[[Any, Any], Any]:
+    """`run_and_send(node, pass_)` for real numbers; see Plan.  The nodes below all have one output.
 
     Where it `folds`, gradients are summed to the shapes of inputs that were broadcast.
     """
@@ -124,30 +79,37 @@ def compile_deliver(op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool =
     if isinstance(results, str):
         lines.append(f"    {_unpacked('v', len(needs))} = {results}")
         results = [f"v{i}" for i in range(len(needs))]
-    head = ["def deliver(node, pass_):", "    g = node.grad", "    node.grad = None"]
     receivers = [i for i, needed in enumerate(needs) if needed]
+    sent = [i for i in receivers if results[i] is not None]
     if op.elementwise and not op.kept:
         results = _with_constants(results, lines, names)
-    lines += [f"    v{i} = {results[i]}" for i in receivers if results[i] not in (None, f"v{i}")]
-    lines.append(f"    {_unpacked('n', len(needs))} = node.next")
+    lines += [f"    v{i} = {results[i]}" for i in sent if results[i] != f"v{i}"]
+    lines += [f"    {_unpacked('n', len(needs))} = node.next", "    node.grad = None"]
     if folds:
-        lines += [
-            f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)"
-            for i in receivers
-            if results[i] is not None
-        ]
+        lines += [f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)" for i in sent]
+    lines.append("    tell = pass_.tell")
     if any(plan.keeps):
-        lines.append("    if pass_.frees: node.saved = None")
+        lines.append("    if tell is None and pass_.frees: node.saved = None")
     found = "None"
     certain = op.elementwise  # A formula of any other op may give None.
     for i in receivers:
-        if results[i] is None:
-            lines.append(f"    pass_.reach(n{i})")
+        if i not in sent:
+            lines.append(f"    pass_.reach_undefined(n{i})")
             continue
         lines += _arrival(i, found, certain=certain)
         found = "found"
-    lines.append(f"    return {found}")
-    return define("\n".join([*head, *lines]), names, "deliver")
+    gradients = "".join([f"v{i}, " if i in sent else "None, " for i in range(len(needs))])
+    totals = "".join([f"w{i}, " if i in sent else "None, " for i in range(len(needs))])
+    first = " and ".join([f"w{i} is None" for i in sent]) or "True"
+    lines += [
+        "    if tell is not None:",
+        "        frees = bool(node.saved) and pass_.frees",
+        f"        tell(node, node.token, g, ({gradients}), None if {first} else ({totals}), frees)",
+        "        if frees: node.saved = None",
+        f"    return {found}",
+    ]
+    head = ["def run_and_send(node, pass_):", "    g = node.grad"]
+    return define("\n".join([*head, *lines]), names, "run_and_send")
 
 
 def _with_constants(results: Any, lines: list[str], names: dict[str, Any]) -> list[str | None]:
@@ -262,35 +224,37 @@ def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[An
 
 
 def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
-    """Lines that send gradient `i` on; the youngest of the nodes reached first is `found`, others are queued."""
-    first = [
-        f"    w = n{i}.grad",
-        "    if w is None:",
-        f"        n{i}.grad = v{i}",
-    ]
+    """Lines that send gradient `i` on; the youngest of the nodes reached first is `found`, others are queued.
+
+    `w{i}` is then what a listener takes: the sum where something waited there, None where nothing did.
+    """
+    first = [f"    w{i} = n{i}.grad", f"    if w{i} is None:", f"        n{i}.grad = v{i}"]
     if found == "None":
         first += [
             f"        if n{i}.next: found = n{i}",
             "        else:",
             "            found = None",
-            f"            pass_.meet(n{i})",
+            f"            pass_.reach_leaf(n{i})",
             "    else:",
             "        found = None",
-            f"        n{i}.grad = added(n{i}, w, v{i}) if w.__class__ is ndarray else w + v{i}",
         ]
     else:
         first += [
-            f"        if not n{i}.next: pass_.meet(n{i})",
+            f"        if not n{i}.next: pass_.reach_leaf(n{i})",
             f"        elif found is None: found = n{i}",
             f"        elif found.sequence_nr > n{i}.sequence_nr: push(pass_.queue, (-n{i}.sequence_nr, n{i}))",
             "        else:",
             "            push(pass_.queue, (-found.sequence_nr, found))",
             f"            found = n{i}",
-            f"    else: n{i}.grad = added(n{i}, w, v{i}) if w.__class__ is ndarray else w + v{i}",
+            "    else:",
         ]
+    first += [
+        f"        n{i}.grad = pass_.add(n{i}, w{i}, v{i}) if w{i}.__class__ is ndarray else w{i} + v{i}",
+        f"        w{i} = None if tell is None else pass_.total(n{i}, w{i})",
+    ]
     if certain:
         return first
-    undefined = [f"    if v{i} is None:", f"        pass_.reach(n{i})"]
+    undefined = [f"    if v{i} is None:", f"        pass_.reach_undefined(n{i})", f"        w{i} = None"]
     if found == "None":
         undefined.append("        found = None")
     return [*undefined, "    else:", *["    " + line for line in first]]

@@ -33,7 +33,7 @@ import numpy as np
 from backscope.autograd.node import Node
 from backscope.autograd.plan import Plan, Steps
 from backscope.autograd.saved.saved_attributes import saved_attributes
-from backscope.ops.core.compiled_formula import compile_deliver, compile_recorded, compile_run, compile_told
+from backscope.ops.core.compiled_formula import compile_recorded, compile_run, compile_run_and_send
 from backscope.runtime.given import Value
 
 A: TypeAlias = Any
@@ -82,8 +82,7 @@ class OpPlan(Plan):
         self._complex: Plan | None = None
         self._parts: dict[tuple[bool, ...], Plan] = {needs: self}
         if not op.listed:
-            self.deliver = self._later("deliver", lambda: compile_deliver(op, self, needs))
-            self.told = self._later("told", lambda: compile_told(op, self, needs))
+            self.run_and_send = self._later("run_and_send", lambda: compile_run_and_send(op, self, needs))
 
     def part(self, needs: tuple[bool, ...]) -> Plan:
         """A plan for the gradients of certain inputs alone; it saves what all of them need."""
@@ -94,9 +93,9 @@ class OpPlan(Plan):
         return found
 
     def prepare(self) -> None:
-        """Compile what a pass runs that is listened to."""
+        """Compile what the fast loop runs."""
         if not self.op.listed:
-            self.told = compile_told(self.op, self, self.needs)
+            self.run_and_send = compile_run_and_send(self.op, self, self.needs)
 
     def _later(self, name: str, compiled: Callable[[], Callable[[Any, Any], Any]]) -> Callable[[Any, Any], Any]:
         def first(node: Any, other: Value) -> Any:
@@ -119,8 +118,7 @@ class OpPlan(Plan):
         made = self._folding
         if made is None:
             made = super().folding
-            made.deliver = compile_deliver(self.op, self, self.needs, folds=True)
-            made.told = compile_told(self.op, self, self.needs, folds=True)
+            made.run_and_send = compile_run_and_send(self.op, self, self.needs, folds=True)
         return made
 
 

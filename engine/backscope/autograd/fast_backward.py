@@ -1,0 +1,90 @@
+"""The fast loop of backward(): gradients are raw values that wait in the nodes, and each op runs its compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from typing import Any
+
+from backscope.autograd.accumulate import accumulate
+from backscope.autograd.accumulate_inputs import UNDEFINED, Pass, accumulate_input, run_and_send
+from backscope.autograd.node import Node
+from backscope.autograd.task import Task
+from backscope.runtime.listening import hub
+
+
+def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops: Iterator[Any] | None = None) -> None:
+    """Run the graph below `roots`, which has no hooks.
+
+    It finds the graph as it goes.  Of the nodes that were reached the youngest runs next, which is PyTorch's order;
+    often that is the one which the last node led to.  A leaf that more gradients may reach waits for the end, unless a
+    node fails; with a listener, which is told of each leaf when it is complete, its edges have been counted before.
+    `stops` gives the same nodes in the same order, each after the debugger has stopped there where it was asked to.
+    """
+    queue, ready = pass_.queue, pass_.ready
+    node: Any = None
+    try:
+        for root, nr, gradient in roots:
+            if accumulate_input(root, nr, gradient._data, pass_):
+                if root.next:
+                    pass_.push(root)
+                else:
+                    pass_.start_at_leaf(root)
+        gradient = None
+        while True:
+            if ready:
+                for leaf in ready:
+                    accumulate(leaf, task)
+                ready.clear()
+            if node is None:
+                if not queue:
+                    break
+                node = heappop(queue)[1]
+                step = run_and_send if node.grad is UNDEFINED else node.plan.run_and_send
+            elif queue and queue[0][0] < -node.sequence_nr:
+                heappush(queue, (-node.sequence_nr, node))
+                node = None
+                continue
+            else:
+                step = node.plan.run_and_send
+            if stops is not None:
+                next(stops)
+            try:
+                node = step(node, pass_)
+            except BaseException:
+                _report_failed(node, pass_)
+                raise
+        if stops is not None:
+            next(stops, None)
+        for leaf in pass_.leaves:
+            accumulate(leaf, task)
+    except BaseException:
+        if pass_.tell is None:
+            _fail(node, pass_, task)
+        raise
+
+
+def _report_failed(node: Any, pass_: Pass) -> None:
+    """Let a listener know which node failed, on which gradients."""
+    listener = hub.listener
+    if pass_.tell is not None and listener is not None:
+        g = None if node.grad is UNDEFINED else node.grad
+        listener.node_started(node, [None] * len(node.shape) if node.multi and g is None else g)
+
+
+def _fail(failed: Any, pass_: Pass, task: Task) -> None:
+    """Leave things as they are where a node failed: leaves that it kept no gradient from have got theirs."""
+    stack = [node for _, node in pass_.queue]
+    if failed is not None:
+        stack.append(failed)
+    incomplete: set[Any] = set(stack)
+    while stack:
+        node = stack.pop()
+        node.grad = None
+        for below in node.next:
+            if below is not None and below not in incomplete:
+                incomplete.add(below)
+                stack.append(below)
+    for leaf in (*pass_.ready, *pass_.leaves):
+        if leaf not in incomplete:
+            accumulate(leaf, task)
