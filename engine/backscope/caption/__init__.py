@@ -1,0 +1,12 @@
+"""The steps of a run and the sentence of each, from its events: as the page's captions, letter by letter.
+
+run = Run()
+for event in events:
+    run.take(event)
+[sentence(run, moment) for moment in run.moments]
+"""
+
+from backscope.caption.caption import sentence as sentence
+from backscope.caption.place import place_text as place_text
+from backscope.caption.run import Run as Run
+from backscope.caption.steps import Moment as Moment

@@ -1,0 +1,141 @@
+"""What a node does for an input, by what is declared of its op: `multiplies the incoming 1 by the saved x = 3`."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from typing import Any
+
+from backscope.caption.expression import power
+from backscope.caption.naming import Naming
+from backscope.caption.number import MINUS, numeral, shape, values
+from backscope.protocol import events as ev
+from backscope.protocol.sentences import PLACE, say
+
+_NUMBER = 14
+"""Characters that a value takes within it."""
+_ELEMENTWISE = re.compile(r"^(multiplies|divides|negates|passes) the incoming \{g\}")
+_SHARE = re.compile(r" / n$")
+_MEAN = "1"
+"""What an op is told as its `reduction` where a loss is to be a mean."""
+_OWNED = re.compile(r"(\w+)_(shape|numel|dtype)")
+
+
+@cache
+def _catalogue() -> tuple[dict[str, dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+    """What is declared of the ops, by their names and by their nodes."""
+    from backscope.ops.names.all import catalogue
+
+    names: dict[str, dict[str, Any]] = {}
+    nodes: dict[str, list[dict[str, Any]]] = {}
+    for entry in catalogue():
+        names.setdefault(entry["name"], entry)
+        if entry["grad_fn"] is not None:
+            nodes.setdefault(entry["grad_fn"], []).append(entry)
+    return names, nodes
+
+
+def _entry(event: ev.OpApplied, node: ev.NodeInfo) -> dict[str, Any] | None:
+    """What is declared of a node's op: those that share a grad_fn are told apart by the op that was called."""
+    names, nodes = _catalogue()
+    called = event.op.removesuffix("_")
+    same = nodes.get(node.name, [])
+    named = next((entry for entry in same if entry["name"] == called), None)
+    return named or (same[0] if same else names.get(called))
+
+
+def deed(
+    event: ev.OpApplied, node: ev.NodeInfo, input_nr: int, incoming: ev.Summary | None, naming: Naming
+) -> str | None:
+    """What the node does for its input number `input_nr`, with everything filled in; None where nothing is declared."""
+    entry = _entry(event, node)
+    if entry is None:
+        return None
+    inputs = [one.name for one in event.inputs if one.tensor is not None or one.name in entry["summary"]]
+    template = entry["summary"].get(inputs[input_nr]) if input_nr < len(inputs) else None
+    return _fill(template, event, node, incoming, naming) if template else None
+
+
+def tangent_deed(event: ev.OpApplied, name: str, tangent: ev.Summary, naming: Naming) -> str | None:
+    """What an op does with the tangent of one input: the same as backward, where each element goes by itself."""
+    entry = _catalogue()[0].get(event.op)
+    template: str | None = None if entry is None else entry["summary"].get(name)
+    if not template or not _ELEMENTWISE.match(template):
+        return None
+    told = template.replace("the incoming", "the tangent", 1).replace("the saved ", "the ", 1)
+    told = re.sub(r" (on to|for) \{\w+\}$", "", told)
+    return _fill(re.sub(r"the \{(\w+)\}", r"{\1}", told, count=1), event, None, tangent, naming)
+
+
+def _fill(
+    template: str, event: ev.OpApplied, node: ev.NodeInfo | None, incoming: ev.Summary | None, naming: Naming
+) -> str:
+    bare: dict[int, None] = {}
+    shared = _shared(template, event, node, naming)
+
+    def filled(at: re.Match[str]) -> str:
+        is_saved = template[: at.start()].endswith(("saved ", "saved result "))
+        given = None if is_saved else next((one for one in event.inputs if one.name == at[1]), None)
+        if given is None or given.tensor is None:
+            return _filled(at[1], event, node, incoming, naming)
+        bare[given.tensor] = None
+        name = naming.tensor(given.tensor)
+        return f"({name})" if " " in name and not name.startswith("[") else name
+
+    text = _reckoned(PLACE.sub(filled, shared))
+    held = [value for value in map(naming.valued, bare) if " = " in value]
+    return f"{text} ({', '.join(held)})" if held else text
+
+
+def _shared(template: str, event: ev.OpApplied, node: ev.NodeInfo | None, naming: Naming) -> str:
+    """What each element of a loss counts in the mean: one of so many; all of it where losses are summed or kept."""
+    reduction = None if node is None else node.attributes.get("reduction")
+    if reduction is None or not _SHARE.search(template):
+        return template
+    if reduction != _MEAN:
+        return _SHARE.sub("", template)
+    held = _held(event, "self", naming)
+    return template if held is None else _SHARE.sub(f" / {math.prod(held.shape)}", template)
+
+
+def _held(event: ev.OpApplied, name: str, naming: Naming) -> ev.Summary | None:
+    tensor = next((one.tensor for one in event.inputs if one.name == name), None)
+    return None if tensor is None else naming.state.value(tensor)
+
+
+def _reckoned(text: str) -> str:
+    """A text with exponents such as `x^(3 − 1)` reckoned, and without that of 1."""
+
+    def reckoned(at: re.Match[str]) -> str:
+        return at[1] if at[2] == "2" else power(str(int(at[2]) - 1), at[1])
+
+    return re.sub(r"(\S+|\(.*?\))\^\((\d+) − 1\)", reckoned, text, flags=re.ASCII)
+
+
+def _filled(
+    place: str, event: ev.OpApplied, node: ev.NodeInfo | None, incoming: ev.Summary | None, naming: Naming
+) -> str:
+    if place == "g":
+        return (None if incoming is None else values(incoming, _NUMBER)) or say("word.gradient")
+    given = next((one for one in event.inputs if one.name == place), None)
+    text = None if given is None else given.text
+    attributes = {} if node is None else node.attributes
+    if given is not None and given.tensor is not None:
+        return naming.valued(given.tensor)
+    if place == "dim":
+        return _dims(text if text is not None else attributes.get("dim", place))
+    if text is not None:
+        return numeral(text) or re.sub("^-", MINUS, text)
+    if place == "result" and event.outputs:
+        return naming.valued(event.outputs[0].tensor)
+    owned = _OWNED.fullmatch(place)
+    held = None if owned is None else _held(event, owned[1], naming)
+    if owned is None or held is None:
+        return attributes.get(place, place)
+    return {"shape": shape(held.shape), "numel": str(math.prod(held.shape)), "dtype": held.dtype}[owned[2]]
+
+
+def _dims(text: str) -> str:
+    """Dims as one says them: `0, 1` and not `(0, 1)`."""
+    return re.sub(r"^\((.*?),?\)$", r"\1", text).replace("-", MINUS)

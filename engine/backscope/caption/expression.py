@@ -1,0 +1,139 @@
+"""An op as the reader wrote it: `mask == 0`, `x[:, 1:3]`, `reshape(x)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from backscope.caption.number import MINUS, numeral
+from backscope.protocol import events as ev
+from backscope.protocol.sentences import tables
+
+_WRITTEN = tables()["written"]
+_INFIX: dict[str, str] = _WRITTEN["infix"]
+_NAMES: dict[str, str] = _WRITTEN["names"]
+_SIGNS: dict[str, str] = _WRITTEN["signs"]
+_SIGN_VARIANT = re.compile(r"_(all|dim|scalar|tensor|bounds)$")
+_VARIANT = re.compile(r"_(all|dim|dims|scalar|tensor|bounds|number|of_number)$")
+"""How the engine tells variants of one op apart."""
+_REVERSED = re.compile(r"^rsub$|_of_number$")
+_SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LAST = 2**62
+_MOST_DIMS = 4
+
+
+def power(exponent: str, base: str) -> str:
+    """A base with an exponent, as on paper where the exponent is a small whole number."""
+    whole = exponent.removesuffix(".0")
+    if re.fullmatch(r"\d{1,2}", whole, re.ASCII):
+        return f"{base}{whole.translate(_SUPERSCRIPTS)}"
+    return f"{base}^{exponent.replace('-', MINUS, 1)}"
+
+
+def is_reversed(op: str) -> bool:
+    """Whether the first argument of an op is written on the right."""
+    return _REVERSED.search(op) is not None
+
+
+def is_power(op: str) -> bool:
+    """Whether an op is a power, in place or not."""
+    return _symbol(op).rstrip("=") == "^"
+
+
+def sign_of(op: str) -> str | None:
+    """The sign between the operands of an op, as `+` and `==`; None where it is called by its name."""
+    symbol = _symbol(op)
+    if symbol and symbol.rstrip("=") != "^":
+        return symbol
+    bare = _bare(op)
+    sign = _INFIX.get(bare.removesuffix("_"))
+    return f"{sign}=" if sign is not None and bare.endswith("_") else sign
+
+
+def name_of(op: str, inputs: Sequence[ev.Argument] = ()) -> str:
+    """What a reader calls an op."""
+    if op == "clone" and _text(inputs, "memory_format") == "torch.contiguous_format":
+        return "contiguous"
+    bare = _bare(op)
+    return _NAMES.get(op) or _NAMES.get(bare) or bare
+
+
+def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str], operand: Callable[[int], str]) -> str:
+    """An op and what it is applied to; `operand` writes a tensor, in brackets where its text is several words."""
+    sided = [numeral(one.text) if one.tensor is None else operand(one.tensor) for one in inputs if one.name in _SIDES]
+    operands = [one for one in sided if one is not None]
+    tensors = [operand(one.tensor) for one in inputs if one.tensor is not None]
+    both = operands if len(operands) == 2 else tensors
+    name, sign = name_of(op, inputs), sign_of(op)
+    if _symbol(op) == "^" and len(both) == 2:
+        return power(both[1], both[0])
+    if sign is not None and len(both) == 2:
+        left, right = reversed(both) if is_reversed(op) else both
+        alpha = numeral(_text(inputs, "alpha")) or "1"
+        return f"{left} {sign} {'' if alpha == '1' else f'{alpha} × '}{right}"
+    if len(tensors) == 1 and name == "neg":
+        return f"{MINUS}{tensors[0]}"
+    if len(tensors) == 1 and name in ("bitwise_not", "logical_not"):
+        return f"~{tensors[0]}"
+    part = _part(name, inputs, tensors)
+    return part or f"{name}({', '.join(_arguments(name, inputs, tensor_text))})"
+
+
+def _symbol(op: str) -> str:
+    """The sign of an op, with `=` where it is in place; empty where it has none."""
+    plain = re.sub(r"^__(\w+)__$", r"\1", op)
+    if plain.endswith("_") and len(plain) > 1:
+        sign = _SIGNS.get(plain[:-1])
+        return "" if sign is None else f"{sign}="
+    return _SIGNS.get(plain) or _SIGNS.get(_SIGN_VARIANT.sub("", plain), "")
+
+
+def _bare(op: str) -> str:
+    plain = re.sub(r"^__(\w+)__$", r"\1", op)
+    in_place = plain.endswith("_") and len(plain) > 1
+    return _VARIANT.sub("", plain[:-1] if in_place else plain) + ("_" if in_place else "")
+
+
+def _text(inputs: Sequence[ev.Argument], name: str) -> str | None:
+    return next((one.text for one in inputs if one.name == name), None)
+
+
+def _part(name: str, inputs: Sequence[ev.Argument], tensors: list[str]) -> str | None:
+    """Indexing, as in `x[0]`, `x[:, 1:3]` and `x[rows]`; None for anything else."""
+    if name == "index" and tensors:
+        plain = all(one.tensor is not None and one.name == f"indices[{i}]" for i, one in enumerate(inputs[1:]))
+        return f"{tensors[0]}[{', '.join(tensors[1:]) if plain and tensors[1:] else '…'}]"
+    dim = _text(inputs, "dim")
+    if len(tensors) != 1 or dim is None or not re.fullmatch(r"\d+", dim, re.ASCII) or int(dim) >= _MOST_DIMS:
+        return None
+    before, index = ":, " * int(dim), _text(inputs, "index")
+    if name == "select" and index is not None:
+        return f"{tensors[0]}[{before}{index.replace('-', MINUS, 1)}]"
+    if name != "slice":
+        return None
+    start, end, step = (_bound(_text(inputs, one)) for one in ("start", "end", "step"))
+    stride = "" if step in ("", "1") else f":{step}"
+    return f"{tensors[0]}[{before}{'' if start == '0' else start}:{end}{stride}]"
+
+
+def _bound(text: str | None) -> str:
+    if text is None or not re.fullmatch(r"-?\d+", text, re.ASCII) or abs(int(text)) > _LAST:
+        return ""
+    return text.replace("-", MINUS, 1)
+
+
+def _arguments(name: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]) -> list[str]:
+    """The arguments in the order in which one writes them: the tensors, and of some ops the numbers that say most."""
+    order = ("condition", "self", "other")
+    given = [one for place in order for one in inputs if one.name == place] if name == "where" else inputs
+    shown: list[str] = []
+    for one in given:
+        value = f"{MINUS}inf" if one.text == "-inf" else numeral(one.text)
+        if one.tensor is not None:
+            shown.append(tensor_text(one.tensor))
+        elif value is not None and (name == "where" or (name == "masked_fill" and one.name == "value")):
+            shown.append(value)
+        elif value is not None and name == "clamp" and one.name in ("min", "max"):
+            shown.append(f"{one.name}={value}")
+    return shown

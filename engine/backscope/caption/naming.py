@@ -1,0 +1,117 @@
+"""What a caption calls tensors and nodes: the reader's variable names first, then values, then what made them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from backscope.caption import expression
+from backscope.caption.number import shape, takes_an, values
+from backscope.caption.state import State
+from backscope.protocol import events as ev
+from backscope.protocol.sentences import say
+
+_VALUE = 28
+"""Characters that a value takes."""
+_NESTED = 2
+"""How far unnamed operands are written out."""
+_EXPRESSION = 32
+"""How long they may get."""
+_BRACKETED = re.compile(r"\[.*\]|\(.*\)")
+
+
+def content(value: ev.Summary) -> str:
+    """A tensor in a sentence: its elements if they fit, else its shape."""
+    return values(value, _VALUE) or shaped(value)
+
+
+def shaped(value: ev.Summary) -> str:
+    """A tensor of which only the shape has room: `an [8, 4] tensor`."""
+    dims = shape(value.shape)
+    return say("shaped.an_tensor", shape=dims) if takes_an(value.shape) else say("shaped.a_tensor", shape=dims)
+
+
+def gradient(value: ev.Summary) -> str:
+    """A gradient in a sentence."""
+    dims = shape(value.shape)
+    if elements := values(value, _VALUE):
+        return elements
+    return say("shaped.an_gradient", shape=dims) if takes_an(value.shape) else say("shaped.a_gradient", shape=dims)
+
+
+class Naming:
+    """Names things as they are called at one state."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def variable(self, tensor: int) -> str | None:
+        """The variable's name; `x.grad` for what a leaf has in `.grad`; None without one."""
+        name = self.state.variable(tensor)
+        if name is not None:
+            return name
+        leaf = self.state.tape.grad_of.get(tensor)
+        called = None if leaf is None else self.variable(leaf)
+        return None if called is None else say("held.grad", name=called)
+
+    def tensor(self, tensor: int, depth: int = 0) -> str:
+        """The variable, else how it was computed, else the value of a small tensor, else its shape."""
+        name = self.variable(tensor)
+        if name is not None:
+            return name
+        op = self.state.maker(tensor)
+        if op is not None and depth < _NESTED:
+            text = self.expression(op.op, op.inputs, depth + 1)
+            if len(text) <= _EXPRESSION:
+                return text
+        value = self.state.value(tensor)
+        return say("word.a_tensor") if value is None else values(value, _VALUE) or shape(value.shape)
+
+    def valued(self, tensor: int) -> str:
+        """The tensor with its value where that is small: `w = 3`."""
+        name, value = self.variable(tensor), self.state.value(tensor)
+        text = None if value is None else values(value, 14)
+        if name is not None and text is not None:
+            return say("held.elements", name=name, value=text)
+        return name or text or self.tensor(tensor)
+
+    def leaf(self, tensor: int) -> str:
+        """The variable of a leaf, or `the leaf` without one."""
+        return self.variable(tensor) or say("word.the_leaf")
+
+    def node(self, node: int | None) -> str:
+        """The node's class name, such as MulBackward0."""
+        facts = self.state.node(node)
+        return say("word.a_node") if facts is None else facts.name
+
+    def receiver(self, node: int, output: int) -> str:
+        """Where a gradient arrives: the leaf, the variable that the node made, or the node itself."""
+        facts = self.state.node(node)
+        if facts is not None and facts.leaf is not None:
+            return self.leaf(facts.leaf)
+        made = self.state.run.made.get(node, [])
+        tensor = made[output] if output < len(made) else made[0] if made else None
+        return (None if tensor is None else self.variable(tensor)) or self.node(node)
+
+    def expression(self, op: str, inputs: Sequence[ev.Argument], depth: int = 0) -> str:
+        """An op and what it is applied to, as one would write it: `w × x`, `tanh(h)`."""
+        return expression.of(
+            op,
+            self._uncopied(inputs) if op == "unsafe_view" else inputs,
+            lambda tensor: self.tensor(tensor, depth),
+            lambda tensor: self._operand(tensor, depth),
+        )
+
+    def _uncopied(self, inputs: Sequence[ev.Argument]) -> list[ev.Argument]:
+        """What reshape() was given: where memory had to be copied for it, the copy was made on the way."""
+        found: list[ev.Argument] = []
+        for one in inputs:
+            unnamed = one.tensor is not None and self.variable(one.tensor) is None
+            made = self.state.maker(one.tensor) if one.tensor is not None and unnamed else None
+            copied = made.inputs[0].tensor if made is not None and made.op == "clone" and made.inputs else None
+            found.append(one if copied is None else ev.Argument(name=one.name, tensor=copied, text=one.text))
+        return found
+
+    def _operand(self, tensor: int, depth: int) -> str:
+        text = self.tensor(tensor, depth)
+        return f"({text})" if " " in _BRACKETED.sub("", text) else text

@@ -1,0 +1,74 @@
+"""Where a step happened, in words: the module that it ran in and the rounds of the program's loops around it."""
+
+from __future__ import annotations
+
+import re
+
+from backscope.caption.module_calls import ModuleCalls, Round, step_of
+from backscope.caption.run import Run
+from backscope.caption.steps import Moment
+from backscope.protocol import events as ev
+from backscope.protocol.sentences import say
+
+
+def place_text(run: Run, moment: Moment) -> str:
+    """A place as one line: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops."""
+    main = moment.main
+    made = None if isinstance(main, ev.OpApplied) else _made(run, moment)
+    call = run.module_calls.call_at(main.seq if made is None else made.seq)
+    op = main if isinstance(main, ev.OpApplied) else made
+    module = op.module_path if op is not None else None if call is None else call.event.path
+    rounds = _rounds_text(_rounds_of(run.module_calls, main.seq, made))
+    if module is None:
+        within = ""
+    elif call is not None and call.outer is not None and call.event.times > 1:
+        within = say("place.module_call", module=module, times=call.event.times)
+    else:
+        within = say("place.module", module=module)
+    return say("join.comma").join(filter(None, (within, rounds)))
+
+
+def _made(run: Run, moment: Moment) -> ev.OpApplied | None:
+    """The op that made the node that a moment is about."""
+    main = moment.main
+    node: int | None = None
+    if isinstance(main, ev.BackwardStarted):
+        node = main.root_nodes[0] if main.root_nodes else None
+    elif isinstance(main, ev.RecomputationFinished):
+        begun = run.recomputations.at(main.seq - 1)
+        node = None if begun is None else begun.node
+    elif isinstance(main, _OF_NODES):
+        node = main.node
+    facts = None if node is None else run.tape.nodes.get(node)
+    return None if facts is None else facts.op
+
+
+_OF_NODES = (
+    ev.NodeStarted, ev.RecomputationStarted, ev.GradAccumulated, ev.GradientCaptured, ev.HookRegistered,
+    ev.HookRemoved, ev.HookRan, ev.ErrorRaised,
+)  # fmt: skip
+
+
+def _rounds_of(calls: ModuleCalls, seq: int, made: ev.OpApplied | None) -> list[Round]:
+    """The rounds in which something happens; of what was made in rounds within them, also those."""
+    now = calls.rounds_at(seq)
+    if made is None:
+        return now
+    then = calls.rounds_at(made.seq)
+    here = {(id(one.run), one.number) for one in then}
+    return then if all((id(one.run), one.number) in here for one in now) else now
+
+
+def _rounds_text(rounds: list[Round]) -> str:
+    """The training step first, then the other loops, innermost first."""
+    step = step_of(rounds)
+    others = [one for one in reversed(rounds) if one is not step]
+    shown = [_round_text(one, one is step) for one in ([] if step is None else [step]) + others]
+    return say("join.comma").join(shown)
+
+
+def _round_text(one: Round, is_step: bool) -> str:
+    if is_step and (one.run.steps or one.run.passes):
+        return say("place.step", round=one.number, of=one.of)
+    head = re.sub(r"^(for .+?) in .*$", r"\1", one.run.text)
+    return say("place.round", round=one.number, of=one.of, loop=head)

@@ -1,0 +1,28 @@
+"""Entries by the event from which on they hold."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Series(Generic[T]):
+    """Entries by the seq at which they came to hold, in ascending order."""
+
+    __slots__ = ("entries", "seqs")
+
+    def __init__(self) -> None:
+        self.seqs: list[int] = []
+        self.entries: list[T] = []
+
+    def push(self, seq: int, entry: T) -> None:
+        """The entry that holds from `seq` on."""
+        self.seqs.append(seq)
+        self.entries.append(entry)
+
+    def at(self, seq: int) -> T | None:
+        """The entry that holds at `seq`, None before the first."""
+        place = bisect_right(self.seqs, seq)
+        return self.entries[place - 1] if place else None
