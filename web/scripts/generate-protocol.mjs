@@ -18,6 +18,7 @@ async function generate() {
   const schema = { $schema, title: 'Message', anyOf, $defs: { ...$defs, Event: event } };
   const types = await compile(schema, 'Message', {
     additionalProperties: false,
+    ignoreMinAndMaxItems: true,
     bannerComment: `${BANNER}\n\nexport const PROTOCOL_VERSION = ${JSON.stringify(protocol)};\n`,
     style: { singleQuote: true, printWidth: 120 },
     unreachableDefinitions: true,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeAlias
 
-from backscope.protocol.field_bounds import DEEPEST
+from backscope.protocol.field_types import DEEPEST
 
 WAITING: set[CodeType] = set()
 """Functions that are not the program's, in which it waits as in a line of its own, such as for what is typed."""

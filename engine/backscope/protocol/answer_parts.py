@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from backscope.protocol.event_parts import Element
+from backscope.protocol.field_types import Element, Identity, Integer, Many, Name, Natural, Shape
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,8 +14,8 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     it gives: `factor * incoming`, but where `factor` is None: there the node was run on that element alone.
     """
 
-    output_nr: int
-    element: list[int]
+    output_nr: Natural
+    element: Many[Integer]
     incoming: Element
     factor: Element | None
     amount: Element
@@ -30,15 +30,15 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     there are none.
     """
 
-    node: int | None
-    input_nr: int
+    node: Identity | None
+    input_nr: Natural
     sent: Element
     made: Element | None
-    shares: list[Share]
-    more: int
+    shares: Many[Share]
+    more: Natural
     rest: Element | None
     adds_up: bool
-    why: str | None
+    why: Name | None
 
 
 class TracedElement(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,11 +48,11 @@ class TracedElement(msgspec.Struct, frozen=True, kw_only=True):
     `hooks`, by name, saw it.
     """
 
-    node: int
-    output_nr: int
-    shape: list[int]
-    element: list[int]
+    node: Identity
+    output_nr: Natural
+    shape: Shape
+    element: Many[Integer]
     arrived: Element
     value: Element
-    hooks: list[str]
-    arrivals: list[Arrival]
+    hooks: Many[Name]
+    arrivals: Many[Arrival]

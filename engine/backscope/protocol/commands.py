@@ -12,10 +12,23 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from backscope.protocol.answer_parts import Arrival as Arrival, Share as Share, TracedElement as TracedElement
-from backscope.protocol.event_parts import Element, Number, Summary
+from backscope.protocol.event_parts import Summary
+from backscope.protocol.field_types import (
+    ITEMS,
+    Element,
+    Identity,
+    Integer,
+    LongText,
+    Many,
+    Name,
+    Natural,
+    Number,
+    Positive,
+    Shape,
+    Strides,
+    counted_by,
+)
 
-Identity: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 
@@ -36,15 +49,15 @@ class _Breakpoint(
     It stops only where `condition`, an expression in the frame that stops, is true, and from its hit number `hits` on.
     """
 
-    id: Identity
+    id: Natural
     condition: Text | None = None
-    hits: Count = 1
+    hits: Positive = 1
 
 
 class LineBreakpoint(_Breakpoint, frozen=True, kw_only=True):
     """Stops before a line runs; a line without a statement stands for the next one that has one."""
 
-    line: Count
+    line: Positive
 
 
 class OpBreakpoint(_Breakpoint, frozen=True, kw_only=True):
@@ -56,7 +69,7 @@ class OpBreakpoint(_Breakpoint, frozen=True, kw_only=True):
 class NodeBreakpoint(_Breakpoint, frozen=True, kw_only=True):
     """Stops before or after one `node` runs in a backward pass; where it fails, then."""
 
-    node: Identity
+    node: Natural
     when: Literal["before", "after"] = "before"
 
 
@@ -68,7 +81,7 @@ class TensorBreakpoint(_Breakpoint, frozen=True, kw_only=True):
     was updated; "released": it is gone, which stops at the next line.
     """
 
-    tensor: Identity | Text
+    tensor: Natural | Text
     when: Literal["created", "changed", "gradient", "accumulated", "released"]
 
 
@@ -121,7 +134,7 @@ Breakpoint: TypeAlias = (
 class _Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag=_snake):
     """`id` comes back in the answer."""
 
-    id: Identity
+    id: Natural
 
 
 class Pause(_Command, frozen=True, kw_only=True):
@@ -142,7 +155,7 @@ class Step(_Command, frozen=True, kw_only=True):
     """
 
     to: Literal["moment", "line", "into", "out", "node", "backward", "seq", "end"]
-    seq: Identity | None = None
+    seq: Natural | None = None
     at_end: bool = False
 
     def __post_init__(self) -> None:
@@ -165,28 +178,28 @@ class Evaluate(_Command, frozen=True, kw_only=True):
     """The value of an expression in a frame of the paused program, 0 for the innermost; leaves no trace in the log."""
 
     expression: Text
-    frame: Identity = 0
+    frame: Natural = 0
 
 
 class ListLocals(_Command, frozen=True, kw_only=True):
     """The variables of a frame of the paused program, 0 for the innermost."""
 
-    frame: Identity = 0
+    frame: Natural = 0
 
 
 class ReadTensor(_Command, frozen=True, kw_only=True):
     """The elements of a tensor, or of its `.grad`: of each dim those from `begin` up to `end`, all where these end."""
 
-    tensor: Identity
+    tensor: Natural
     of: Literal["data", "grad"] = "data"
-    begin: Annotated[list[Identity], msgspec.Meta(max_length=64)] = []
-    end: Annotated[list[Identity], msgspec.Meta(max_length=64)] = []
+    begin: Annotated[list[Natural], msgspec.Meta(max_length=64)] = []
+    end: Annotated[list[Natural], msgspec.Meta(max_length=64)] = []
 
 
 class MeasureTensor(_Command, frozen=True, kw_only=True):
     """Statistics and a histogram of all elements of a tensor, or of its `.grad`, and how it lies in its memory."""
 
-    tensor: Identity
+    tensor: Natural
     of: Literal["data", "grad"] = "data"
 
 
@@ -195,7 +208,7 @@ class Assign(_Command, frozen=True, kw_only=True):
 
     target: Text
     expression: Text
-    frame: Identity = 0
+    frame: Natural = 0
 
 
 class TraceGradient(_Command, frozen=True, kw_only=True):
@@ -206,9 +219,9 @@ class TraceGradient(_Command, frozen=True, kw_only=True):
     shares are told.  The pass is rehearsed for it, with its hooks, and nothing of it is kept.
     """
 
-    node: Identity
-    output_nr: Identity = 0
-    element: Annotated[list[Identity], msgspec.Meta(max_length=64)] = []
+    node: Natural
+    output_nr: Natural = 0
+    element: Annotated[list[Natural], msgspec.Meta(max_length=64)] = []
     depth: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 100
     most: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 8
 
@@ -232,7 +245,7 @@ Order: TypeAlias = Command | Watch
 class _Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=_snake):
     """`id` is that of the command."""
 
-    id: Identity
+    id: Natural
 
 
 class Done(_Answer, frozen=True, kw_only=True):
@@ -242,28 +255,28 @@ class Done(_Answer, frozen=True, kw_only=True):
 class Refused(_Answer, frozen=True, kw_only=True):
     """The command is not carried out, for a reason in plain words."""
 
-    reason: str
+    reason: Name
 
 
 class BreakpointPlace(msgspec.Struct, frozen=True, kw_only=True):
     """Where a breakpoint came to be: its `line` where it has one, None for others."""
 
-    id: Identity
-    line: int | None
+    id: Natural
+    line: Natural | None
 
 
 class UnusableBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
     """A breakpoint that cannot be set, and why."""
 
-    id: Identity
-    reason: str
+    id: Natural
+    reason: Name
 
 
 class BreakpointsSet(_Answer, frozen=True, kw_only=True):
     """The breakpoints are in force, but for those that are `unusable`; `places` has those that are on a line."""
 
-    places: list[BreakpointPlace]
-    unusable: list[UnusableBreakpoint] = []
+    places: Many[BreakpointPlace]
+    unusable: Many[UnusableBreakpoint] = []
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
@@ -272,16 +285,16 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     `tensor` is None for one that the recording has not met.
     """
 
-    type: str
-    text: str
-    tensor: int | None
+    type: Name
+    text: LongText
+    tensor: Identity | None
     value: Summary | None
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
     """A variable of a frame."""
 
-    name: str
+    name: Name
     look: Look
 
 
@@ -289,25 +302,25 @@ class Evaluated(_Answer, frozen=True, kw_only=True):
     """The value of the expression; `output` is what it printed."""
 
     look: Look
-    output: str
+    output: Name
 
 
 class LocalsListed(_Answer, frozen=True, kw_only=True):
     """The variables of a frame, by name; `omitted` is how many more there are."""
 
-    function: str
-    line: int
-    variables: list[Variable]
-    omitted: int
+    function: Name
+    line: Natural
+    variables: Annotated[list[Variable], msgspec.Meta(max_length=ITEMS, extra=counted_by("omitted"))]
+    omitted: Natural
 
 
 class TensorRead(_Answer, frozen=True, kw_only=True):
     """The elements that were asked for, in row-major order, and their shape; `whole` is that of the tensor."""
 
-    whole: list[int]
-    shape: list[int]
-    dtype: str
-    values: list[Element]
+    whole: Shape
+    shape: Shape
+    dtype: Name
+    values: Annotated[list[Element], msgspec.Meta(max_length=1 << 22)]
 
 
 class TensorMeasured(_Answer, frozen=True, kw_only=True):
@@ -318,22 +331,22 @@ class TensorMeasured(_Answer, frozen=True, kw_only=True):
     Units: `strides` and `storage_offset` in elements.
     """
 
-    shape: list[int]
-    dtype: str
-    strides: list[int]
-    storage_offset: int
+    shape: Shape
+    dtype: Name
+    strides: Strides
+    storage_offset: Integer
     contiguous: bool
-    count: int
-    nan_count: int
-    inf_count: int
-    zeros: int
+    count: Natural
+    nan_count: Natural
+    inf_count: Natural
+    zeros: Natural
     min: Number | None
     max: Number | None
     mean: Number | None
     std: Number | None
     norm: Number | None
-    ends: list[Number]
-    counts: list[int]
+    ends: Many[Number]
+    counts: Many[Natural]
 
 
 class GradientTraced(_Answer, frozen=True, kw_only=True):
@@ -342,23 +355,23 @@ class GradientTraced(_Answer, frozen=True, kw_only=True):
     `more` where the `path` could go on.
     """
 
-    call: int
-    path: list[TracedElement]
+    call: Identity
+    path: Many[TracedElement]
     more: bool
 
 
 class UnusableWatch(msgspec.Struct, frozen=True, kw_only=True):
     """Expression number `watch` is none, for a reason in plain words."""
 
-    watch: int
-    reason: str
+    watch: Natural
+    reason: Name
 
 
 class WatchSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=_snake):
     """The expressions of the Watch with this `id` are watched but for those that are `unusable`."""
 
-    id: Identity
-    unusable: list[UnusableWatch]
+    id: Natural
+    unusable: Many[UnusableWatch]
 
 
 Answer: TypeAlias = (
@@ -372,17 +385,17 @@ class WatchChange(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     Both are None where it has none yet, or none any more: what it names is not there.
     """
 
-    watch: int
-    seq: int
+    watch: Natural
+    seq: Natural
     number: Number | None
-    text: str | None
+    text: LongText | None
 
 
 class Watched(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=_snake):
     """What watched expressions came to be, in the order of events; `id` is that of the Watch."""
 
-    id: Identity
-    changes: list[WatchChange]
+    id: Natural
+    changes: Many[WatchChange]
 
 
 Reply: TypeAlias = Answer | Watched

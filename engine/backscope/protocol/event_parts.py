@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
 
-NonFinite: TypeAlias = Literal["NaN", "Infinity", "-Infinity"]
-Number: TypeAlias = int | float | NonFinite
-Element: TypeAlias = Number | list[Number]
+from backscope.protocol.field_types import (
+    DEEPEST,
+    KEEP_ENDS,
+    KEEP_LAST,
+    Identity,
+    LongText,
+    Many,
+    Name,
+    Natural,
+    Number,
+    Shape,
+    Size,
+    Strides,
+    Table,
+    Values,
+    counted_by,
+)
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,73 +33,73 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     computed on demand; `norm` is the 2-norm over all elements.  Units: `strides` in elements, `nbytes` in bytes.
     """
 
-    shape: list[int]
-    dtype: str
-    strides: list[int]
-    nbytes: int
+    shape: Shape
+    dtype: Name
+    strides: Strides
+    nbytes: Size
     min: Number | None
     max: Number | None
     mean: Number | None
     norm: Number | None
-    nan_count: int
-    inf_count: int
-    values: list[Element]
+    nan_count: Natural
+    inf_count: Natural
+    values: Values
 
 
 class TensorInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A tensor as it was when the program got it; `base` is the tensor that it is a view of."""
 
-    tensor: int
-    storage: int
-    version: int
+    tensor: Identity
+    storage: Identity
+    version: Natural
     requires_grad: bool
     is_leaf: bool
-    base: int | None
+    base: Identity | None
     value: Summary
 
 
 class Argument(msgspec.Struct, frozen=True, kw_only=True):
     """One argument of an op: a tensor by its identity, anything else as its Python text."""
 
-    name: str
-    tensor: int | None
-    text: str | None
+    name: Name
+    tensor: Identity | None
+    text: LongText | None
 
 
 class Edge(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of `next_functions`: where the gradient of one input goes."""
 
-    node: int
-    output_nr: int
+    node: Identity
+    output_nr: Natural
 
 
 class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
     """A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result."""
 
-    slot: str
-    tensor: int | None
-    storage: int
-    version: int
-    nbytes: int
+    slot: Name
+    tensor: Identity | None
+    storage: Identity
+    version: Natural
+    nbytes: Size
     is_output: bool
 
 
 class NodeInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A node of the tape; `sequence_nr` orders the backward pass, highest first."""
 
-    node: int
-    name: str
+    node: Identity
+    name: Name
     sequence_nr: int
-    next_functions: list[Edge | None]
-    saved: list[SavedTensor]
-    attributes: dict[str, str]
+    next_functions: Many[Edge | None]
+    saved: Many[SavedTensor]
+    attributes: Table[Name]
 
 
 class NamedTensor(msgspec.Struct, frozen=True, kw_only=True):
     """A tensor by the name that it has inside of something."""
 
-    name: str
-    tensor: int
+    name: Name
+    tensor: Identity
 
 
 class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +109,7 @@ class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     lr: Number | None
-    options: dict[str, str]
+    options: Table[Name]
 
 
 class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,22 +120,32 @@ class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
     the optimizer remembers of it, e.g. "momentum_buffer" or "exp_avg": tensors, and the Python text of what is none.
     """
 
-    tensor: int
-    name: str | None
-    group: int
+    tensor: Identity
+    name: Name | None
+    group: Natural
     before: Summary
     grad: Summary | None
     after: Summary
     change: Summary | None
-    state: dict[str, Summary | str]
+    state: Table[Summary | Name]
 
 
 class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):
     """One frame of the user's code in a traceback, outermost first."""
 
-    line: int
-    function: str
-    text: str
+    line: Natural
+    function: Name
+    text: LongText
+
+
+Traceback: TypeAlias = Annotated[
+    list[TracebackLine], msgspec.Meta(max_length=DEEPEST, extra=KEEP_ENDS | counted_by("frames_left_out"))
+]
+"""The frame that began a deep stack, and the innermost ones."""
+Stack: TypeAlias = Annotated[
+    list[TracebackLine], msgspec.Meta(max_length=DEEPEST, extra=KEEP_LAST | counted_by("frames_left_out"))
+]
+"""The innermost frames of a deep stack."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -130,10 +154,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
     """
 
-    text: str
-    line: int | None = None
-    node: int | None = None
-    tensor: int | None = None
+    text: LongText
+    line: Natural | None = None
+    node: Identity | None = None
+    tensor: Identity | None = None
     value: Number | None = None
 
 
@@ -143,10 +167,10 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
     """
 
-    cause: str
-    fix: str
-    lines: list[int]
-    nodes: list[int]
-    tensors: list[int]
-    wrong_fix: str | None = None
-    evidence: list[Evidence] = []
+    cause: LongText
+    fix: LongText
+    lines: Many[Natural]
+    nodes: Many[Identity]
+    tensors: Many[Identity]
+    wrong_fix: LongText | None = None
+    evidence: Many[Evidence] = []

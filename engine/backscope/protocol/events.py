@@ -11,7 +11,7 @@ The TypeScript types of the page are generated from this file.
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 
 import msgspec
 
@@ -19,21 +19,38 @@ from backscope.protocol.event_parts import (
     Argument as Argument,
     Diagnosis as Diagnosis,
     Edge as Edge,
-    Element as Element,
     Evidence as Evidence,
     NamedTensor as NamedTensor,
     NodeInfo as NodeInfo,
-    NonFinite as NonFinite,
-    Number as Number,
     ParameterGroup as ParameterGroup,
     ParameterUpdate as ParameterUpdate,
     SavedTensor as SavedTensor,
+    Stack,
     Summary as Summary,
     TensorInfo as TensorInfo,
+    Traceback,
     TracebackLine as TracebackLine,
+)
+from backscope.protocol.field_types import (
+    Element as Element,
+    Identity,
+    Integer,
+    LongText,
+    Many,
+    Name,
+    Natural,
+    NonFinite as NonFinite,
+    Number as Number,
+    Shape,
+    Size,
+    Source,
+    Table,
 )
 
 PROTOCOL_VERSION = 1
+
+Stream: TypeAlias = Literal["stdout", "stderr"]
+Stage: TypeAlias = Literal["syntax", "engine", "program", "limit"]
 
 
 def _kind(name: str) -> str:
@@ -43,32 +60,32 @@ def _kind(name: str) -> str:
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=_kind):
     """`line` is the 1-based line of the user's code that was running, or None outside it."""
 
-    seq: int
-    line: int | None
+    seq: Natural
+    line: Natural | None
 
 
 class ProgramStarted(_Event, frozen=True, kw_only=True):
     """A run began; `versions` names backscope, python, numpy and the PyTorch that is followed."""
 
-    protocol: int
-    filename: str
-    source: str
-    seed: int
-    versions: dict[str, str]
+    protocol: Size
+    filename: Name
+    source: Source
+    seed: Integer
+    versions: Table[Name]
 
 
 class TensorCreated(_Event, frozen=True, kw_only=True):
     """A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient."""
 
-    origin: str
+    origin: Name
     info: TensorInfo
 
 
 class TensorNamed(_Event, frozen=True, kw_only=True):
     """A variable of the user's program was bound to a tensor."""
 
-    tensor: int
-    name: str
+    tensor: Identity
+    name: Name
 
 
 class TensorKept(_Event, frozen=True, kw_only=True):
@@ -77,8 +94,8 @@ class TensorKept(_Event, frozen=True, kw_only=True):
     `holder` is what the program calls the container, e.g. "losses" or "self.history".
     """
 
-    tensor: int
-    holder: str
+    tensor: Identity
+    holder: Name
 
 
 class TensorMutated(_Event, frozen=True, kw_only=True):
@@ -88,39 +105,39 @@ class TensorMutated(_Event, frozen=True, kw_only=True):
     memory was made for, and those with a name of their own.  `through` is the one that was changed, None for itself.
     """
 
-    tensor: int
-    storage: int
-    version: int
-    op: str
+    tensor: Identity
+    storage: Identity
+    version: Natural
+    op: Name
     value: Summary
-    through: int | None
+    through: Identity | None
 
 
 class RequiresGradChanged(_Event, frozen=True, kw_only=True):
     """A tensor began or ceased to require grad other than by an op."""
 
-    tensor: int
+    tensor: Identity
     requires_grad: bool
 
 
 class TensorReleased(_Event, frozen=True, kw_only=True):
     """The last Python reference to a tensor went; saved copies of its storage may live on."""
 
-    tensor: int
+    tensor: Identity
 
 
 class NodeCreated(_Event, frozen=True, kw_only=True):
     """The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other."""
 
-    node: int
-    name: str
-    tensor: int | None
+    node: Identity
+    name: Name
+    tensor: Identity | None
 
 
 class NodeReleased(_Event, frozen=True, kw_only=True):
     """A node of the tape was dropped, with whatever it still saved."""
 
-    node: int
+    node: Identity
 
 
 class OpApplied(_Event, frozen=True, kw_only=True):
@@ -134,16 +151,16 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     they were told have none.
     """
 
-    op: str
-    inputs: list[Argument]
-    outputs: list[TensorInfo]
+    op: Name
+    inputs: Many[Argument]
+    outputs: Many[TensorInfo]
     node: NodeInfo | None
     in_place: bool
     is_view: bool
-    during: int | None
-    module_path: str | None
-    repeat: list[int]
-    hidden: list[int] = []
+    during: Identity | None
+    module_path: Name | None
+    repeat: Many[Size]
+    hidden: Many[Natural] = []
 
 
 class ModuleDescribed(_Event, frozen=True, kw_only=True):
@@ -153,11 +170,11 @@ class ModuleDescribed(_Event, frozen=True, kw_only=True):
     called by its class.  `parameters` are its own, without those of modules inside it.
     """
 
-    module: int
-    type: str
-    path: str
-    text: str
-    parameters: list[NamedTensor]
+    module: Identity
+    type: Name
+    path: Name
+    text: LongText
+    parameters: Many[NamedTensor]
 
 
 class ModuleEntered(_Event, frozen=True, kw_only=True):
@@ -167,17 +184,17 @@ class ModuleEntered(_Event, frozen=True, kw_only=True):
     the program.  A module that is shared has the `path` by which this caller reaches it.
     """
 
-    call: int
-    module: int
-    path: str
-    caller: int | None
-    times: int
+    call: Identity
+    module: Identity
+    path: Name
+    caller: Identity | None
+    times: Natural
 
 
 class ModuleLeft(_Event, frozen=True, kw_only=True):
     """A call of a module returned or raised."""
 
-    call: int
+    call: Identity
 
 
 class TransformEntered(_Event, frozen=True, kw_only=True):
@@ -187,14 +204,14 @@ class TransformEntered(_Event, frozen=True, kw_only=True):
     outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
     """
 
-    transform: str
-    depth: int
+    transform: Name
+    depth: Natural
 
 
 class TransformLeft(_Event, frozen=True, kw_only=True):
     """A transform is done."""
 
-    depth: int
+    depth: Natural
 
 
 class RoundStarted(_Event, frozen=True, kw_only=True):
@@ -204,17 +221,17 @@ class RoundStarted(_Event, frozen=True, kw_only=True):
     and `outer` the loop around it that is under way.
     """
 
-    loop: int
-    outer: int | None
-    round: int
-    text: str
+    loop: Identity
+    outer: Identity | None
+    round: Natural
+    text: LongText
 
 
 class LoopFinished(_Event, frozen=True, kw_only=True):
     """A loop that was told of is over after `rounds`."""
 
-    loop: int
-    rounds: int
+    loop: Identity
+    rounds: Natural
 
 
 class FunctionEntered(_Event, frozen=True, kw_only=True):
@@ -224,15 +241,15 @@ class FunctionEntered(_Event, frozen=True, kw_only=True):
     that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
     """
 
-    call: int
-    name: str
-    times: int
+    call: Identity
+    name: Name
+    times: Natural
 
 
 class FunctionLeft(_Event, frozen=True, kw_only=True):
     """A function that was told of returned or raised."""
 
-    call: int
+    call: Identity
 
 
 class GradModeChanged(_Event, frozen=True, kw_only=True):
@@ -242,13 +259,13 @@ class GradModeChanged(_Event, frozen=True, kw_only=True):
     this matters for, outside backward passes.
     """
 
-    mode: str
+    mode: Name
 
 
 class GraphRebased(_Event, frozen=True, kw_only=True):
     """A tensor's grad_fn was replaced because it, its base or a view of it was changed in place."""
 
-    tensor: int
+    tensor: Identity
     node: NodeInfo
 
 
@@ -258,24 +275,24 @@ class BackwardStarted(_Event, frozen=True, kw_only=True):
     `api` is "backward" or "grad"; `parent` is the call whose hook or formula started this one.
     """
 
-    call: int
-    api: str
-    parent: int | None
-    roots: list[int]
-    root_nodes: list[int]
-    gradients: list[Summary]
+    call: Identity
+    api: Name
+    parent: Identity | None
+    roots: Many[Identity]
+    root_nodes: Many[Identity]
+    gradients: Many[Summary]
     implicit_gradient: bool
     retain_graph: bool
     create_graph: bool
-    inputs: list[int] | None
+    inputs: Many[Identity] | None
 
 
 class NodeStarted(_Event, frozen=True, kw_only=True):
     """A node is about to run with one incoming gradient for each output of its op; None where none arrived."""
 
-    call: int
-    node: int
-    gradients: list[Summary | None]
+    call: Identity
+    node: Identity
+    gradients: Many[Summary | None]
 
 
 class GradientSent(_Event, frozen=True, kw_only=True):
@@ -285,13 +302,13 @@ class GradientSent(_Event, frozen=True, kw_only=True):
     after adding this contribution, None when it is the first.
     """
 
-    call: int
-    node: int
-    input_nr: int
-    to_node: int
-    output_nr: int
+    call: Identity
+    node: Identity
+    input_nr: Natural
+    to_node: Identity
+    output_nr: Natural
     value: Summary
-    reduced_from: list[int] | None
+    reduced_from: Shape | None
     total: Summary | None
 
 
@@ -303,12 +320,12 @@ class HookRan(_Event, frozen=True, kw_only=True):
     `module` is the path of the module whose hook it is, or the class of the optimizer.
     """
 
-    call: int | None
-    where: str
-    hook: str
-    module: str | None
-    tensor: int | None
-    node: int | None
+    call: Identity | None
+    where: Name
+    hook: Name
+    module: Name | None
+    tensor: Identity | None
+    node: Identity | None
     before: Summary | None
     after: Summary | None
 
@@ -319,10 +336,10 @@ class HookRegistered(_Event, frozen=True, kw_only=True):
     `node` is the tensor's grad_fn then, None for a leaf.
     """
 
-    where: str
-    hook: str
-    tensor: int | None
-    node: int | None
+    where: Name
+    hook: Name
+    tensor: Identity | None
+    node: Identity | None
 
 
 class ModuleHookRegistered(_Event, frozen=True, kw_only=True):
@@ -331,38 +348,38 @@ class ModuleHookRegistered(_Event, frozen=True, kw_only=True):
     `where` is as in hook_ran; `parameters` are the module's own.
     """
 
-    where: str
-    hook: str
-    module: str
-    parameters: list[int]
+    where: Name
+    hook: Name
+    module: Name
+    parameters: Many[Identity]
 
 
 class HookRemoved(_Event, frozen=True, kw_only=True):
     """The user took a hook away again: the first of these that was registered."""
 
-    where: str
-    hook: str
-    tensor: int | None
-    node: int | None
+    where: Name
+    hook: Name
+    tensor: Identity | None
+    node: Identity | None
 
 
 class SavedTensorPacked(_Event, frozen=True, kw_only=True):
     """A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type."""
 
-    node: int
-    slot: str
-    hook: str
+    node: Identity
+    slot: Name
+    hook: Name
     value: Summary
-    packed: str
+    packed: Name
 
 
 class SavedTensorUnpacked(_Event, frozen=True, kw_only=True):
     """An unpack hook gave back the tensor that a node needs."""
 
-    call: int | None
-    node: int
-    slot: str
-    hook: str
+    call: Identity | None
+    node: Identity
+    slot: Name
+    hook: Name
     value: Summary
 
 
@@ -372,8 +389,8 @@ class CheckpointEntered(_Event, frozen=True, kw_only=True):
     Of a `selective` one the policy says which results are kept; traces of before that was told have none.
     """
 
-    checkpoint: int
-    function: str
+    checkpoint: Identity
+    function: Name
     reentrant: bool
     selective: bool = False
 
@@ -381,47 +398,47 @@ class CheckpointEntered(_Event, frozen=True, kw_only=True):
 class CheckpointLeft(_Event, frozen=True, kw_only=True):
     """The forward pass of a checkpointed function is over; `kept` are the results that its policy kept."""
 
-    checkpoint: int
-    kept: list[int] = []
+    checkpoint: Identity
+    kept: Many[Identity] = []
 
 
 class RecomputationStarted(_Event, frozen=True, kw_only=True):
     """The function of a checkpoint runs again, because `node` needs what it did not save."""
 
-    call: int | None
-    checkpoint: int
-    node: int | None
+    call: Identity | None
+    checkpoint: Identity
+    node: Identity | None
 
 
 class RecomputationFinished(_Event, frozen=True, kw_only=True):
     """The recomputation of a checkpoint is over."""
 
-    checkpoint: int
+    checkpoint: Identity
 
 
 class TangentComputed(_Event, frozen=True, kw_only=True):
     """A tensor of a forward-mode pass got its tangent: from `op`, or from the user where that is None."""
 
-    tensor: int
-    level: int
-    op: str | None
+    tensor: Identity
+    level: Natural
+    op: Name | None
     value: Summary
 
 
 class NodeFinished(_Event, frozen=True, kw_only=True):
     """A node has run and sent its gradients."""
 
-    call: int
-    node: int
+    call: Identity
+    node: Identity
 
 
 class BufferFreed(_Event, frozen=True, kw_only=True):
     """A node let go of a saved tensor; the memory is free when nobody else holds `storage`."""
 
-    node: int
-    slot: str
-    storage: int
-    nbytes: int
+    node: Identity
+    slot: Name
+    storage: Identity
+    nbytes: Size
 
 
 class GradAccumulated(_Event, frozen=True, kw_only=True):
@@ -431,10 +448,10 @@ class GradAccumulated(_Event, frozen=True, kw_only=True):
     `.grad` is now.
     """
 
-    call: int
-    node: int
-    tensor: int
-    grad: int
+    call: Identity
+    node: Identity
+    tensor: Identity
+    grad: Identity
     before: Summary | None
     added: Summary
     after: Summary
@@ -444,10 +461,10 @@ class GradAccumulated(_Event, frozen=True, kw_only=True):
 class GradientCaptured(_Event, frozen=True, kw_only=True):
     """A gradient was kept on its way: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result")."""
 
-    call: int
-    node: int
-    tensor: int | None
-    into: str
+    call: Identity
+    node: Identity
+    tensor: Identity | None
+    into: Name
     value: Summary
 
 
@@ -457,16 +474,16 @@ class GradCleared(_Event, frozen=True, kw_only=True):
     Zeroing it in place is a tensor_mutated of the gradient.
     """
 
-    tensor: int
-    how: str
-    by: str
+    tensor: Identity
+    how: Name
+    by: Name
     value: Summary | None
 
 
 class BackwardFinished(_Event, frozen=True, kw_only=True):
     """backward() or autograd.grad() returned, or ended with the error that follows."""
 
-    call: int
+    call: Identity
     failed: bool
 
 
@@ -477,25 +494,25 @@ class OptimizerStepped(_Event, frozen=True, kw_only=True):
     but for those that were told while they happened, as of an optimizer that the program itself defines.
     """
 
-    optimizer: str
-    number: int
-    groups: list[ParameterGroup]
-    updates: list[ParameterUpdate]
-    unchanged: list[int]
+    optimizer: Name
+    number: Natural
+    groups: Many[ParameterGroup]
+    updates: Many[ParameterUpdate]
+    unchanged: Many[Identity]
 
 
 class OutputPrinted(_Event, frozen=True, kw_only=True):
     """The program wrote text; `stream` is "stdout" or "stderr"."""
 
-    stream: str
-    text: str
+    stream: Stream
+    text: LongText
 
 
 class WarningRaised(_Event, frozen=True, kw_only=True):
     """The program or the engine warned."""
 
-    category: str
-    message: str
+    category: Name
+    message: LongText
 
 
 class ErrorRaised(_Event, frozen=True, kw_only=True):
@@ -507,14 +524,14 @@ class ErrorRaised(_Event, frozen=True, kw_only=True):
     `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
     """
 
-    stage: str
-    type: str
-    message: str
-    column: int | None
-    traceback: list[TracebackLine]
-    node: int | None
+    stage: Stage
+    type: Name
+    message: LongText
+    column: Integer | None
+    traceback: Traceback
+    node: Identity | None
     diagnosis: Diagnosis | None
-    frames_left_out: int = 0
+    frames_left_out: Natural = 0
 
 
 class Paused(_Event, frozen=True, kw_only=True):
@@ -527,20 +544,20 @@ class Paused(_Event, frozen=True, kw_only=True):
     `note` is what else there is to say.
     """
 
-    reason: str
-    breakpoints: list[int]
-    where: str
-    call: int | None
-    node: int | None
-    stack: list[TracebackLine]
-    note: str | None
-    frames_left_out: int = 0
+    reason: Name
+    breakpoints: Many[Natural]
+    where: Name
+    call: Identity | None
+    node: Identity | None
+    stack: Stack
+    note: Name | None
+    frames_left_out: Natural = 0
 
 
 class Resumed(_Event, frozen=True, kw_only=True):
     """The program goes on; `to` is "resume" or what it was told to step to."""
 
-    to: str
+    to: Name
 
 
 class ValueChanged(_Event, frozen=True, kw_only=True):
@@ -549,75 +566,32 @@ class ValueChanged(_Event, frozen=True, kw_only=True):
     What that does to tensors follows as for any other statement.
     """
 
-    function: str
-    target: str
-    expression: str
+    function: Name
+    target: Name
+    expression: Name
 
 
 class ProgramFinished(_Event, frozen=True, kw_only=True):
     """The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
     run ends before the run did: the server was killed meanwhile, or a trace file lost its end."""
 
-    status: str
+    status: Name
 
 
-Event: TypeAlias = (
-    ProgramStarted
-    | TensorCreated
-    | TensorNamed
-    | TensorKept
-    | TensorMutated
-    | RequiresGradChanged
-    | TensorReleased
-    | NodeCreated
-    | NodeReleased
-    | OpApplied
-    | ModuleDescribed
-    | ModuleEntered
-    | ModuleLeft
-    | TransformEntered
-    | TransformLeft
-    | RoundStarted
-    | LoopFinished
-    | FunctionEntered
-    | FunctionLeft
-    | GradModeChanged
-    | GraphRebased
-    | BackwardStarted
-    | NodeStarted
-    | GradientSent
-    | HookRegistered
-    | ModuleHookRegistered
-    | HookRan
-    | HookRemoved
-    | SavedTensorPacked
-    | SavedTensorUnpacked
-    | CheckpointEntered
-    | CheckpointLeft
-    | RecomputationStarted
-    | RecomputationFinished
-    | TangentComputed
-    | NodeFinished
-    | BufferFreed
-    | GradAccumulated
-    | GradientCaptured
-    | GradCleared
-    | BackwardFinished
-    | OptimizerStepped
-    | OutputPrinted
-    | WarningRaised
-    | ErrorRaised
-    | Paused
-    | Resumed
-    | ValueChanged
-    | ProgramFinished
-)
+if TYPE_CHECKING:
+    Event: TypeAlias = _Event
+else:
+    Event = Union[tuple(_Event.__subclasses__())]  # noqa: UP007
+"""Every kind of event: the structs above, in their order.  A type checker knows what they have in common."""
 
 
 def _as_number(value: Any) -> int:
     """An integer of a class of its own, as the version of a tensor that was detached in place."""
     return int(value)
 
+
+KINDS: dict[str, type[_Event]] = {kind.__struct_config__.tag: kind for kind in _Event.__subclasses__()}  # type: ignore[misc]
+"""Every kind of event by what its field `kind` says."""
 
 encode = msgspec.json.Encoder(enc_hook=_as_number).encode
 """One event as a line of JSON, without the newline."""

@@ -11,9 +11,20 @@ from typing import Any
 
 import msgspec
 
-from backscope.protocol import commands, events
+from backscope.protocol import commands, events, field_types
 
-_NAMED = {"NonFinite": events.NonFinite, "Scalar": events.Number, "TensorElement": events.Element}
+_NAMED = {
+    "Natural": field_types.Natural,
+    "Identity": field_types.Identity,
+    "Positive": field_types.Positive,
+    "Size": field_types.Size,
+    "Integer": field_types.Integer,
+    "Name": field_types.Name,
+    "LongText": field_types.LongText,
+    "NonFinite": field_types.NonFinite,
+    "Scalar": field_types.Number,
+    "TensorElement": field_types.Element,
+}
 """The type aliases that keep a name, inner ones first; `Number` and `Element` are taken in the page's language."""
 
 
@@ -31,7 +42,7 @@ def schema() -> dict[str, Any]:
         union["$defs"] |= described.pop("$defs")
         union["$defs"][name] = described
     definitions = {name: _refer(definition, aliases) for name, definition in union.pop("$defs").items()}
-    for event in events.Event.__args__:
+    for event in events.KINDS.values():
         _require_all(definitions[event.__name__])
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -73,8 +84,9 @@ def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:
 
 def _without_integer(options: list[Any]) -> list[Any]:
     """A number may be an integer: where both are possible, JSON schema needs only the first."""
-    integer, number = {"type": "integer"}, {"type": "number"}
-    return [option for option in options if option != integer or number not in options]
+    if {"type": "number"} not in options:
+        return options
+    return [option for option in options if option != {"$ref": "#/$defs/Integer"}]
 
 
 def main() -> None:

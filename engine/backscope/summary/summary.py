@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.absent import Absent
 from backscope.protocol.events import Element, Number, Summary
-from backscope.protocol.field_bounds import INT64
+from backscope.protocol.field_types import INT64
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import FOREIGN, dtype
 from backscope.tensor.meta import MetaArray

@@ -32,6 +32,20 @@ def _arguments(command: argparse.ArgumentParser) -> None:
     rest.required = False  # Or it would be named as missing where FILE is.
 
 
+def _seed(text: str) -> int:
+    """A seed as a recording can hold it.
+
+    Raises: argparse.ArgumentTypeError.
+    """
+    try:
+        seed = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if not -(2**63) <= seed < 2**63:
+        raise argparse.ArgumentTypeError(f"{text} does not fit 64 bits: give a number from -2^63 to 2^63 - 1")
+    return seed
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
     from backscope_server.settings import Settings
@@ -82,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also right behind FILE"
     )
-    run.add_argument("--seed", metavar="N", type=int, default=0, help="seed of every random generator (default 0)")
+    run.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     _arguments(run)
 
@@ -91,7 +105,7 @@ def parser() -> argparse.ArgumentParser:
         "Run a program under the debugger, which stops before its first line and reads commands: `help` lists them. "
         "Exit status: the program's, 0 when it was left before its end."
     )
-    debug.add_argument("--seed", metavar="N", type=int, default=0, help="seed of every random generator (default 0)")
+    debug.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     debug.add_argument(
         "--commands",
         metavar="COMMANDS",

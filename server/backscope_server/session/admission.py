@@ -9,7 +9,7 @@ import msgspec
 from backscope.diagnosis.why.answer import amount
 from backscope.protocol import commands, events
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session import bounds, ending
+from backscope_server.session import ending
 from backscope_server.session.ending import Ending
 from backscope_server.session.log import Lines
 
@@ -75,7 +75,7 @@ class Admission:
         if line.startswith(_ANSWER):
             return self._check_answer(line)
         try:
-            event = bounds.decode(line)
+            event = events.decode(line)
             encoded = events.encode(event)
         except (ValueError, RecursionError, OverflowError):  # msgspec's errors and UnicodeError are ValueErrors.
             return ending.broken_stream("something that is not an event")
@@ -87,6 +87,9 @@ class Admission:
             self._output += len(event.text.encode("utf-8", "replace"))
             if self._output > limits.output_bytes:
                 return ending.output(limits)
+        elif isinstance(event, events.ErrorRaised):
+            if event.stage == "limit":
+                return ending.broken_stream("an error that only the server raises")
         elif isinstance(event, events.Paused):
             if self.paused:
                 return ending.broken_stream("it paused twice")
@@ -113,7 +116,7 @@ class Admission:
 
     def _check_answer(self, line: bytes) -> Ending | None:
         try:
-            answer = bounds.decode_answer(line)
+            answer = commands.decode_answer(line)
         except (ValueError, RecursionError, OverflowError):
             return ending.broken_stream("something that is not an answer")
         if isinstance(answer, commands.Watched) and answer.id in self.watching:
@@ -150,7 +153,7 @@ def check_recorded(lines: Iterable[bytes], limits: Limits, admitted: Lines) -> s
                 "BACKSCOPE_EVENT_BYTES to open it."
             )
         try:
-            event = bounds.decode_recorded(line)
+            event = events.decode(line)
             encoded = events.encode(event)
         except (ValueError, RecursionError, OverflowError) as error:
             reason = str(error) if isinstance(error, msgspec.ValidationError) else "it is not valid JSON"

@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterator
 from typing import TypeAlias
 
 from backscope.protocol.commands import Assign, Step, WatchChange
-from backscope.protocol.event_parts import Number
 from backscope.protocol.events import Paused
+from backscope.protocol.field_types import Number
 from backscope_server.session.comparison import Comparison
 from backscope_server.session.record import Change, Record
 

@@ -10,13 +10,20 @@ import pytest
 
 from backscope.protocol import event_parts, events
 
-KINDS: tuple[type[msgspec.Struct], ...] = typing.get_args(events.Event)
+KINDS: tuple[type[msgspec.Struct], ...] = tuple(events.KINDS.values())
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.__name__)
 def test_every_kind_says_what_it_tells(kind: type[msgspec.Struct]) -> None:
     """A kind without a docstring of its own is undocumented."""
     assert kind.__doc__ and kind.__doc__ != kind.__bases__[0].__doc__
+
+
+def test_the_union_has_every_kind() -> None:
+    """A struct that is declared is a kind of event, whichever way the union is asked for."""
+    assert typing.get_args(events.Event) == KINDS
+    declared = [v for v in vars(events).values() if isinstance(v, type) and hasattr(v, "seq")]
+    assert [kind for kind in declared if not kind.__name__.startswith("_")] == list(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.__name__)

@@ -48,6 +48,14 @@ def test_what_is_missing_is_named(capsys, command):
     assert capsys.readouterr().err.endswith("the following arguments are required: FILE\n")
 
 
+@pytest.mark.parametrize(("seed", "reason"), [("x", "not a whole number"), (str(2**63), "does not fit 64 bits")])
+@pytest.mark.parametrize("command", ["run", "debug"])
+def test_a_seed_that_no_recording_can_hold_is_refused(capsys, command, seed, reason):
+    with pytest.raises(SystemExit):
+        cli.main([command, "--seed", seed, "a.py"])
+    assert reason in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

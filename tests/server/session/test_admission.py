@@ -31,6 +31,14 @@ def finished(seq: int, status: str = "ok") -> bytes:
     return events.encode(events.ProgramFinished(seq=seq, line=None, status=status))
 
 
+def failed(seq: int, stage: events.Stage) -> bytes:
+    return events.encode(
+        events.ErrorRaised(
+            seq=seq, line=1, stage=stage, type="E", message="", column=None, traceback=[], node=None, diagnosis=None
+        )
+    )
+
+
 def whole(count: int = 20) -> list[bytes]:
     return [started(), *(printed(seq, f"line {seq}\n é") for seq in range(1, count)), finished(count)]
 
@@ -75,6 +83,7 @@ def test_nothing_is_admitted_after_the_end():
         [started(), b'{"kind":"output_printed","seq":1.0,"line":null,"stream":1,"text":""}'],
         [started(), b'{"kind":"program_finished","seq":' + b"9" * 9000 + b',"line":null,"status":"ok"}'],
         [started(), finished(1, "limit")],
+        [started(), failed(1, "limit")],
     ],
 )
 def test_whatever_is_not_the_protocol_ends_the_run(lines):

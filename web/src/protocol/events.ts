@@ -31,9 +31,9 @@ export type Event =
   | BackwardStarted
   | NodeStarted
   | GradientSent
+  | HookRan
   | HookRegistered
   | ModuleHookRegistered
-  | HookRan
   | HookRemoved
   | SavedTensorPacked
   | SavedTensorUnpacked
@@ -56,11 +56,39 @@ export type Event =
   | Resumed
   | ValueChanged
   | ProgramFinished;
+/**
+ * A whole number from 0 to 2^53.
+ */
+export type Natural = number;
+/**
+ * A whole number from 0 to 2^63 - 1.
+ */
+export type Size = number;
+/**
+ * A text of up to 10,000 characters.
+ */
+export type Name = string;
+/**
+ * A whole number of 64 bits.
+ */
+export type Integer = number;
+/**
+ * A whole number from 1 to 2^53, used once in a run.
+ */
+export type Identity = number;
 export type Scalar = number | NonFinite;
 export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
 export type TensorElement = Scalar | Scalar[];
+/**
+ * A text of up to 2^20 characters.
+ */
+export type LongText = string;
 export type Command =
   Pause | Resume | Step | SetBreakpoints | Evaluate | ListLocals | ReadTensor | MeasureTensor | Assign | TraceGradient;
+/**
+ * A whole number from 1 to 2^53.
+ */
+export type Positive = number;
 export type Answer =
   Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | TensorMeasured | GradientTraced | WatchSet;
 
@@ -69,14 +97,17 @@ export type Answer =
  */
 export interface ProgramStarted {
   kind: 'program_started';
-  seq: number;
-  line: number | null;
-  protocol: number;
-  filename: string;
+  seq: Natural;
+  line: Natural | null;
+  protocol: Size;
+  filename: Name;
+  /**
+   * A program, which is measured before it is run.
+   */
   source: string;
-  seed: number;
+  seed: Integer;
   versions: {
-    [k: string]: string;
+    [k: string]: Name;
   };
 }
 /**
@@ -84,21 +115,21 @@ export interface ProgramStarted {
  */
 export interface TensorCreated {
   kind: 'tensor_created';
-  seq: number;
-  line: number | null;
-  origin: string;
+  seq: Natural;
+  line: Natural | null;
+  origin: Name;
   info: TensorInfo;
 }
 /**
  * A tensor as it was when the program got it; `base` is the tensor that it is a view of.
  */
 export interface TensorInfo {
-  tensor: number;
-  storage: number;
-  version: number;
+  tensor: Identity;
+  storage: Identity;
+  version: Natural;
   requires_grad: boolean;
   is_leaf: boolean;
-  base: number | null;
+  base: Identity | null;
   value: Summary;
 }
 /**
@@ -109,16 +140,25 @@ export interface TensorInfo {
  * computed on demand; `norm` is the 2-norm over all elements.  Units: `strides` in elements, `nbytes` in bytes.
  */
 export interface Summary {
-  shape: number[];
-  dtype: string;
-  strides: number[];
-  nbytes: number;
+  /**
+   * @maxItems 64
+   */
+  shape: Size[];
+  dtype: Name;
+  /**
+   * @maxItems 64
+   */
+  strides: Integer[];
+  nbytes: Size;
   min: Scalar | null;
   max: Scalar | null;
   mean: Scalar | null;
   norm: Scalar | null;
-  nan_count: number;
-  inf_count: number;
+  nan_count: Natural;
+  inf_count: Natural;
+  /**
+   * @maxItems 256
+   */
   values: TensorElement[];
 }
 /**
@@ -126,10 +166,10 @@ export interface Summary {
  */
 export interface TensorNamed {
   kind: 'tensor_named';
-  seq: number;
-  line: number | null;
-  tensor: number;
-  name: string;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  name: Name;
 }
 /**
  * A tensor with a history was put into a list, a dict or the like, which keeps it and its graph alive.
@@ -138,10 +178,10 @@ export interface TensorNamed {
  */
 export interface TensorKept {
   kind: 'tensor_kept';
-  seq: number;
-  line: number | null;
-  tensor: number;
-  holder: string;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  holder: Name;
 }
 /**
  * A tensor changed in place, and its version is now `version`: the views of a tensor count with it, `x.data` apart.
@@ -151,23 +191,23 @@ export interface TensorKept {
  */
 export interface TensorMutated {
   kind: 'tensor_mutated';
-  seq: number;
-  line: number | null;
-  tensor: number;
-  storage: number;
-  version: number;
-  op: string;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  storage: Identity;
+  version: Natural;
+  op: Name;
   value: Summary;
-  through: number | null;
+  through: Identity | null;
 }
 /**
  * A tensor began or ceased to require grad other than by an op.
  */
 export interface RequiresGradChanged {
   kind: 'requires_grad_changed';
-  seq: number;
-  line: number | null;
-  tensor: number;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
   requires_grad: boolean;
 }
 /**
@@ -175,29 +215,29 @@ export interface RequiresGradChanged {
  */
 export interface TensorReleased {
   kind: 'tensor_released';
-  seq: number;
-  line: number | null;
-  tensor: number;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
 }
 /**
  * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other.
  */
 export interface NodeCreated {
   kind: 'node_created';
-  seq: number;
-  line: number | null;
-  node: number;
-  name: string;
-  tensor: number | null;
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
+  name: Name;
+  tensor: Identity | null;
 }
 /**
  * A node of the tape was dropped, with whatever it still saved.
  */
 export interface NodeReleased {
   kind: 'node_released';
-  seq: number;
-  line: number | null;
-  node: number;
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
 }
 /**
  * An op ran forward; `node` is None where nothing was tracked.
@@ -211,56 +251,74 @@ export interface NodeReleased {
  */
 export interface OpApplied {
   kind: 'op_applied';
-  seq: number;
-  line: number | null;
-  op: string;
+  seq: Natural;
+  line: Natural | null;
+  op: Name;
+  /**
+   * @maxItems 65536
+   */
   inputs: Argument[];
+  /**
+   * @maxItems 65536
+   */
   outputs: TensorInfo[];
   node: NodeInfo | null;
   in_place: boolean;
   is_view: boolean;
-  during: number | null;
-  module_path: string | null;
-  repeat: number[];
-  hidden: number[];
+  during: Identity | null;
+  module_path: Name | null;
+  /**
+   * @maxItems 65536
+   */
+  repeat: Size[];
+  /**
+   * @maxItems 65536
+   */
+  hidden: Natural[];
 }
 /**
  * One argument of an op: a tensor by its identity, anything else as its Python text.
  */
 export interface Argument {
-  name: string;
-  tensor: number | null;
-  text: string | null;
+  name: Name;
+  tensor: Identity | null;
+  text: LongText | null;
 }
 /**
  * A node of the tape; `sequence_nr` orders the backward pass, highest first.
  */
 export interface NodeInfo {
-  node: number;
-  name: string;
+  node: Identity;
+  name: Name;
   sequence_nr: number;
+  /**
+   * @maxItems 65536
+   */
   next_functions: (Edge | null)[];
+  /**
+   * @maxItems 65536
+   */
   saved: SavedTensor[];
   attributes: {
-    [k: string]: string;
+    [k: string]: Name;
   };
 }
 /**
  * An entry of `next_functions`: where the gradient of one input goes.
  */
 export interface Edge {
-  node: number;
-  output_nr: number;
+  node: Identity;
+  output_nr: Natural;
 }
 /**
  * A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result.
  */
 export interface SavedTensor {
-  slot: string;
-  tensor: number | null;
-  storage: number;
-  version: number;
-  nbytes: number;
+  slot: Name;
+  tensor: Identity | null;
+  storage: Identity;
+  version: Natural;
+  nbytes: Size;
   is_output: boolean;
 }
 /**
@@ -271,20 +329,23 @@ export interface SavedTensor {
  */
 export interface ModuleDescribed {
   kind: 'module_described';
-  seq: number;
-  line: number | null;
-  module: number;
-  type: string;
-  path: string;
-  text: string;
+  seq: Natural;
+  line: Natural | null;
+  module: Identity;
+  type: Name;
+  path: Name;
+  text: LongText;
+  /**
+   * @maxItems 65536
+   */
   parameters: NamedTensor[];
 }
 /**
  * A tensor by the name that it has inside of something.
  */
 export interface NamedTensor {
-  name: string;
-  tensor: number;
+  name: Name;
+  tensor: Identity;
 }
 /**
  * A module is called; what happens until `module_left` of this `call` happens in it.
@@ -294,22 +355,22 @@ export interface NamedTensor {
  */
 export interface ModuleEntered {
   kind: 'module_entered';
-  seq: number;
-  line: number | null;
-  call: number;
-  module: number;
-  path: string;
-  caller: number | null;
-  times: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  module: Identity;
+  path: Name;
+  caller: Identity | null;
+  times: Natural;
 }
 /**
  * A call of a module returned or raised.
  */
 export interface ModuleLeft {
   kind: 'module_left';
-  seq: number;
-  line: number | null;
-  call: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
 }
 /**
  * A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
@@ -319,19 +380,19 @@ export interface ModuleLeft {
  */
 export interface TransformEntered {
   kind: 'transform_entered';
-  seq: number;
-  line: number | null;
-  transform: string;
-  depth: number;
+  seq: Natural;
+  line: Natural | null;
+  transform: Name;
+  depth: Natural;
 }
 /**
  * A transform is done.
  */
 export interface TransformLeft {
   kind: 'transform_left';
-  seq: number;
-  line: number | null;
-  depth: number;
+  seq: Natural;
+  line: Natural | null;
+  depth: Natural;
 }
 /**
  * A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
@@ -341,22 +402,22 @@ export interface TransformLeft {
  */
 export interface RoundStarted {
   kind: 'round_started';
-  seq: number;
-  line: number | null;
-  loop: number;
-  outer: number | null;
-  round: number;
-  text: string;
+  seq: Natural;
+  line: Natural | null;
+  loop: Identity;
+  outer: Identity | null;
+  round: Natural;
+  text: LongText;
 }
 /**
  * A loop that was told of is over after `rounds`.
  */
 export interface LoopFinished {
   kind: 'loop_finished';
-  seq: number;
-  line: number | null;
-  loop: number;
-  rounds: number;
+  seq: Natural;
+  line: Natural | null;
+  loop: Identity;
+  rounds: Natural;
 }
 /**
  * A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
@@ -366,20 +427,20 @@ export interface LoopFinished {
  */
 export interface FunctionEntered {
   kind: 'function_entered';
-  seq: number;
-  line: number | null;
-  call: number;
-  name: string;
-  times: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  name: Name;
+  times: Natural;
 }
 /**
  * A function that was told of returned or raised.
  */
 export interface FunctionLeft {
   kind: 'function_left';
-  seq: number;
-  line: number | null;
-  call: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
 }
 /**
  * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
@@ -389,18 +450,18 @@ export interface FunctionLeft {
  */
 export interface GradModeChanged {
   kind: 'grad_mode_changed';
-  seq: number;
-  line: number | null;
-  mode: string;
+  seq: Natural;
+  line: Natural | null;
+  mode: Name;
 }
 /**
  * A tensor's grad_fn was replaced because it, its base or a view of it was changed in place.
  */
 export interface GraphRebased {
   kind: 'graph_rebased';
-  seq: number;
-  line: number | null;
-  tensor: number;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
   node: NodeInfo;
 }
 /**
@@ -410,28 +471,40 @@ export interface GraphRebased {
  */
 export interface BackwardStarted {
   kind: 'backward_started';
-  seq: number;
-  line: number | null;
-  call: number;
-  api: string;
-  parent: number | null;
-  roots: number[];
-  root_nodes: number[];
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  api: Name;
+  parent: Identity | null;
+  /**
+   * @maxItems 65536
+   */
+  roots: Identity[];
+  /**
+   * @maxItems 65536
+   */
+  root_nodes: Identity[];
+  /**
+   * @maxItems 65536
+   */
   gradients: Summary[];
   implicit_gradient: boolean;
   retain_graph: boolean;
   create_graph: boolean;
-  inputs: number[] | null;
+  inputs: Identity[] | null;
 }
 /**
  * A node is about to run with one incoming gradient for each output of its op; None where none arrived.
  */
 export interface NodeStarted {
   kind: 'node_started';
-  seq: number;
-  line: number | null;
-  call: number;
-  node: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  node: Identity;
+  /**
+   * @maxItems 65536
+   */
   gradients: (Summary | null)[];
 }
 /**
@@ -442,44 +515,16 @@ export interface NodeStarted {
  */
 export interface GradientSent {
   kind: 'gradient_sent';
-  seq: number;
-  line: number | null;
-  call: number;
-  node: number;
-  input_nr: number;
-  to_node: number;
-  output_nr: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  node: Identity;
+  input_nr: Natural;
+  to_node: Identity;
+  output_nr: Natural;
   value: Summary;
-  reduced_from: number[] | null;
+  reduced_from: Size[] | null;
   total: Summary | null;
-}
-/**
- * The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
- *
- * `node` is the tensor's grad_fn then, None for a leaf.
- */
-export interface HookRegistered {
-  kind: 'hook_registered';
-  seq: number;
-  line: number | null;
-  where: string;
-  hook: string;
-  tensor: number | null;
-  node: number | null;
-}
-/**
- * The user hung a hook on the module at the path `module`: it runs where the module is called.
- *
- * `where` is as in hook_ran; `parameters` are the module's own.
- */
-export interface ModuleHookRegistered {
-  kind: 'module_hook_registered';
-  seq: number;
-  line: number | null;
-  where: string;
-  hook: string;
-  module: string;
-  parameters: number[];
 }
 /**
  * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
@@ -490,53 +535,84 @@ export interface ModuleHookRegistered {
  */
 export interface HookRan {
   kind: 'hook_ran';
-  seq: number;
-  line: number | null;
-  call: number | null;
-  where: string;
-  hook: string;
-  module: string | null;
-  tensor: number | null;
-  node: number | null;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity | null;
+  where: Name;
+  hook: Name;
+  module: Name | null;
+  tensor: Identity | null;
+  node: Identity | null;
   before: Summary | null;
   after: Summary | null;
+}
+/**
+ * The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
+ *
+ * `node` is the tensor's grad_fn then, None for a leaf.
+ */
+export interface HookRegistered {
+  kind: 'hook_registered';
+  seq: Natural;
+  line: Natural | null;
+  where: Name;
+  hook: Name;
+  tensor: Identity | null;
+  node: Identity | null;
+}
+/**
+ * The user hung a hook on the module at the path `module`: it runs where the module is called.
+ *
+ * `where` is as in hook_ran; `parameters` are the module's own.
+ */
+export interface ModuleHookRegistered {
+  kind: 'module_hook_registered';
+  seq: Natural;
+  line: Natural | null;
+  where: Name;
+  hook: Name;
+  module: Name;
+  /**
+   * @maxItems 65536
+   */
+  parameters: Identity[];
 }
 /**
  * The user took a hook away again: the first of these that was registered.
  */
 export interface HookRemoved {
   kind: 'hook_removed';
-  seq: number;
-  line: number | null;
-  where: string;
-  hook: string;
-  tensor: number | null;
-  node: number | null;
+  seq: Natural;
+  line: Natural | null;
+  where: Name;
+  hook: Name;
+  tensor: Identity | null;
+  node: Identity | null;
 }
 /**
  * A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type.
  */
 export interface SavedTensorPacked {
   kind: 'saved_tensor_packed';
-  seq: number;
-  line: number | null;
-  node: number;
-  slot: string;
-  hook: string;
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
+  slot: Name;
+  hook: Name;
   value: Summary;
-  packed: string;
+  packed: Name;
 }
 /**
  * An unpack hook gave back the tensor that a node needs.
  */
 export interface SavedTensorUnpacked {
   kind: 'saved_tensor_unpacked';
-  seq: number;
-  line: number | null;
-  call: number | null;
-  node: number;
-  slot: string;
-  hook: string;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity | null;
+  node: Identity;
+  slot: Name;
+  hook: Name;
   value: Summary;
 }
 /**
@@ -546,10 +622,10 @@ export interface SavedTensorUnpacked {
  */
 export interface CheckpointEntered {
   kind: 'checkpoint_entered';
-  seq: number;
-  line: number | null;
-  checkpoint: number;
-  function: string;
+  seq: Natural;
+  line: Natural | null;
+  checkpoint: Identity;
+  function: Name;
   reentrant: boolean;
   selective: boolean;
 }
@@ -558,41 +634,44 @@ export interface CheckpointEntered {
  */
 export interface CheckpointLeft {
   kind: 'checkpoint_left';
-  seq: number;
-  line: number | null;
-  checkpoint: number;
-  kept: number[];
+  seq: Natural;
+  line: Natural | null;
+  checkpoint: Identity;
+  /**
+   * @maxItems 65536
+   */
+  kept: Identity[];
 }
 /**
  * The function of a checkpoint runs again, because `node` needs what it did not save.
  */
 export interface RecomputationStarted {
   kind: 'recomputation_started';
-  seq: number;
-  line: number | null;
-  call: number | null;
-  checkpoint: number;
-  node: number | null;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity | null;
+  checkpoint: Identity;
+  node: Identity | null;
 }
 /**
  * The recomputation of a checkpoint is over.
  */
 export interface RecomputationFinished {
   kind: 'recomputation_finished';
-  seq: number;
-  line: number | null;
-  checkpoint: number;
+  seq: Natural;
+  line: Natural | null;
+  checkpoint: Identity;
 }
 /**
  * A tensor of a forward-mode pass got its tangent: from `op`, or from the user where that is None.
  */
 export interface TangentComputed {
   kind: 'tangent_computed';
-  seq: number;
-  line: number | null;
-  tensor: number;
-  level: number;
-  op: string | null;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  level: Natural;
+  op: Name | null;
   value: Summary;
 }
 /**
@@ -600,22 +679,22 @@ export interface TangentComputed {
  */
 export interface NodeFinished {
   kind: 'node_finished';
-  seq: number;
-  line: number | null;
-  call: number;
-  node: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  node: Identity;
 }
 /**
  * A node let go of a saved tensor; the memory is free when nobody else holds `storage`.
  */
 export interface BufferFreed {
   kind: 'buffer_freed';
-  seq: number;
-  line: number | null;
-  node: number;
-  slot: string;
-  storage: number;
-  nbytes: number;
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
+  slot: Name;
+  storage: Identity;
+  nbytes: Size;
 }
 /**
  * A leaf's `.grad` received a gradient.
@@ -625,12 +704,12 @@ export interface BufferFreed {
  */
 export interface GradAccumulated {
   kind: 'grad_accumulated';
-  seq: number;
-  line: number | null;
-  call: number;
-  node: number;
-  tensor: number;
-  grad: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  node: Identity;
+  tensor: Identity;
+  grad: Identity;
   before: Summary | null;
   added: Summary;
   after: Summary;
@@ -641,12 +720,12 @@ export interface GradAccumulated {
  */
 export interface GradientCaptured {
   kind: 'gradient_captured';
-  seq: number;
-  line: number | null;
-  call: number;
-  node: number;
-  tensor: number | null;
-  into: string;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  node: Identity;
+  tensor: Identity | null;
+  into: Name;
   value: Summary;
 }
 /**
@@ -656,11 +735,11 @@ export interface GradientCaptured {
  */
 export interface GradCleared {
   kind: 'grad_cleared';
-  seq: number;
-  line: number | null;
-  tensor: number;
-  how: string;
-  by: string;
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  how: Name;
+  by: Name;
   value: Summary | null;
 }
 /**
@@ -668,9 +747,9 @@ export interface GradCleared {
  */
 export interface BackwardFinished {
   kind: 'backward_finished';
-  seq: number;
-  line: number | null;
-  call: number;
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
   failed: boolean;
 }
 /**
@@ -681,13 +760,22 @@ export interface BackwardFinished {
  */
 export interface OptimizerStepped {
   kind: 'optimizer_stepped';
-  seq: number;
-  line: number | null;
-  optimizer: string;
-  number: number;
+  seq: Natural;
+  line: Natural | null;
+  optimizer: Name;
+  number: Natural;
+  /**
+   * @maxItems 65536
+   */
   groups: ParameterGroup[];
+  /**
+   * @maxItems 65536
+   */
   updates: ParameterUpdate[];
-  unchanged: number[];
+  /**
+   * @maxItems 65536
+   */
+  unchanged: Identity[];
 }
 /**
  * What some of an optimizer's parameters share, as it was in this step.
@@ -697,7 +785,7 @@ export interface OptimizerStepped {
 export interface ParameterGroup {
   lr: Scalar | null;
   options: {
-    [k: string]: string;
+    [k: string]: Name;
   };
 }
 /**
@@ -708,15 +796,15 @@ export interface ParameterGroup {
  * the optimizer remembers of it, e.g. "momentum_buffer" or "exp_avg": tensors, and the Python text of what is none.
  */
 export interface ParameterUpdate {
-  tensor: number;
-  name: string | null;
-  group: number;
+  tensor: Identity;
+  name: Name | null;
+  group: Natural;
   before: Summary;
   grad: Summary | null;
   after: Summary;
   change: Summary | null;
   state: {
-    [k: string]: string | Summary;
+    [k: string]: Name | Summary;
   };
 }
 /**
@@ -724,20 +812,20 @@ export interface ParameterUpdate {
  */
 export interface OutputPrinted {
   kind: 'output_printed';
-  seq: number;
-  line: number | null;
-  stream: string;
-  text: string;
+  seq: Natural;
+  line: Natural | null;
+  stream: 'stderr' | 'stdout';
+  text: LongText;
 }
 /**
  * The program or the engine warned.
  */
 export interface WarningRaised {
   kind: 'warning_raised';
-  seq: number;
-  line: number | null;
-  category: string;
-  message: string;
+  seq: Natural;
+  line: Natural | null;
+  category: Name;
+  message: LongText;
 }
 /**
  * An exception.
@@ -749,24 +837,30 @@ export interface WarningRaised {
  */
 export interface ErrorRaised {
   kind: 'error_raised';
-  seq: number;
-  line: number | null;
-  stage: string;
-  type: string;
-  message: string;
-  column: number | null;
+  seq: Natural;
+  line: Natural | null;
+  stage: 'engine' | 'limit' | 'program' | 'syntax';
+  type: Name;
+  message: LongText;
+  column: Integer | null;
+  /**
+   * @maxItems 50
+   */
   traceback: TracebackLine[];
-  node: number | null;
+  node: Identity | null;
   diagnosis: Diagnosis | null;
+  /**
+   * A whole number from 0 to 2^53.
+   */
   frames_left_out: number;
 }
 /**
  * One frame of the user's code in a traceback, outermost first.
  */
 export interface TracebackLine {
-  line: number;
-  function: string;
-  text: string;
+  line: Natural;
+  function: Name;
+  text: LongText;
 }
 /**
  * Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
@@ -774,12 +868,24 @@ export interface TracebackLine {
  * `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
  */
 export interface Diagnosis {
-  cause: string;
-  fix: string;
-  lines: number[];
-  nodes: number[];
-  tensors: number[];
-  wrong_fix?: string | null;
+  cause: LongText;
+  fix: LongText;
+  /**
+   * @maxItems 65536
+   */
+  lines: Natural[];
+  /**
+   * @maxItems 65536
+   */
+  nodes: Identity[];
+  /**
+   * @maxItems 65536
+   */
+  tensors: Identity[];
+  wrong_fix?: LongText | null;
+  /**
+   * @maxItems 65536
+   */
   evidence?: Evidence[];
 }
 /**
@@ -788,10 +894,10 @@ export interface Diagnosis {
  * `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
  */
 export interface Evidence {
-  text: string;
-  line?: number | null;
-  node?: number | null;
-  tensor?: number | null;
+  text: LongText;
+  line?: Natural | null;
+  node?: Identity | null;
+  tensor?: Identity | null;
   value?: Scalar | null;
 }
 /**
@@ -805,15 +911,24 @@ export interface Evidence {
  */
 export interface Paused {
   kind: 'paused';
-  seq: number;
-  line: number | null;
-  reason: string;
-  breakpoints: number[];
-  where: string;
-  call: number | null;
-  node: number | null;
+  seq: Natural;
+  line: Natural | null;
+  reason: Name;
+  /**
+   * @maxItems 65536
+   */
+  breakpoints: Natural[];
+  where: Name;
+  call: Identity | null;
+  node: Identity | null;
+  /**
+   * @maxItems 50
+   */
   stack: TracebackLine[];
-  note: string | null;
+  note: Name | null;
+  /**
+   * A whole number from 0 to 2^53.
+   */
   frames_left_out: number;
 }
 /**
@@ -821,9 +936,9 @@ export interface Paused {
  */
 export interface Resumed {
   kind: 'resumed';
-  seq: number;
-  line: number | null;
-  to: string;
+  seq: Natural;
+  line: Natural | null;
+  to: Name;
 }
 /**
  * The user of the debugger carried out `target = expression` in a function of the paused program.
@@ -832,11 +947,11 @@ export interface Resumed {
  */
 export interface ValueChanged {
   kind: 'value_changed';
-  seq: number;
-  line: number | null;
-  function: string;
-  target: string;
-  expression: string;
+  seq: Natural;
+  line: Natural | null;
+  function: Name;
+  target: Name;
+  expression: Name;
 }
 /**
  * The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
@@ -844,23 +959,23 @@ export interface ValueChanged {
  */
 export interface ProgramFinished {
   kind: 'program_finished';
-  seq: number;
-  line: number | null;
-  status: string;
+  seq: Natural;
+  line: Natural | null;
+  status: Name;
 }
 /**
  * Stop a running program at its next line, node or moment.
  */
 export interface Pause {
   command: 'pause';
-  id: number;
+  id: Natural;
 }
 /**
  * Go on to the next breakpoint or the end.
  */
 export interface Resume {
   command: 'resume';
-  id: number;
+  id: Natural;
 }
 /**
  * Go on, and stop again: after the next "moment" that is told, at the next "line" of this function or its caller.
@@ -872,9 +987,9 @@ export interface Resume {
  */
 export interface Step {
   command: 'step';
-  id: number;
+  id: Natural;
   to: 'backward' | 'end' | 'into' | 'line' | 'moment' | 'node' | 'out' | 'seq';
-  seq?: number | null;
+  seq?: Natural | null;
   at_end?: boolean;
 }
 /**
@@ -884,7 +999,7 @@ export interface Step {
  */
 export interface SetBreakpoints {
   command: 'set_breakpoints';
-  id: number;
+  id: Natural;
   /**
    * @maxItems 1000
    */
@@ -905,18 +1020,24 @@ export interface SetBreakpoints {
  */
 export interface LineBreakpoint {
   on: 'line';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
-  line: number;
+  line: Positive;
 }
 /**
  * Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0".
  */
 export interface OpBreakpoint {
   on: 'op';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
   name: string;
 }
@@ -925,10 +1046,13 @@ export interface OpBreakpoint {
  */
 export interface NodeBreakpoint {
   on: 'node';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
-  node: number;
+  node: Natural;
   when?: 'after' | 'before';
 }
 /**
@@ -940,10 +1064,13 @@ export interface NodeBreakpoint {
  */
 export interface TensorBreakpoint {
   on: 'tensor';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
-  tensor: number | string;
+  tensor: Natural | string;
   when: 'accumulated' | 'changed' | 'created' | 'gradient' | 'released';
 }
 /**
@@ -951,8 +1078,11 @@ export interface TensorBreakpoint {
  */
 export interface NonFiniteBreakpoint {
   on: 'non_finite';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
 }
 /**
@@ -960,8 +1090,11 @@ export interface NonFiniteBreakpoint {
  */
 export interface GradientNormBreakpoint {
   on: 'gradient_norm';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
   above?: number | null;
   below?: number | null;
@@ -971,8 +1104,11 @@ export interface GradientNormBreakpoint {
  */
 export interface FreedBreakpoint {
   on: 'freed';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
   name?: string | null;
 }
@@ -981,8 +1117,11 @@ export interface FreedBreakpoint {
  */
 export interface HookBreakpoint {
   on: 'hook';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
   name?: string | null;
 }
@@ -991,8 +1130,11 @@ export interface HookBreakpoint {
  */
 export interface ExceptionBreakpoint {
   on: 'exception';
-  id: number;
+  id: Natural;
   condition?: string | null;
+  /**
+   * A whole number from 1 to 2^53.
+   */
   hits?: number;
   type?: string | null;
 }
@@ -1001,8 +1143,11 @@ export interface ExceptionBreakpoint {
  */
 export interface Evaluate {
   command: 'evaluate';
-  id: number;
+  id: Natural;
   expression: string;
+  /**
+   * A whole number from 0 to 2^53.
+   */
   frame?: number;
 }
 /**
@@ -1010,7 +1155,10 @@ export interface Evaluate {
  */
 export interface ListLocals {
   command: 'list_locals';
-  id: number;
+  id: Natural;
+  /**
+   * A whole number from 0 to 2^53.
+   */
   frame?: number;
 }
 /**
@@ -1018,25 +1166,25 @@ export interface ListLocals {
  */
 export interface ReadTensor {
   command: 'read_tensor';
-  id: number;
-  tensor: number;
+  id: Natural;
+  tensor: Natural;
   of?: 'data' | 'grad';
   /**
    * @maxItems 64
    */
-  begin?: number[];
+  begin?: Natural[];
   /**
    * @maxItems 64
    */
-  end?: number[];
+  end?: Natural[];
 }
 /**
  * Statistics and a histogram of all elements of a tensor, or of its `.grad`, and how it lies in its memory.
  */
 export interface MeasureTensor {
   command: 'measure_tensor';
-  id: number;
-  tensor: number;
+  id: Natural;
+  tensor: Natural;
   of?: 'data' | 'grad';
 }
 /**
@@ -1044,9 +1192,12 @@ export interface MeasureTensor {
  */
 export interface Assign {
   command: 'assign';
-  id: number;
+  id: Natural;
   target: string;
   expression: string;
+  /**
+   * A whole number from 0 to 2^53.
+   */
   frame?: number;
 }
 /**
@@ -1058,13 +1209,16 @@ export interface Assign {
  */
 export interface TraceGradient {
   command: 'trace_gradient';
-  id: number;
-  node: number;
+  id: Natural;
+  node: Natural;
+  /**
+   * A whole number from 0 to 2^53.
+   */
   output_nr?: number;
   /**
    * @maxItems 64
    */
-  element?: number[];
+  element?: Natural[];
   depth?: number;
   most?: number;
 }
@@ -1073,47 +1227,53 @@ export interface TraceGradient {
  */
 export interface Done {
   answer: 'done';
-  id: number;
+  id: Natural;
 }
 /**
  * The command is not carried out, for a reason in plain words.
  */
 export interface Refused {
   answer: 'refused';
-  id: number;
-  reason: string;
+  id: Natural;
+  reason: Name;
 }
 /**
  * The breakpoints are in force, but for those that are `unusable`; `places` has those that are on a line.
  */
 export interface BreakpointsSet {
   answer: 'breakpoints_set';
-  id: number;
+  id: Natural;
+  /**
+   * @maxItems 65536
+   */
   places: BreakpointPlace[];
+  /**
+   * @maxItems 65536
+   */
   unusable?: UnusableBreakpoint[];
 }
 /**
  * Where a breakpoint came to be: its `line` where it has one, None for others.
  */
 export interface BreakpointPlace {
-  id: number;
-  line: number | null;
+  id: Natural;
+  line: Natural | null;
 }
 /**
  * A breakpoint that cannot be set, and why.
  */
 export interface UnusableBreakpoint {
-  id: number;
-  reason: string;
+  id: Natural;
+  reason: Name;
 }
 /**
  * The value of the expression; `output` is what it printed.
  */
 export interface Evaluated {
   answer: 'evaluated';
-  id: number;
+  id: Natural;
   look: Look;
-  output: string;
+  output: Name;
 }
 /**
  * What something is: its type, its Python text, cut where it is long; of a tensor its identity and its Summary.
@@ -1121,9 +1281,9 @@ export interface Evaluated {
  * `tensor` is None for one that the recording has not met.
  */
 export interface Look {
-  type: string;
-  text: string;
-  tensor: number | null;
+  type: Name;
+  text: LongText;
+  tensor: Identity | null;
   value: Summary | null;
 }
 /**
@@ -1131,17 +1291,20 @@ export interface Look {
  */
 export interface LocalsListed {
   answer: 'locals_listed';
-  id: number;
-  function: string;
-  line: number;
+  id: Natural;
+  function: Name;
+  line: Natural;
+  /**
+   * @maxItems 65536
+   */
   variables: Variable[];
-  omitted: number;
+  omitted: Natural;
 }
 /**
  * A variable of a frame.
  */
 export interface Variable {
-  name: string;
+  name: Name;
   look: Look;
 }
 /**
@@ -1149,10 +1312,19 @@ export interface Variable {
  */
 export interface TensorRead {
   answer: 'tensor_read';
-  id: number;
-  whole: number[];
-  shape: number[];
-  dtype: string;
+  id: Natural;
+  /**
+   * @maxItems 64
+   */
+  whole: Size[];
+  /**
+   * @maxItems 64
+   */
+  shape: Size[];
+  dtype: Name;
+  /**
+   * @maxItems 4194304
+   */
   values: TensorElement[];
 }
 /**
@@ -1164,23 +1336,35 @@ export interface TensorRead {
  */
 export interface TensorMeasured {
   answer: 'tensor_measured';
-  id: number;
-  shape: number[];
-  dtype: string;
-  strides: number[];
-  storage_offset: number;
+  id: Natural;
+  /**
+   * @maxItems 64
+   */
+  shape: Size[];
+  dtype: Name;
+  /**
+   * @maxItems 64
+   */
+  strides: Integer[];
+  storage_offset: Integer;
   contiguous: boolean;
-  count: number;
-  nan_count: number;
-  inf_count: number;
-  zeros: number;
+  count: Natural;
+  nan_count: Natural;
+  inf_count: Natural;
+  zeros: Natural;
   min: Scalar | null;
   max: Scalar | null;
   mean: Scalar | null;
   std: Scalar | null;
   norm: Scalar | null;
+  /**
+   * @maxItems 65536
+   */
   ends: Scalar[];
-  counts: number[];
+  /**
+   * @maxItems 65536
+   */
+  counts: Natural[];
 }
 /**
  * An element of a gradient of the pass `call` and, one after the other, that which gives most to the one before.
@@ -1189,8 +1373,11 @@ export interface TensorMeasured {
  */
 export interface GradientTraced {
   answer: 'gradient_traced';
-  id: number;
-  call: number;
+  id: Natural;
+  call: Identity;
+  /**
+   * @maxItems 65536
+   */
   path: TracedElement[];
   more: boolean;
 }
@@ -1201,13 +1388,25 @@ export interface GradientTraced {
  * `hooks`, by name, saw it.
  */
 export interface TracedElement {
-  node: number;
-  output_nr: number;
-  shape: number[];
-  element: number[];
+  node: Identity;
+  output_nr: Natural;
+  /**
+   * @maxItems 64
+   */
+  shape: Size[];
+  /**
+   * @maxItems 65536
+   */
+  element: Integer[];
   arrived: TensorElement;
   value: TensorElement;
-  hooks: string[];
+  /**
+   * @maxItems 65536
+   */
+  hooks: Name[];
+  /**
+   * @maxItems 65536
+   */
   arrivals: Arrival[];
 }
 /**
@@ -1219,15 +1418,18 @@ export interface TracedElement {
  * there are none.
  */
 export interface Arrival {
-  node: number | null;
-  input_nr: number;
+  node: Identity | null;
+  input_nr: Natural;
   sent: TensorElement;
   made: TensorElement | null;
+  /**
+   * @maxItems 65536
+   */
   shares: Share[];
-  more: number;
+  more: Natural;
   rest: TensorElement | null;
   adds_up: boolean;
-  why: string | null;
+  why: Name | null;
 }
 /**
  * What an element of the gradient that a node ran on gives to an element that it sends.
@@ -1236,8 +1438,11 @@ export interface Arrival {
  * it gives: `factor * incoming`, but where `factor` is None: there the node was run on that element alone.
  */
 export interface Share {
-  output_nr: number;
-  element: number[];
+  output_nr: Natural;
+  /**
+   * @maxItems 65536
+   */
+  element: Integer[];
   incoming: TensorElement;
   factor: TensorElement | null;
   amount: TensorElement;
@@ -1247,13 +1452,16 @@ export interface Share {
  */
 export interface WatchSet {
   answer: 'watch_set';
-  id: number;
+  id: Natural;
+  /**
+   * @maxItems 65536
+   */
   unusable: UnusableWatch[];
 }
 /**
  * Expression number `watch` is none, for a reason in plain words.
  */
 export interface UnusableWatch {
-  watch: number;
-  reason: string;
+  watch: Natural;
+  reason: Name;
 }

@@ -20,8 +20,19 @@ describe('the check of an event', () => {
     [{ seq: 0, kind: 'program_finished', line: null }, 'at status'],
     [{ seq: 0.5, kind: 'program_finished', line: null, status: 'ok' }, 'at seq'],
     [{ seq: 0, kind: 'program_finished', line: 'x', status: 'ok' }, 'at line'],
+    [{ seq: -1, kind: 'program_finished', line: null, status: 'ok' }, 'at seq'],
+    [{ seq: 2 ** 60, kind: 'program_finished', line: null, status: 'ok' }, 'at seq'],
+    [{ seq: 0, kind: 'program_finished', line: null, status: 'x'.repeat(10_001) }, 'at status'],
+    [{ seq: 0, kind: 'checkpoint_left', line: null, checkpoint: 1, kept: new Array(70_000).fill(1) }, 'at kept'],
+    [{ seq: 0, kind: 'checkpoint_left', line: null, checkpoint: 0, kept: [] }, 'at checkpoint'],
   ])('names what is wrong with %j', (value, reason) => {
     expect(notAnEvent(value as Event)).toContain(reason);
+  });
+
+  it('counts characters as the engine does', () => {
+    const finished = { seq: 0, kind: 'program_finished', line: null };
+    expect(notAnEvent({ ...finished, status: '\u{1f600}'.repeat(10_000) })).toBeNull();
+    expect(notAnEvent({ ...finished, status: '\u{1f600}'.repeat(10_001) })).toContain('at status');
   });
 
   it('finds any field that was taken away or replaced', () => {

@@ -11,6 +11,11 @@ type Schema = {
   type?: string;
   enum?: unknown[];
   items?: Schema;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  maxProperties?: number;
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
@@ -38,12 +43,23 @@ function hasType(type: string, value: unknown): boolean {
   }
 }
 
+/** Whether a value keeps within the bounds of a rule, whose type it has. */
+function isWithin(rule: Schema, value: unknown): boolean {
+  const most = Number.POSITIVE_INFINITY;
+  if (typeof value === 'number') return value >= (rule.minimum ?? -most) && value <= (rule.maximum ?? most);
+  // The bound counts characters, a string's length its halves of surrogate pairs.
+  if (typeof value === 'string')
+    return value.length <= (rule.maxLength ?? most) || [...value].length <= rule.maxLength!;
+  if (Array.isArray(value)) return value.length <= (rule.maxItems ?? most);
+  return rule.maxProperties === undefined || Object.keys(value as object).length <= rule.maxProperties;
+}
+
 /** Where a value is not what the schema says, as `.name[3]`; null where it is. */
 function wrong(rule: Schema, value: unknown, where: string): string | null {
   if (rule.$ref) return wrong(resolved(rule.$ref), value, where);
   if (rule.anyOf) return rule.anyOf.some((one) => wrong(one, value, where) === null) ? null : where;
   if (rule.enum && !rule.enum.includes(value)) return where;
-  if (rule.type && !hasType(rule.type, value)) return where;
+  if (rule.type && (!hasType(rule.type, value) || (value !== null && !isWithin(rule, value)))) return where;
   if (rule.items) {
     for (const [index, item] of (value as unknown[]).entries()) {
       const found = wrong(rule.items, item, `${where}[${index}]`);

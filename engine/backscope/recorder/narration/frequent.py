@@ -225,7 +225,7 @@ def applied(
                 saved.append((slot, None, made + storage_nr, NUMBER_BYTES))
             else:
                 tensor = number if place == 2 else given if place else first
-                storage, nbytes = own if place == 2 else n.places.get(tensor, (0, 0))
+                storage, nbytes = own if place == 2 else n.places.get(tensor) or (made + storage_nr, 0)
                 told += (tensor, storage, versions[storage_nr - 1] if versions else 0, nbytes)
                 saved.append((slot, tensor, storage, nbytes))
         told.append(_attributes(n, op, attributes) if attributes else b"{}")

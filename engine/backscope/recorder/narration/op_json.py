@@ -120,7 +120,7 @@ def _node(n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], infos:
                 if tensor.__class__ is not int:
                     tensor, storage, version, nbytes = None, node + 1 + k, 0, NUMBER_BYTES
                 else:
-                    storage, nbytes = n.places.get(tensor, (0, 0))
+                    storage, nbytes = n.places.get(tensor) or (node + 1 + k, 0)
                     if in_place and position == 0:
                         tensor, storage, version = None, node + 1 + k, 0
             number = b"null" if tensor is None else b"%d" % tensor

@@ -19,7 +19,7 @@ def program_started(
     )
 
 
-def output_printed(n: Narrator, seq: int, line: Line, stream: str, shown: str) -> Iterator[ev.Event]:
+def output_printed(n: Narrator, seq: int, line: Line, stream: ev.Stream, shown: str) -> Iterator[ev.Event]:
     """The program wrote text."""
     yield ev.OutputPrinted(seq=seq, line=line, stream=stream, text=shown)
 
@@ -33,7 +33,7 @@ def error_raised(
     n: Narrator,
     seq: int,
     line: Line,
-    stage: str,
+    stage: ev.Stage,
     kind: str,
     message: str,
     column: Any,
