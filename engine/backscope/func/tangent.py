@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.evaluation import in_formula
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import accumulator
@@ -18,6 +19,7 @@ from backscope.autograd.views.lazy_views import is_conj, is_neg, viewed_array
 from backscope.func.randomness import DRAWING
 from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
+from backscope.tensor.dtype import complex128, dtype, float64, promote_types
 from backscope.tensor.tensor import Tensor, alias
 
 _new = object.__new__
@@ -53,7 +55,7 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
             primals = [primals[0], *[p if f is None else f for p, f in zip(primals[1:], found, strict=True)]]
         else:
             outputs = tuple([None if o is None else primal_of(o) for o in outputs])
-        return _computed(op, primals, tangents, outputs)
+        return _computed(op, primals, tangents, outputs, numbers_decide=not before and not in_formula)
     except RuntimeError as error:
         if str(error).startswith("derivative for ") and str(error).endswith(" is not implemented"):
             raise _unsupported(op.torch_name) from error
@@ -137,7 +139,9 @@ def primal_of(tensor: Value) -> Any:
     return out
 
 
-def _computed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+def _computed(
+    op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...], *, numbers_decide: bool
+) -> list[Any]:
     from backscope.func.tangent_rules import rules
 
     rule = rules.get(op.name)
@@ -151,18 +155,51 @@ def _computed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any,
         found = [_by_formula(op, args, tangents, outputs)]
     else:
         found = transposed(op, args, tangents, outputs)
-    return [t if o is None or t is None else _fitting(t, o) for t, o in zip(found, outputs, strict=True)]
+    wide = _wider(op, args, tangents, outputs, numbers_decide)
+    return [t if o is None or t is None else _fitting(t, o, wide) for t, o in zip(found, outputs, strict=True)]
+
+
+_OF_TENSORS = frozenset({"add", "sub", "mul", "div"})
+"""Ops to which a Python number is a tensor without dims."""
+
+
+def _wider(
+    op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...], numbers_decide: bool
+) -> dtype | None:
+    """The dtype by which tangents are wider than their primals, None where they are not.
+
+    Inside jvp a Python number is an ordinary tensor, of double precision, to the ops on tangents: it decides beside
+    those without dims, but in a gradient's formula.  What is computed of a wider tangent is wider too.
+    """
+    if op.name == "to_copy":
+        return None
+    wide: dtype | None = None
+    out = outputs[0]
+    dims = 0 if out is None else len(out._data.shape)
+    given = args[op.positions[0]] if op.listed else [args[p] for p in op.positions]
+    for t, x in zip(tangents, given, strict=True):
+        if t is None or t._dtype is x._dtype or (op.elementwise and len(t._data.shape) < dims):
+            continue
+        if promote_types(t._dtype, x._dtype) is t._dtype:
+            wide = t._dtype if wide is None else promote_types(wide, t._dtype)
+    if numbers_decide and not dims and op.name in _OF_TENSORS and out.__class__ is Lifted and out.level is not None:
+        number = next((a for a in given if isinstance(a, (float, complex))), None)
+        if number is not None and out.level.kind == "jvp":
+            double = float64 if isinstance(number, float) else complex128
+            wide = double if wide is None else promote_types(wide, double)
+    return wide
 
 
 def _is_complex(t: Value) -> bool:
     return t is not None and t._dtype.is_complex
 
 
-def _fitting(tangent: Value, out: Value) -> Any:
-    """A tangent in the shape and dtype of its primal."""
+def _fitting(tangent: Value, out: Value, wide: dtype | None) -> Any:
+    """A tangent in the shape and dtype of its primal, or in a wider dtype."""
     if tangent._data.shape != out._data.shape:
         tangent = tangent.expand(out.shape)
-    return tangent if tangent._dtype is out._dtype else tangent.to(out._dtype)
+    kind = out._dtype if wide is None else promote_types(out._dtype, wide)
+    return tangent if tangent._dtype is kind else tangent.to(kind)
 
 
 _UNSUPPORTED = {

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from backscope.autograd.modes.grad_mode import mode
 from backscope.func.tangent import applied, is_recorded, or_zeros
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
+from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Value
-from backscope.tensor.tensor import Tensor
+from backscope.tensor.dtype import bool_
+from backscope.tensor.tensor import Tensor, make
 
 Rule = Callable[[list[Any], list[Any], tuple[Any, ...]], list[Any]]
 
@@ -29,6 +33,13 @@ def _bilinear(name: str) -> Rule:
         a, b = args[:2]
         first, second = tangents[:2]
         parts = []
+        if op.elementwise and (first is None or second is None):
+            # Zeros stay zeros beside infinities, and -0.0 changes nothing that it is added to.
+            parts.append(call(a, second) if first is None else call(first, b))
+            other = b if first is None else a
+            if _tracked(other):
+                parts.append(torch_functions["masked_fill"](other, make(np.array(True), bool_), -0.0))
+            return [parts[0] if len(parts) == 1 else parts[0] + parts[1]]
         if first is not None or _tracked(b):
             parts.append(call(or_zeros(first, a), b))
         if second is not None or _tracked(a):
