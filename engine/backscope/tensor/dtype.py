@@ -10,6 +10,7 @@ import numpy as np
 from backscope.runtime.given import Dtype, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import silence_numpy
+from backscope.tensor.serialization import pickled_as
 
 # PyTorch never warns about overflow or 0/0; setting this once costs nothing per op.  Other threads have numpy's own
 # setting: there the filter passes over what the engine computes, in its modules, generated code and numpy's functions.
@@ -64,7 +65,7 @@ class dtype:  # noqa: N801 - PyTorch's own name
         return f"torch.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _lookup, (self.name,)
+        return dtype_named, (self.name,)
 
     @property
     def real(self) -> dtype:
@@ -91,7 +92,8 @@ class dtype:  # noqa: N801 - PyTorch's own name
 dtype.__module__ = "torch"
 
 
-def _lookup(name: str) -> dtype:
+@pickled_as("_dtype")
+def dtype_named(name: str) -> dtype:
     return dtype.by_name[name]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from backscope.autograd.modes.grad_mode import mode
 from backscope.runtime.given import Device, Dtype, Value
 from backscope.runtime.listening import hub
+from backscope.tensor.serialization import pickled_as
 from backscope.tensor.tensor import Tensor, _TensorType, alias
 from backscope.tensor.version_counter import INFERENCE
 
@@ -81,6 +82,7 @@ def empty(shape: tuple[Any, ...], dtype: Dtype = None, device: Device = None) ->
     return torch_functions["empty"](shape, dtype=dtype, device=device)
 
 
+@pickled_as("_rebuild_parameter")
 def rebuild_parameter(data: Value, requires_grad: bool, hooks: Any, state: dict[str, Any] | None = None) -> Any:
     """The Parameter that a pickle holds; hooks are never among it."""
     parameter = Parameter(data, requires_grad)

@@ -9,22 +9,44 @@ import builtins
 import importlib
 import os
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from backscope.runtime.given import Device, Value
 from backscope.runtime.process import process_wide
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_HOME = "backscope.torch.serialization"
+"""The module by which pickles name the functions that make their objects again, wherever these are."""
+
+_REBUILDING = {"_dtype", "_memory_format", "_rebuild_parameter", "_rebuild_tensor"}
+"""The names of these functions there."""
+
+_FORMER = {
+    ("backscope.dtype", "_lookup"): (_HOME, "_dtype"),
+    ("backscope.nn.state", "WrappedHook"): ("backscope.torch.nn.modules.module", "_WrappedHook"),
+    ("backscope.ops.conversion", "_rebuild"): (_HOME, "_rebuild_tensor"),
+    ("backscope.ops.create.conversion", "_rebuild"): (_HOME, "_rebuild_tensor"),
+    ("backscope.ops.geometry", "memory_format"): ("torch", "memory_format"),
+    ("backscope.parameter", "rebuild_parameter"): (_HOME, "_rebuild_parameter"),
+    ("backscope.size", "Size"): ("torch", "Size"),
+    ("backscope.tensor.dtype", "_lookup"): (_HOME, "_dtype"),
+    ("backscope.tensor.parameter", "rebuild_parameter"): (_HOME, "_rebuild_parameter"),
+    ("backscope.tensor.size", "Size"): ("torch", "Size"),
+}
+"""What older files name, and what it is called now."""
 
 _SAFE = {
     ("collections", "OrderedDict"),
     ("collections", "Counter"),
     ("collections", "defaultdict"),
-    ("backscope.tensor.dtype", "_lookup"),
-    ("backscope.ops.create.conversion", "_rebuild"),
-    ("backscope.tensor.size", "Size"),
     ("torch", "Size"),
     ("torch", "device"),
+    ("torch", "sparse_coo"),
+    ("torch", "sparse_csr"),
+    ("torch", "strided"),
     ("numpy._core.multiarray", "_reconstruct"),
     ("numpy._core.multiarray", "scalar"),
     ("numpy._core.numeric", "_frombuffer"),
@@ -58,8 +80,12 @@ class _Unpickler(pickle.Unpickler):
         self.weights_only = weights_only
 
     def find_class(self, module: str, name: str) -> Any:
+        module, name = _FORMER.get((module, name), (module, name))
         safe = (
-            (module, name) in _SAFE or (module == "builtins" and name in _SAFE_BUILTINS) or _is_parameter(module, name)
+            (module, name) in _SAFE
+            or (module == "builtins" and name in _SAFE_BUILTINS)
+            or (module == _HOME and name in _REBUILDING)
+            or _is_parameter(module, name)
         )
         for found in _allowed:
             if (getattr(found, "__module__", None), getattr(found, "__name__", None)) == (module, name):
@@ -79,7 +105,17 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _is_parameter(module: str, name: str) -> bool:
-    return name in ("_rebuild_parameter", "Parameter", "Buffer") and module.startswith(("backscope.", "torch."))
+    return name in ("Parameter", "Buffer") and module.startswith(("backscope.", "torch."))
+
+
+def pickled_as(name: str) -> Callable[[F], F]:
+    """Have pickles name the decorated function as backscope.torch.serialization does, so that it can be moved."""
+
+    def rename(function: F) -> F:
+        function.__module__, function.__name__, function.__qualname__ = _HOME, name, name
+        return function
+
+    return rename
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.runtime.given import MemoryFormat
+from backscope.tensor.serialization import pickled_as
 from backscope.tensor.size import Size
 from backscope.tensor.strides import told_strides
 from backscope.tensor.tensor import Tensor
@@ -33,7 +34,17 @@ class memory_format:  # noqa: N801 - PyTorch's own name
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return memory_format_named, (self.name,)
 
+
+@pickled_as("_memory_format")
+def memory_format_named(name: str) -> Any:
+    """The memory format that a pickle holds."""
+    return constants[name]
+
+
+memory_format.__module__ = "torch"
 _CONTIGUOUS = memory_format("contiguous_format")
 constants: dict[str, Any] = torch_functions
 constants["memory_format"] = memory_format

@@ -26,6 +26,7 @@ from backscope.tensor import dtype as types, meta
 from backscope.tensor.device import check_device, device, without_cuda
 from backscope.tensor.dtype import cast, dtype
 from backscope.tensor.number_conversion import raw_number
+from backscope.tensor.serialization import pickled_as
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.strides import arranged, copied_alike, empty_alike, is_dense, with_strides
 from backscope.tensor.tensor import Tensor, make
@@ -390,7 +391,8 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
     return out
 
 
-def _rebuild(array: Array, name: str, requires_grad: bool) -> Any:
+@pickled_as("_rebuild_tensor")
+def rebuild(array: Array, name: str, requires_grad: bool) -> Any:
     out = make(array, dtype.by_name[name])
     out._requires_grad = requires_grad
     return out
@@ -398,4 +400,4 @@ def _rebuild(array: Array, name: str, requires_grad: bool) -> Any:
 
 def reduce(tensor: Tensor) -> tuple[Any, ...]:
     """The parts that pickle stores of a tensor: values, dtype, requires_grad."""
-    return _rebuild, (np.array(tensor._data), tensor._dtype.name, tensor._requires_grad)
+    return rebuild, (np.array(tensor._data), tensor._dtype.name, tensor._requires_grad)
