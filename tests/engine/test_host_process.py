@@ -130,3 +130,51 @@ assert backscope.torch.tensor(1.0).item() == 1.0
 assert backscope.record is backscope.program.recording.record
 """
     changed(program)
+
+
+def test_distributions_are_loaded_when_they_are_used() -> None:
+    program = """
+from backscope import torch
+
+def loaded():
+    return [name for name in sys.modules if "distributions" in name and name.startswith("backscope")]
+
+assert not loaded() and "distributions" in dir(torch) and "distributions" in torch.__all__
+normal = torch.distributions.Normal(0.0, 1.0)
+assert normal.mean.item() == 0.0 and loaded()
+assert torch.distributions is sys.modules["backscope.torch.distributions"]
+try:
+    torch.distributions.kl.nothing
+except AttributeError as error:
+    assert "Backscope does not have it" in str(error)
+try:
+    torch.distribution
+except AttributeError as error:
+    assert "torch.distributions" in str(error)
+"""
+    changed(program)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "torch.distributions.Normal",
+        "from torch.distributions import Normal; Normal",
+        "import torch.distributions as D; D.Normal",
+        "from torch import distributions; distributions.Normal",
+        "from torch import *; distributions.Normal",
+        "from torch.distributions.normal import Normal; Normal",
+    ],
+)
+def test_programs_find_distributions(use: str) -> None:
+    """In a process where no program has used them before."""
+    *imports, name = use.split("; ")
+    source = "\n".join(["import torch", *imports, f"print({name}(0.0, 1.0).log_prob(torch.tensor(0.0)).item())"])
+    program = f"""
+from backscope.program.runner import run
+lines = []
+run({source!r}, lines.append)
+log = b"".join(lines).decode()
+assert "-0.918938" in log and "program_finished" in log, log
+"""
+    changed(program)

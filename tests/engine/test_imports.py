@@ -24,7 +24,7 @@ COMPUTING = (
 )  # fmt: skip
 """The rooms that programs compute with."""
 
-WATCHING = ("debugger", "diagnosis", "program", "protocol", "recorder", "summary")
+WATCHING = ("caption", "debugger", "diagnosis", "program", "protocol", "recorder", "summary")
 """The rooms for those who watch a program."""
 
 

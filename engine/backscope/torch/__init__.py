@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import math as _math
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 import backscope.ops.names.all  # noqa: F401 - declares the ops
 from backscope.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
@@ -86,7 +87,6 @@ from backscope.torch import (
     cpu,
     cuda,
     distributed,
-    distributions,
     fft,
     func,
     functional,
@@ -134,6 +134,9 @@ from backscope.torch._backend.threads import (
 )
 from backscope.torch.missing import complete_all as _complete_all, missing_name as _missing_name
 
+if _TYPE_CHECKING:
+    from backscope.torch import distributions
+
 float = float32  # noqa: A001
 double = float64
 half = float16
@@ -154,8 +157,20 @@ globals().update(_tensor_types)
 _complete_all()
 
 
+_LATER = ("distributions",)
+"""Pages that are loaded when a program asks for them, for which few do: a ninth of all modules."""
+
+
 def __getattr__(name: str) -> _Any:
-    raise _missing_name("torch", name, globals())
+    if name in _LATER:
+        found = _importlib.import_module(f"{__name__}.{name}")
+        _complete_all()
+        return found
+    raise _missing_name("torch", name, {**globals(), **dict.fromkeys(_LATER)})
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})
 
 
 __all__ = [
