@@ -5,25 +5,23 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import json
 import os
-import re
-import signal
 import subprocess
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import chromium
+from check import Check, end, variables
 
 import environment
 from environment import PYTHON, ROOT, SetupError
 
-LIMIT = 1800
-"""Seconds that one check may take before it is ended and counts as failed."""
+TESTS = ROOT / "tests"
 
 LANES = (os.cpu_count() or 1) + 2
 """Checks that run side by side: two more than the processors, because tests of servers and pages often wait."""
@@ -35,150 +33,58 @@ QUEUE = ("browser", "server", "engine", "web", "packaging", "lint")
 
 _choosing = threading.Lock()
 _setting_up = threading.Lock()
-_printing = threading.Lock()
-
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-# pytest's last line, and vitest's count of tests.
-_CLOSING = re.compile(r"^(=+ .* in [\d.]+s.*=+|\s*Tests\s+\d.*)$")
-
-_FAILURES = re.compile(r"\d+ (failed|error)")
 
 
-@dataclass
-class Check:
-    """One command and what came of it; `needs` make what it needs, and do nothing where that is there already.
-
-    `alone` is the command that runs again what has failed, once the machine has nothing else to do.
-    """
-
-    name: str
-    command: Sequence[str | Path]
-    folder: Path = ROOT
-    variables: dict[str, str] = field(default_factory=dict)
-    needs: Sequence[Callable[[], object]] = ()
-    alone: Sequence[str | Path] = ()
-    failed: bool = False
-    seconds: float = 0.0
-    closing: str = ""
-    process: subprocess.Popen[bytes] | None = None
-
-    def run(self, *, live: bool) -> None:
-        """Run the command, show what it prints, `live` or else when it is over, and keep its closing line."""
-        printed = [f"\n── {self.name}\n".encode()]
-        if live:
-            self._show(printed)
-        began = time.monotonic()
-        process = self.process = subprocess.Popen(
-            [str(part) for part in self.command],
-            cwd=self.folder,
-            env={**_variables(), **self.variables},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        ended = threading.Event()
-        alarm = threading.Timer(LIMIT, lambda: (ended.set(), _end(process)))
-        alarm.start()
-        try:
-            assert process.stdout is not None
-            for raw in process.stdout:
-                printed.append(raw)
-                if live:
-                    self._show(printed)
-                line = _COLOUR.sub("", raw.decode(errors="replace")).rstrip()
-                if _CLOSING.match(line):
-                    self.closing = line.strip()
-            self.failed = process.wait() != 0
-        finally:
-            alarm.cancel()
-            self.seconds = time.monotonic() - began
-            self.process = None
-        if ended.is_set():
-            self.failed = True
-            self.closing = f"ended after {LIMIT} seconds"
-            printed.append(f"{self.name} took longer than {LIMIT} seconds and was ended.\n".encode())
-        self._show(printed)
-
-    def run_alone(self) -> None:
-        """Run again what has failed, and nothing else; the closing line says what came of both."""
-        first, seconds = self.closing, self.seconds
-        self.name, self.command, self.closing = f"{self.name}, again", self.alone, ""
-        self.run(live=True)
-        self.closing = f"{first.strip('= ')}; alone: {self.closing.strip('= ')}"
-        self.seconds += seconds
-
-    def _show(self, printed: list[bytes]) -> None:
-        with _printing:
-            sys.stdout.buffer.write(b"".join(printed))
-            sys.stdout.buffer.flush()
-        printed.clear()
-
-
-def _variables() -> dict[str, str]:
-    """This process's variables; modules are compiled once, not in each of the many processes that tests start."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command and what it started."""
-    with contextlib.suppress(ProcessLookupError):
-        if os.name == "nt":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
-
-
-def _pytest(name: str, *paths: str | Path, needs: Sequence[Callable[[], object]] = (), twice: bool = False) -> Check:
-    """A check by pytest; `twice` where tests wait for other processes, which checks side by side can starve."""
+def _pytest(name: str, *tests: Path, needs: Sequence[Callable[[], object]] = (), retried: bool = False) -> Check:
+    """A check by pytest; `retried` where tests wait for other processes, which checks side by side can starve."""
     colour = ["--color=yes"] if sys.stdout.isatty() else []
-    command = [PYTHON, "-m", "pytest", *colour, *paths]
-    if not twice:
-        return Check(name, command, needs=needs)
+    command = [PYTHON, "-m", "pytest", *colour]
+    if not retried:
+        return Check(name, command, ROOT, needs=needs, tests=tests)
     command += ["-o", f"cache_dir=.pytest_cache/{name.replace(' ', '_')}"]
-    alone = [*command, "--last-failed", "--last-failed-no-failures=none", "--exitfirst"]
-    return Check(name, command, needs=needs, alone=alone)
+    retry = ["--last-failed", "--last-failed-no-failures=none", "--exitfirst"]
+    return Check(name, command, ROOT, needs=needs, tests=tests, retry=retry)
 
 
 def lint() -> list[Check]:
     """Style, types and import rules of the Python side."""
     return [
-        Check("mypy", [PYTHON, "-m", "mypy"]),
-        Check("ruff check", [PYTHON, "-m", "ruff", "check", "--output-format=concise", "."]),
-        Check("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "--output-format=concise", "."]),
-        Check("import rules", [PYTHON.with_name("lint-imports" + PYTHON.suffix), "--no-logo"]),
+        Check("mypy", [PYTHON, "-m", "mypy"], ROOT),
+        Check("ruff check", [PYTHON, "-m", "ruff", "check", "--output-format=concise", "."], ROOT),
+        Check("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "--output-format=concise", "."], ROOT),
+        Check("import rules", [PYTHON.with_name("lint-imports" + PYTHON.suffix), "--no-logo"], ROOT),
     ]
 
 
 def engine() -> list[Check]:
     """The engine: its own tests, the golden event streams, and PyTorch's behaviour."""
     return [
-        _pytest("pytest conformance", "tests/conformance"),
-        _pytest("pytest engine", "tests/engine", "tests/golden"),
+        _pytest("pytest conformance", TESTS / "conformance"),
+        _pytest("pytest engine", TESTS / "engine", TESTS / "golden"),
     ]
 
 
 def server() -> list[Check]:
     """The server, its sandbox and the command line; and the engine as it works inside that sandbox."""
     page = [environment.ensure_page]
-    folder = ROOT / "tests" / "server"
+    folder = TESTS / "server"
     hostile = (folder / "attacks", folder / "fuzzing")
     terminal = folder / "terminal"
     whole = (folder / "api", folder / "command")
     parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, *whole, terminal})
     return [
-        _pytest("pytest server parts", *parts, needs=page, twice=True),
-        _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=page, twice=True),
+        _pytest("pytest server parts", *parts, needs=page, retried=True),
+        _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=page, retried=True),
         # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
-        _pytest("pytest terminal", terminal, twice=True),
+        _pytest("pytest terminal", terminal, retried=True),
         _pytest("pytest hostile", *hostile, needs=page),
-        _pytest("pytest inside", "tests/inside", needs=page),
+        _pytest("pytest inside", TESTS / "inside", needs=page),
     ]
 
 
 def packaging() -> list[Check]:
     """What is shipped: wheel, types, import rules."""
-    return [_pytest("pytest packaging", "tests/packaging", needs=[environment.ensure_page])]
+    return [_pytest("pytest packaging", TESTS / "packaging", needs=[environment.ensure_page])]
 
 
 def web() -> list[Check]:
@@ -186,10 +92,10 @@ def web() -> list[Check]:
     node = environment.node()
     folder = environment.page.WEB
     # Vitest takes CI for a terminal with colours.
-    variables = {"CI": "true", **({} if sys.stdout.isatty() else {"NO_COLOR": "1"})}
+    plain = {"CI": "true", **({} if sys.stdout.isatty() else {"NO_COLOR": "1"})}
 
     def in_web(name: str, *command: str | Path) -> Check:
-        return Check(name, [node.executable, *command], folder, variables, needs=[_page_packages])
+        return Check(name, [node.executable, *command], folder, plain, needs=[_page_packages])
 
     return [
         in_web("vitest", node.npm, "run", "--silent", "test"),
@@ -208,14 +114,14 @@ def _page_packages() -> None:
 
 def browser() -> list[Check]:
     """The built page and the server in a real Chromium, twice half of the tests."""
-    files = sorted((ROOT / "tests" / "browser").glob("test_*.py"))
+    files = sorted((TESTS / "browser").glob("test_*.py"))
     needs = [environment.ensure_page, _chromium]
-    return [_pytest(f"pytest browser {half + 1}", *files[half::2], needs=needs, twice=True) for half in (0, 1)]
+    return [_pytest(f"pytest browser {half + 1}", *files[half::2], needs=needs, retried=True) for half in (0, 1)]
 
 
 @functools.cache
 def _chromium() -> None:
-    found = chromium.find(PYTHON, _variables())
+    found = chromium.find(PYTHON, variables())
     print(f"\nBrowser: {found}", flush=True)
     os.environ["BACKSCOPE_CHROMIUM"] = str(found)
 
@@ -228,63 +134,118 @@ def _find_node() -> None:
     os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(node)
 
 
-def _summary(checks: list[Check], seconds: float) -> int:
+def _summary(checks: list[Check], seconds: float, *, strict: bool) -> int:
     width = max(len(check.name) for check in checks)
-    print("\n── Summary")
+    print("\n── Summary: processor time, time that passed")
     for check in checks:
-        mark = "FAILED" if check.failed else "ok"
-        print(f"{mark:6}  {check.name:{width}}  {check.seconds:6.1f} s  {check.closing}".rstrip())
+        mark = "FAILED" if check.failed else "RACED" if check.raced else "ok"
+        times = f"{check.processor_seconds:6.1f} s  {check.seconds:6.1f} s"
+        print(f"{mark:6}  {check.name:{width}}  {times}  {check.closing}".rstrip())
+        for test in check.raced:
+            print(f"        failed beside other checks, passed alone: {test}")
     if environment.run(
         [PYTHON, "-c", "import importlib.util as u, sys; sys.exit(not u.find_spec('torch'))"], quiet=True
     ):
         print("PyTorch is not installed in .venv: what compares with it directly was skipped.")
     failed = [check.name for check in checks if check.failed]
-    print(f"{len(checks) - len(failed)} of {len(checks)} checks passed in {seconds:.0f} s.", end=" ")
-    print(f"Failed: {', '.join(failed)}." if failed else "All is well.", flush=True)
-    return 1 if failed else 0
+    raced = [check.name for check in checks if check.raced]
+    computed = sum(check.processor_seconds for check in checks)
+    print(f"{len(checks) - len(failed)} of {len(checks)} checks passed in {seconds:.0f} s", end=" ")
+    print(f"({computed:.0f} s of processor time).", end=" ")
+    if raced:
+        print(f"Raced: {', '.join(raced)}.", end=" ")
+    print(f"Failed: {', '.join(failed)}." if failed else "" if raced else "All is well.", flush=True)
+    return 1 if failed or (strict and raced) else 0
 
 
 def main(arguments: list[str]) -> int:
     """Run the parts that are named, all without a name; the exit status is 1 when any check failed."""
     parser = argparse.ArgumentParser(prog="python3 tests", description="Check everything, or only some parts.")
     parser.add_argument("parts", metavar="PART", nargs="*", help=f"{', '.join(PARTS)}; setup only sets up")
-    named = parser.parse_args(arguments).parts
+    parser.add_argument(
+        "--strict", action="store_true", help="fail also where a test failed beside other checks and passed alone"
+    )
+    parser.add_argument(
+        "--changed", metavar="REV", nargs="?", const="", help="run only what changes since this commit can affect"
+    )
+    options = parser.parse_args(arguments)
+    named = options.parts
     if unknown := [part for part in named if part not in (*PARTS, "setup")]:
         parser.error(f"no part is named {', '.join(unknown)}; there are {', '.join(PARTS)} and setup")
     began = time.monotonic()
     try:
         with environment.page_packages():
             environment.ensure("test")
-    except SetupError as error:
-        print(error, file=sys.stderr)
-        return 1
-    if named == ["setup"]:
-        return 0
-    try:
+        if named == ["setup"]:
+            return 0
         _find_node()
         suites = {part: globals()[part]() for part in QUEUE if not named or part in named}
+        if options.changed is not None:
+            suites = _affected(suites, options.changed)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
-    waiting = [check for checks in suites.values() for check in checks]
-    live = len(waiting) == 1
+    if not any(suites.values()):
+        print("Nothing to run.")
+        return 0
+    _run(list(suites.values()))
+    checks = [check for part in PARTS for check in suites.get(part, ())]
+    return _summary(checks, time.monotonic() - began, strict=options.strict)
+
+
+def _affected(suites: dict[str, list[Check]], revision: str) -> dict[str, list[Check]]:
+    """What of the suites a change can affect; says what it is and why.
+
+    Raises: SetupError.
+    """
+    asked = [str(PYTHON), str(TESTS / "affected.py"), *filter(None, [revision])]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SetupError(f"What the change affects could not be found:\n{done.stderr}")
+    found = json.loads(done.stdout)
+    print(f"\n{found['changed']} files changed since {found['since'][:10]}.")
+    if found["everything"]:
+        print(f"Everything is run: {found['everything']}.", flush=True)
+        return suites
+    tests = {ROOT / file for file in found["tests"]}
+    chosen: dict[str, list[Check]] = {}
+    for part, checks in suites.items():
+        chosen[part] = []
+        for check in checks:
+            files = {file for path in check.tests for file in (path.rglob("test_*.py") if path.is_dir() else [path])}
+            if check.name == "vitest" and found["vitest"] == "changed":
+                check.command = [*check.command, "--", "--changed", found["since"], "--passWithNoTests"]
+            elif files and not files <= tests:
+                check.tests = sorted(files & tests)
+            if check.tests or check.name in found["checks"] or (check.name == "vitest" and found["vitest"]):
+                chosen[part].append(check)
+    for line in found["reasons"]:
+        print(f"- {line}")
+    names = [f"{c.name} ({len(c.tests)})" if c.tests else c.name for checks in chosen.values() for c in checks]
+    print(f"Run: {', '.join(names) or 'nothing'}.", flush=True)
+    return chosen
+
+
+def _run(suites: list[list[Check]]) -> None:
+    """Run the checks side by side, in their order, then again those that failed and may be retried."""
+    checks = [check for suite in suites for check in suite]
+    waiting = list(checks)
+    live = len(checks) == 1
     threads = [threading.Thread(target=_run_lane, args=(waiting, live), daemon=True) for _ in range(LANES)]
     try:
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        for check in (check for checks in suites.values() for check in checks):
-            if check.failed and check.alone and not live and _FAILURES.search(check.closing):
-                check.run_alone()
+        for check in checks:
+            if check.failed and check.retry and check.failures and not live:
+                check.run_again()
     except BaseException:
         waiting.clear()
-        for checks in suites.values():
-            for check in checks:
-                if check.process is not None:
-                    _end(check.process)
+        for check in checks:
+            if check.process is not None:
+                end(check.process)
         raise
-    return _summary([check for part in PARTS for check in suites.get(part, ())], time.monotonic() - began)
 
 
 def _run_lane(waiting: list[Check], live: bool) -> None:

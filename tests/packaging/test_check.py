@@ -1,0 +1,83 @@
+"""A check says what came of its command, what it computed, and which tests raced."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+BEHAVES = """
+import sys
+from pathlib import Path
+if "again" in sys.argv:
+    print("==== 1 passed in 0.10s ====")
+else:
+    sum(range(3_000_000))
+    print("FAILED tests/a.py::test_one[x - y] - AssertionError: 1 - 2")
+    print("ERROR tests/a.py::test_two")
+    print("==== 2 failed in 0.10s ====")
+    sys.exit(1)
+"""
+
+
+@pytest.fixture
+def suites(monkeypatch: pytest.MonkeyPatch) -> Any:
+    for folder in ("server", "tests"):
+        monkeypatch.syspath_prepend(str(ROOT / folder))
+    found = importlib.import_module("suites")
+    monkeypatch.setattr(found.environment, "run", lambda *_, **__: 0)
+    return found
+
+
+def check(suites: Any, source: str, **options: Any) -> Any:
+    return suites.Check("a check", [sys.executable, "-c", source], ROOT, **options)
+
+
+def test_it_keeps_the_closing_line_and_the_processor_time(suites: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    made = check(suites, "print(sum(range(3_000_000))); print('==== 3 passed in 0.10s ====')")
+    made.run(live=False)
+    assert not made.failed
+    assert made.closing == "==== 3 passed in 0.10s ===="
+    assert made.processor_seconds > 0
+    assert suites._summary([made], 1.0, strict=True) == 0
+    assert "All is well" in capfd.readouterr().out
+
+
+def test_what_passes_alone_has_raced(suites: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    made = check(suites, BEHAVES, retry=["again"])
+    made.run(live=False)
+    assert made.failed
+    assert len(made.failures) == 2
+    made.run_again()
+    assert not made.failed
+    assert made.raced[1] == "tests/a.py::test_two"
+    capfd.readouterr()
+    assert suites._summary([made], 1.0, strict=False) == 0
+    said = capfd.readouterr().out
+    assert "RACED" in said
+    assert "tests/a.py::test_two" in said
+    assert "2 failed in 0.10s; alone: 1 passed" in said
+    assert suites._summary([made], 1.0, strict=True) == 1
+
+
+def test_what_fails_twice_fails(suites: Any) -> None:
+    made = check(suites, BEHAVES, retry=["once more"])
+    made.run(live=False)
+    made.run_again()
+    assert made.failed
+    assert made.raced == []
+    assert suites._summary([made], 1.0, strict=False) == 1
+
+
+def test_one_that_does_not_end_is_ended(suites: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = check(suites, "import time; time.sleep(1000)")
+    monkeypatch.setattr(sys.modules["check"], "LIMIT", 0.2)
+    made.run(live=False)
+    assert made.failed
+    assert "took longer" not in made.closing
+    assert made.closing == "ended after 0.2 seconds"
