@@ -93,6 +93,7 @@ def test_nothing_is_left_of_one_that_was_interrupted(root: Path, tmp_path: Path,
     (tmp_path / "bin" / "unshare").chmod(0o755)
     (tmp_path / "within").mkdir()
     run = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # A shell's background has none.
         f"import os, runpy, sys; sys.path.insert(0, {str(root / 'tests')!r}); os.geteuid = lambda: 0; "
         f"os.environ['PATH'] = {str(tmp_path / 'bin')!r} + ':' + os.environ['PATH']; "
         f"sys.argv = ['fresh_machine.py', 'server', '--within', {str(tmp_path / 'within')!r}]; "
