@@ -32,6 +32,9 @@ from playwright.sync_api import (
 from backscope_server.access.token import Token
 from backscope_server.settings import Settings
 
+# What several files of tests step through runs with.
+sys.path.insert(0, str(Path(__file__).parent))
+
 REPOSITORY = Path(__file__).parents[2]
 START_SECONDS = 300
 FLAGS = [

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from stepping import step_until
 
 
 class Reader:
@@ -19,15 +20,8 @@ class Reader:
 
     def step_to(self, sentence: str) -> str:
         """Steps forward until the caption holds `sentence`; returns the whole caption."""
-        last = int(self.slider.get_attribute("aria-valuemax") or 0)
-        told = []
-        for step in range(int(self.slider.get_attribute("aria-valuenow") or 0) + 1, last + 1):
-            self.page.keyboard.press("ArrowRight")
-            expect(self.slider).to_have_attribute("aria-valuenow", str(step))
-            told.append(self.caption.inner_text())
-            if sentence in told[-1]:
-                return told[-1]
-        pytest.fail(f"No step tells “{sentence}”: {told}")
+        self.page.keyboard.press("ArrowRight")
+        return step_until(self.page, sentence)
 
     def thing(self, label: str) -> Locator:
         """The first thing on the stage that is called so."""

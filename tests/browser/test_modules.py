@@ -6,6 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+from stepping import step_until
 
 TRAINING = """import torch
 from torch import nn
@@ -30,13 +31,7 @@ def go_to(page: Page, title: str, nth: int = 1) -> None:
     """Steps forward to the `nth` moment whose title has the text."""
     timeline(page).focus()
     page.keyboard.press("Home")
-    for _ in range(400):
-        if title in (timeline(page).get_attribute("aria-valuetext") or ""):
-            nth -= 1
-            if nth == 0:
-                return
-        page.keyboard.press("ArrowUp")
-    raise AssertionError(f"no moment {title}")
+    step_until(page, title, key="ArrowUp", titles=True, nth=nth)
 
 
 def test_each_step_says_where_it_happens(run_program) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from stepping import step_until
 
 IN_PLACE = """\
 import torch
@@ -18,16 +19,10 @@ z.sum().backward()
 
 
 def _step_until(page: Page, words: str) -> None:
-    """From the first step on by the arrow key, until the caption says so."""
+    """From the first step on, until the caption says so."""
     page.keyboard.press("Home")
-    caption = page.get_by_test_id("caption")
-    slider = page.get_by_role("slider", name="Timeline")
-    for step in range(int(slider.get_attribute("aria-valuemax") or 0) + 1):
-        expect(slider).to_have_attribute("aria-valuenow", str(step))
-        if words in caption.inner_text():
-            return
-        page.keyboard.press("ArrowRight")
-    raise AssertionError(f"No step says “{words}”.")
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "0")
+    step_until(page, words)
 
 
 def test_a_write_over_what_was_saved_lights_both_lines(run_program: Callable[[str], Page]) -> None:

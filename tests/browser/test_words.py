@@ -7,22 +7,13 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from stepping import step_until
 
 
 @pytest.fixture
 def context_options(request: pytest.FixtureRequest) -> dict[str, object]:
     size: tuple[int, int] = getattr(request, "param", (1440, 900))
     return {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": "light"}
-
-
-def step_until(page: Page, caption: str) -> None:
-    """Steps on until the caption has this text."""
-    page.get_by_role("slider", name="Timeline").focus()
-    for _ in range(80):
-        if caption in page.get_by_test_id("caption").inner_text():
-            return
-        page.keyboard.press("ArrowRight")
-    expect(page.get_by_test_id("caption")).to_contain_text(caption)
 
 
 def test_the_first_caption_says_what_comes_next(open_page: Callable[[str], Page]) -> None:
