@@ -24,6 +24,34 @@ ENDINGS = {
 }
 
 
+USERS = ("root", "ordinary user")
+"""Who runs the servers that the programs meet."""
+
+EVERYTHING_AS_ROOT = os.environ.get("BACKSCOPE_ATTACKS_AS_ROOT") == "all"
+
+_KINDS_FOR_ROOT = "fnps"
+"""Kinds, by the first letter of the name, of which root may do more than others: files, network, processes, secrets."""
+
+_FOR_ROOT = re.compile(
+    r"unshare|setns|chroot|mount|set(?:res|re)?[ug]id|cap(?:set|abilit)|nice|priority|mlock|memfd|userns|ptrace|bpf"
+    r"|shmget|keyctl|every_|unknown_calls|personality|syscall",
+    re.IGNORECASE,
+)
+"""What other programs have in their source or their name that touch identity, capabilities and namespaces."""
+
+
+def for_root(name: str) -> bool:
+    """Whether a program meets a server of root's too: one that tries what root may do and others may not."""
+    kind = name.removeprefix("outside_")[0]
+    text = f"{name}\n{programs()[name]}"
+    return EVERYTHING_AS_ROOT or kind in _KINDS_FOR_ROOT or _FOR_ROOT.search(text) is not None
+
+
+def programs_for(user: str) -> dict[str, str]:
+    """The programs that meet a server of this user: all, but for root."""
+    return {name: source for name, source in programs().items() if user != "root" or for_root(name)}
+
+
 @cache
 def programs() -> dict[str, str]:
     """The source of every program by its name; those that run into a time limit first, to wait at the same time."""

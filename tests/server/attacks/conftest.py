@@ -1,4 +1,4 @@
-"""The arenas: one server for each kind of user, in which every hostile program is run once, several at a time."""
+"""The arenas: one server for each kind of user, in which the hostile programs are run once, several at a time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,22 @@ import arena as arenas  # noqa: E402 - beside this file, which is no package
 import armoury  # noqa: E402
 
 
-@pytest.fixture(scope="session", params=["root", "ordinary user"])
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what does not meet a server of root's."""
+    met = {user: armoury.programs_for(user) for user in armoury.USERS}
+
+    def is_met(item: pytest.Item) -> bool:
+        given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        return not {"arena", "name"} <= set(given) or given["name"] in met[given["arena"]]
+
+    if left_out := [item for item in items if not is_met(item)]:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if is_met(item)]
+
+
+@pytest.fixture(scope="session", params=armoury.USERS)
 def arena(request: pytest.FixtureRequest) -> Iterator[arenas.Arena]:
-    """A server of this user, after all attacks."""
+    """A server of the user that the test is for, after all attacks."""
     if request.param == "root":
         if os.geteuid() != 0:
             pytest.skip("the tests are not run by root")
@@ -29,5 +42,5 @@ def arena(request: pytest.FixtureRequest) -> Iterator[arenas.Arena]:
         except PermissionError as error:
             pytest.skip(str(error))
     with arenas.Arena(user) as found:
-        found.attack(armoury.programs())
+        found.attack(armoury.programs_for(request.param))
         yield found

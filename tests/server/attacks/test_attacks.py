@@ -31,6 +31,13 @@ def test_programs_of_other_people_were_run() -> None:
     assert sum(name.startswith("outside_") for name in armoury.programs()) > 0
 
 
+def test_what_root_may_do_is_tried_by_root() -> None:
+    assert set(armoury.programs_for("ordinary user")) == set(armoury.programs())
+    root = armoury.programs_for("root")
+    assert {"p_namespaces", "p_more_rights", "f_handles_and_mounts", "n_every_family", "s_keyrings"} <= set(root)
+    assert {"c_every_system_call", "d_priority_raised", "m_system_v", "m_locked"} <= set(root)
+
+
 def test_each_program_says_how_it_may_end() -> None:
     ours = [path.read_text() for path in armoury.OURS.glob("*.py")]
     assert len(ours) >= 80
