@@ -131,7 +131,9 @@ def resize(mode: str, **options: Any) -> Callable[..., Any]:
     return lambda t, x: t.nn.functional.interpolate(x, mode=mode, **options)
 
 
-GRID = values(2, 3, 2, 2, low=-0.9, high=0.83, seed=27)
+SAMPLED = values(2, 2, 3, 4, low=-1.0, seed=21)
+"""Smaller than an image: second derivatives by differences take two passes for each element of it and of the grid."""
+GRID = values(2, 2, 1, 2, low=-0.9, high=0.83, seed=27)
 VOLUME_GRID = values(1, 2, 2, 1, 3, low=-0.9, high=0.83, seed=28)
 
 
@@ -162,7 +164,7 @@ RESAMPLING = [
     Sample("pixel_unshuffle", lambda t, x: t.pixel_unshuffle(x, 2), (values(1, 1, 4, 2, low=-1.0),)),
     Sample("channel_shuffle", lambda t, x: t.channel_shuffle(x, 2), (values(1, 6, 2, low=-1.0),)),
     *[
-        Sample("grid_sampler_2d", sample_grid(mode, padding), (IMAGE, GRID), kinds=WIDE)
+        Sample("grid_sampler_2d", sample_grid(mode, padding), (SAMPLED, GRID), kinds=WIDE)
         for mode, padding in (("bilinear", "zeros"), ("bilinear", "reflection"), ("bicubic", "border"))
     ],
     Sample("grid_sampler_3d", sample_grid("bilinear", "zeros"), (VOLUME, VOLUME_GRID), kinds=WIDE),
