@@ -259,24 +259,30 @@ NOTED = """() => {
 }"""
 
 
+DRAWN = """async () => {
+    await document.fonts.ready;
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+}"""
+
+
 def test_a_step_draws_the_cursor_and_asks_nobody_where_it_stands(run_program: Callable[..., Page]) -> None:
     page = run_program(PROGRAM)
     leave_editor(page)
     page.keyboard.press("Home")
     # With a font that comes late all is drawn anew, so that the steps are seen once before.
-    for _ in range(4):
+    for step in range(1, 5):
         page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(200)
+        expect(slider(page)).to_have_attribute("aria-valuenow", str(step))
+        page.evaluate(DRAWN)
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     expect(slider(page)).to_have_attribute("aria-valuenow", "1")
-    page.wait_for_timeout(500)
-    page.evaluate("document.fonts.ready.then(() => true)")
+    page.evaluate(DRAWN)
     before = page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()")
     page.evaluate(NOTED)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(slider(page)).to_have_attribute("aria-valuenow", "4")
-    page.wait_for_timeout(200)
+    page.evaluate(DRAWN)
     assert page.evaluate("noted") == {"written": 0, "asked": 0}
     assert page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()") != before

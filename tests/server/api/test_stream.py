@@ -246,13 +246,17 @@ def standing_of(server, session):
     return server.http.get(f"/api/sessions/{session}").json()["status"]
 
 
+def until(condition):
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.02)
+
+
 def over_without_being_asked(server, session):
     """Wait for the end of a run in a way that is not noticed: whoever asks how it stands is there."""
     log = server.app.state.pool.find(session).log
-    end = time.monotonic() + 120
-    while not log.complete:
-        assert time.monotonic() < end, "the run does not end"
-        time.sleep(0.02)
+    until(lambda: log.complete)
 
 
 def test_a_run_that_nobody_watches_any_longer_is_stopped(new_server):
@@ -302,14 +306,16 @@ def test_pages_are_told_their_place_and_what_is_near(new_server):
 
 
 def test_a_page_that_comes_back_in_time_keeps_its_run(new_server):
-    with new_server(unwatched_seconds=5) as server:
+    with new_server(unwatched_seconds=600) as server:
         with server.connect("/api/run") as socket:
             socket.send(json.dumps({"command": "run", "source": ENDLESS}))
             session = json.loads(socket.recv(timeout=120))["session"]
-        time.sleep(0.5)
+        run = server.app.state.pool.find(session)
+        until(lambda: run._timer is not None)  # Its time without a page has begun.
         with server.connect(f"/api/sessions/{session}/events?after=-1"):
-            time.sleep(5.5)
+            until(lambda: run._timer is None)
             assert standing_of(server, session) == "running"
+        until(lambda: run._timer is not None)
 
 
 def paused(socket, answers=None):
