@@ -76,7 +76,7 @@ def test_an_optimizer_page_has_room_for_its_options_and_a_dash_where_nothing_is_
     expect(inspector).to_contain_text(re.compile(r"line \d+\s+\(training step 1 of 3\):"))
     expect(inspector.locator("tr.numbers td").first).to_have_text("–")
     # The rule of the optimizer with the numbers of an element, and of another that one asks for.
-    go_to(page, "AdamW.step()", 2)
+    step_until(page, "AdamW.step()", key="ArrowUp", titles=True, nth=2)
     rule = inspector.get_by_role("math", name=re.compile(r"^w|^With numbers|bias", re.IGNORECASE))
     expect(rule.filter(has=page.locator(".sqrt")).first).to_be_visible()
     element = inspector.get_by_role("textbox", name="Element")
@@ -84,7 +84,7 @@ def test_an_optimizer_page_has_room_for_its_options_and_a_dash_where_nothing_is_
     element.fill(chosen)
     element.press("Enter")
     expect(inspector.get_by_role("math", name=re.compile(rf"bias\[{chosen}\]\).*←"))).to_be_visible()
-    go_to(page, "AdamW.step()", 4)
+    step_until(page, "AdamW.step()", key="ArrowUp", titles=True, nth=3)
     expect(inspector).to_contain_text("initial_lr")
     clipped = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1 || one.clientWidth === 0).length"
     assert inspector.locator("dl dd").evaluate_all(clipped) == 0
