@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
+from backscope.protocol.event_parts import Summary
+from backscope.protocol.template import joint, template
 from backscope.runtime.given import Value
 from backscope.summary.shortest_decimal import decimals
 from backscope.summary.summary import (
@@ -27,6 +29,11 @@ Texts: TypeAlias = Generator[Array, Array, list[bytes]]
 """Gives the elements that will be shown, gets them as doubles of few digits, returns the texts."""
 
 _encode: Callable[[Any], bytes] = msgspec.json.Encoder().encode
+
+_LAYOUT = "shape", "dtype", "strides", "nbytes"
+_LAID_OUT = joint(Summary, *_LAYOUT)
+_FINITE = template(Summary, *_LAYOUT, nan_count=0, inf_count=0)
+_DIGESTED = template(Summary, *_LAYOUT, min=None, max=None, mean=None)
 
 
 def texts(values: Iterable[Any]) -> list[bytes]:
@@ -118,11 +125,8 @@ def _scalars(values: list[Any]) -> Texts:
     flat = np.array(values)
     shown = _numbers((yield flat) if kind.category >= 2 else ((yield flat[:0]), flat)[1])
     norms = _numbers(np.abs(flat.astype(np.float64) if kind.category >= 2 else flat))
-    head = f'{{"shape":[],"dtype":"{kind.name}","strides":[],"nbytes":{kind.itemsize},"min":'.encode()
-    return [
-        b'%b%b,"max":%b,"mean":%b,"norm":%b,"nan_count":0,"inf_count":0,"values":[%b]}' % (head, v, v, v, norm, v)
-        for v, norm in zip(shown, norms, strict=True)
-    ]
+    head = _LAID_OUT % (b"", _encode(kind.name), b"", kind.itemsize)
+    return [_FINITE % (head, v, v, v, norm, v) for v, norm in zip(shown, norms, strict=True)]
 
 
 def _arrays(values: list[Array]) -> Texts:
@@ -145,8 +149,7 @@ def _arrays(values: list[Array]) -> Texts:
     norm = _numbers(np.sqrt((np.abs(wide) ** 2).sum(axis=1)))
     head = _Heads(kind.name).of
     return [
-        b'%b%b,"max":%b,"mean":%b,"norm":%b,"nan_count":0,"inf_count":0,"values":[%b]}' % (head(value), *told)
-        for value, *told in zip(values, low, high, mean, norm, _rows(shown), strict=True)
+        _FINITE % (head(value), *told) for value, *told in zip(values, low, high, mean, norm, _rows(shown), strict=True)
     ]
 
 
@@ -163,8 +166,7 @@ def _digests(values: list[Digest]) -> Texts:
     head = _Heads(kind.name).of
     rows = dict(zip(different, _rows(first), strict=True))
     return [
-        b'%bnull,"max":null,"mean":null,"norm":%b,"nan_count":%d,"inf_count":%d,"values":[%b]}'
-        % (head(v), norm, v.nan_count, v.inf_count, rows[id(v.first)])
+        _DIGESTED % (head(v), norm, v.nan_count, v.inf_count, rows[id(v.first)])
         for v, norm in zip(values, norms, strict=True)
     ]
 
@@ -175,10 +177,10 @@ def _rows(numbers: Array) -> list[bytes]:
 
 
 class _Heads:
-    """A Summary's text up to its smallest element, for values of one type."""
+    """The text of how a value is laid out, for values of one type."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name = _encode(name)
         self.known: dict[Any, bytes] = {}
 
     def of(self, value: Value) -> bytes:
@@ -191,9 +193,7 @@ class _Heads:
             size = value.dtype.itemsize
             steps = strides_of(value) if copy or 0 in value.shape else [s // size for s in value.strides]
             strides = ",".join(map(str, steps))
-            head = self.known[place] = (
-                f'{{"shape":[{shape}],"dtype":"{self.name}","strides":[{strides}],"nbytes":{value.nbytes},"min":'
-            ).encode()
+            head = self.known[place] = _LAID_OUT % (shape.encode(), self.name, strides.encode(), value.nbytes)
         return head
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
+from backscope.protocol import events as ev
 from backscope.protocol.fitting import bounded
+from backscope.protocol.template import joint, template
 from backscope.recorder.narration.forward_moments import NUMBER_BYTES, text, wanted
 from backscope.recorder.narration.narrator import Line, Narrator
 
@@ -20,20 +22,17 @@ def quoted(text: str) -> bytes:
     return encode(bounded(text))
 
 
-_STARTED = b'{"kind":"node_started","seq":%d%b,"gradients":[%b]}'
-_SENT = (
-    b'{"kind":"gradient_sent","seq":%d%b,"input_nr":%d,"to_node":%d,"output_nr":%d,"value":%b,"reduced_from":%b,'
-    b'"total":%b}'
+_AT_NODE = "line", "call", "node"
+"""What the events of a node that runs have in common."""
+_WHO = joint(ev.NodeStarted, *_AT_NODE)
+_STARTED = template(ev.NodeStarted, *_AT_NODE)
+_SENT = template(ev.GradientSent, *_AT_NODE)
+_FREED = template(ev.BufferFreed)
+_CREATED = template(
+    ev.TensorCreated, origin="grad", info=template(ev.TensorInfo, requires_grad=False, is_leaf=True, base=None)
 )
-_FREED = b'{"kind":"buffer_freed","seq":%d,"line":%b,"node":%d,"slot":%b,"storage":%d,"nbytes":%d}'
-_CREATED = (
-    b'{"kind":"tensor_created","seq":%d,"line":%b,"origin":"grad","info":{"tensor":%d,"storage":%d,"version":%d,'
-    b'"requires_grad":false,"is_leaf":true,"base":null,"value":%b}}'
-)
-_STORED = (
-    b'{"kind":"grad_accumulated","seq":%d%b,"tensor":%d,"grad":%d,"before":null,"added":%b,"after":%b,"in_place":false}'
-)
-_FINISHED = b'{"kind":"node_finished","seq":%d%b}'
+_STORED = template(ev.GradAccumulated, *_AT_NODE, before=None, in_place=False)
+_FINISHED = template(ev.NodeFinished, *_AT_NODE)
 
 
 def _number(value: int | None) -> bytes:
@@ -45,7 +44,7 @@ def node_ran(
 ) -> list[bytes]:
     """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
     at = _number(line)
-    who = b',"line":%b,"call":%d,"node":%d' % (at, call, node)
+    who = _WHO % (at, call, node)
     told: list[bytes] = []
     if incoming is not None:
         told.append(_STARTED % (seq, who, b",".join([n.optional_value(g) for g in incoming])))
@@ -78,7 +77,7 @@ def node_told(
     edges, numbers = n.edges[node]
     known = n.marks.get
     at = b"null" if line is None else b"%d" % line
-    who = b',"line":%b,"call":%d,"node":%d' % (at, call, node)
+    who = _WHO % (at, call, node)
     if len(incoming) == 1:
         g = incoming[0]
         given = known(id(g)) or n.optional_value(g)
@@ -119,7 +118,7 @@ def grad_stored(
 ) -> list[bytes]:
     """An AccumulateGrad started, a leaf got its `.grad`, which is a new tensor, and the node is done."""
     at = _number(line)
-    who = b',"line":%b,"call":%d,"node":%d' % (at, call, node)
+    who = _WHO % (at, call, node)
     n.places[grad] = storage, value.nbytes
     sent, kept = n.value(added), n.value(value)
     return [
@@ -141,36 +140,35 @@ class Form:
         self.binary = len(op.inputs) == 2
         inputs = []
         for k, name in enumerate(op.parameters[: len(op.inputs)]):
-            inputs.append(b'{"name":"%b","tensor":%%d,"text":null}' % name.encode())
             if k and number:
-                inputs[k] = b'{"name":"%b","tensor":null,"text":%%b}' % name.encode()
-        made = b"null"
+                inputs.append(template(ev.Argument, name=name, tensor=None))
+            else:
+                inputs.append(template(ev.Argument, name=name, tensor=b"%d", text=None))
+        made = None
         self.saved: list[tuple[int, str, int]] = []
         if edges is not None:
-            following = [b"null" if e is None else b'{"node":%d,"output_nr":%d}' for e in edges]
             kept = []
             for k, slot in enumerate(op.slots):
                 if wanted(op, slot, edges):
                     result, position = op.result_slots[k], op.slot_positions[k]
                     place = 2 if result is not None else 3 if position and number else position
-                    self.saved.append((place, f"_saved_{slot}", 1 + k))
-                    tensor = b"null" if place == 3 else b"%d"
-                    truth = b"true" if place == 2 else b"false"
-                    kept.append(
-                        b'{"slot":"_saved_%b","tensor":%b,"storage":%%d,"version":%%d,"nbytes":%%d,"is_output":%b}'
-                        % (slot.encode(), tensor, truth)
-                    )
-            made = b'{"node":%%d,"name":"%b","sequence_nr":%%d,"next_functions":[%b],"saved":[%b],"attributes":%%b}' % (
-                op.node.__name__.encode(),
-                b",".join(following),
-                b",".join(kept),
-            )
-        tracked, leaf = (b"false", b"true") if edges is None else (b"true", b"false")
-        self.text = (
-            b'{"kind":"op_applied","seq":%%d,"line":%%b,"op":"%b","inputs":[%b],"outputs":[{"tensor":%%d,'
-            b'"storage":%%d,"version":0,"requires_grad":%b,"is_leaf":%b,"base":null,"value":%%b}],"node":%b,'
-            b'"in_place":false,"is_view":false,"during":%%b,"module_path":%%b,"repeat":%%b,"hidden":[]}'
-            % (op.torch_name.rstrip("_").encode(), b",".join(inputs), tracked, leaf, made)
+                    name = f"_saved_{slot}"
+                    self.saved.append((place, name, 1 + k))
+                    tensor = None if place == 3 else b"%d"
+                    kept.append(template(ev.SavedTensor, slot=name, tensor=tensor, is_output=place == 2))
+            following = [None if e is None else template(ev.Edge) for e in edges]
+            made = template(ev.NodeInfo, name=op.node.__name__, next_functions=following, saved=kept)
+        tracked = edges is not None
+        output = template(ev.TensorInfo, version=0, requires_grad=tracked, is_leaf=not tracked, base=None)
+        self.text = template(
+            ev.OpApplied,
+            op=op.torch_name.rstrip("_"),
+            inputs=inputs,
+            outputs=[output],
+            node=made,
+            in_place=False,
+            is_view=False,
+            hidden=[],
         )
 
 
@@ -228,7 +226,7 @@ def applied(
                 storage, nbytes = own if place == 2 else n.places.get(tensor) or (made + storage_nr, 0)
                 told += (tensor, storage, versions[storage_nr - 1] if versions else 0, nbytes)
                 saved.append((slot, tensor, storage, nbytes))
-        told.append(_attributes(n, op, attributes) if attributes else b"{}")
+        told.append(_attributes(n, op, attributes) if attributes else b"")
     told += (
         b"null" if during is None else b"%d" % during,
         b"null" if path is None else quoted(path),
@@ -238,10 +236,11 @@ def applied(
 
 
 def _attributes(n: Narrator, op: Any, attributes: Any) -> bytes:
+    """The attributes of a node, without the brackets around them."""
     known = n.attributes.get(id(attributes))
     if known is None or known[1] is not op:
         if len(n.attributes) >= 1000:
             n.attributes.clear()
         shown = {a: text(v) for a, v in zip(op.attrs, attributes, strict=False)}
-        known = n.attributes[id(attributes)] = encode(shown), op, attributes
+        known = n.attributes[id(attributes)] = encode(shown)[1:-1], op, attributes
     return known[0]

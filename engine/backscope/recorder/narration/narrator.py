@@ -8,12 +8,16 @@ from typing import Any
 import msgspec
 
 from backscope.protocol import events as ev
+from backscope.protocol.template import template
 from backscope.recorder.narration.code_location import Lines
 from backscope.recorder.narration.loops import Loop, Loops
 from backscope.summary.summary import captured, untold
 from backscope.summary.summary_batch import texts
 
 Line = int | None
+
+_TENSOR_RELEASED = template(ev.TensorReleased, line=None)
+_NODE_RELEASED = template(ev.NodeReleased, line=None)
 
 
 def clean(value: Any) -> str:
@@ -43,7 +47,7 @@ class Narrator:
         self.marks: dict[int, bytes] = {}
         self.forms: dict[Any, Any] = {}
         self.numbers: dict[Any, bytes] = {}
-        self.rounds: tuple[list[int], bytes] = [], b"[]"
+        self.rounds: tuple[list[int], bytes] = [], b""
         self.attributes: dict[int, tuple[bytes, Any, Any]] = {}
         self.paths: list[str] = []
         self.depths: list[int] = [0]
@@ -64,7 +68,7 @@ class Narrator:
     def tensor_released(self, seq: int, tensor: int) -> bytes:
         """A tensor died."""
         self.places.pop(tensor, None)
-        return b'{"kind":"tensor_released","seq":%d,"line":null,"tensor":%d}' % (seq, tensor)
+        return _TENSOR_RELEASED % (seq, tensor)
 
     def node_released(self, seq: int, node: int) -> bytes:
         """A node died."""
@@ -72,7 +76,7 @@ class Narrator:
         self.edges.pop(node, None)
         if self.path_of:
             self.path_of.pop(node, None)
-        return b'{"kind":"node_released","seq":%d,"line":null,"node":%d}' % (seq, node)
+        return _NODE_RELEASED % (seq, node)
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
         """The event of the mark of a loop or function, if any."""
@@ -85,10 +89,10 @@ class Narrator:
                 yield ev.FunctionLeft(seq=seq, line=line, call=over.number)
 
     def repeat(self) -> bytes:
-        """The rounds under way, as text."""
+        """The rounds under way, as JSON without the brackets around them."""
         rounds = self.loops.repeat
         if rounds is not self.rounds[0]:
-            self.rounds = rounds, msgspec.json.encode(rounds)
+            self.rounds = rounds, msgspec.json.encode(rounds)[1:-1]
         return self.rounds[1]
 
     def path(self, during: int | None) -> str | None:

@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from backscope.autograd.absent import Absent
+from backscope.protocol import events as ev
+from backscope.protocol.template import template
 from backscope.recorder.narration.forward_moments import NUMBER_BYTES, wanted
 from backscope.recorder.narration.frequent import argument, quoted
 from backscope.recorder.narration.narrator import Line, Narrator
@@ -13,16 +15,13 @@ from backscope.summary.summary import capture
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
 
-_GIVEN = b'{"name":%b,"tensor":%d,"text":null}'
-_SHOWN = b'{"name":%b,"tensor":null,"text":%b}'
-_INFO = b'{"tensor":%d,"storage":%d,"version":%d,"requires_grad":%b,"is_leaf":%b,"base":%b,"value":%b}'
-_EDGE = b'{"node":%d,"output_nr":%d}'
-_SAVED = b'{"slot":%b,"tensor":%b,"storage":%d,"version":%d,"nbytes":%d,"is_output":%b}'
-_NODE = b'{"node":%d,"name":%b,"sequence_nr":%d,"next_functions":[%b],"saved":[%b],"attributes":{%b}}'
-_APPLIED = (
-    b'{"kind":"op_applied","seq":%d,"line":%b,"op":%b,"inputs":[%b],"outputs":[%b],"node":%b,"in_place":%b,'
-    b'"is_view":%b,"during":%b,"module_path":%b,"repeat":%b,"hidden":[%b]}'
-)
+_GIVEN = template(ev.Argument, tensor=b"%d", text=None)
+_SHOWN = template(ev.Argument, tensor=None)
+_INFO = template(ev.TensorInfo)
+_EDGE = template(ev.Edge)
+_SAVED = template(ev.SavedTensor)
+_NODE = template(ev.NodeInfo)
+_APPLIED = template(ev.OpApplied)
 _TRUTH = (b"false", b"true")
 
 
