@@ -401,6 +401,9 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 Reply: TypeAlias = Answer | Watched
 """What a program may answer."""
 
+ANSWER_OPENING = b'{"answer":'
+"""How the line of every answer begins, and that of no event."""
+
 encode = msgspec.json.Encoder().encode
 """A command or an answer as a line of JSON, without the newline."""
 

@@ -593,6 +593,12 @@ def _as_number(value: Any) -> int:
 KINDS: dict[str, type[_Event]] = {kind.__struct_config__.tag: kind for kind in _Event.__subclasses__()}  # type: ignore[misc]
 """Every kind of event by what its field `kind` says."""
 
+
+def opening(kind: type[_Event]) -> bytes:
+    """How the line of every event of a kind begins."""
+    return b'{"kind":"%b",' % str(kind.__struct_config__.tag).encode()
+
+
 encode = msgspec.json.Encoder(enc_hook=_as_number).encode
 """One event as a line of JSON, without the newline."""
 

@@ -13,9 +13,6 @@ from backscope_server.session import ending
 from backscope_server.session.ending import Ending
 from backscope_server.session.log import Lines
 
-_ANSWER = b'{"answer":'
-"""How a line begins that is no event but an answer to a command."""
-
 _BATCH = 1 << 16
 """Bytes of a recorded log that are kept at a time."""
 
@@ -72,7 +69,7 @@ class Admission:
         limits = self.limits
         if len(line) >= limits.event_bytes:
             return ending.event_too_long(limits)
-        if line.startswith(_ANSWER):
+        if line.startswith(commands.ANSWER_OPENING):
             return self._check_answer(line)
         try:
             event = events.decode(line)

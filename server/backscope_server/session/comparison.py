@@ -8,9 +8,8 @@ from bisect import bisect_right
 from typing import Any
 
 from backscope.protocol import events
-from backscope_server.session.record import STOPS, Record
+from backscope_server.session.record import PAUSED, STOPS, Record
 
-_PAUSED = STOPS[0]
 _LIMIT = b'"stage":"limit"'
 _LONGEST = 120
 _LEFT_OUT = re.compile(rb',"frames_left_out":\d+')
@@ -83,7 +82,7 @@ class Comparison:
             if line.startswith(STOPS):
                 self.stops += 1
                 self._own_stops.append(self._told)
-                event = events.decode(line) if line.startswith(_PAUSED) else None
+                event = events.decode(line) if line.startswith(PAUSED) else None
                 self.place = event if isinstance(event, events.Paused) else None
             elif _LIMIT in line and (message := _of_the_server(line)) is not None:
                 self.failure = message

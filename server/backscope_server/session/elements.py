@@ -16,9 +16,9 @@ _FAR = 100_000
 _AT_ONCE = 1000
 _DECODED = 10_000
 """How many of them are decoded, at most."""
-_MUTATED = b'{"kind":"tensor_mutated",'
+_MUTATED = ev.opening(ev.TensorMutated)
 _IN_PLACE = b'"in_place":true'
-_RELEASED = b'{"kind":"tensor_released",'
+_RELEASED = ev.opening(ev.TensorReleased)
 
 
 def told(

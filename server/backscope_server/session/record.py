@@ -18,11 +18,10 @@ from backscope.diagnosis.why.answer import amount
 from backscope.protocol import events
 from backscope_server.session.program import Program
 
-_PAUSED = b'{"kind":"paused",'
-_RESUMED = b'{"kind":"resumed",'
-STOPS = (_PAUSED, _RESUMED)
+PAUSED = events.opening(events.Paused)
+STOPS = (PAUSED, events.opening(events.Resumed))
 """How the lines of the debugger's stops begin."""
-_CHANGED = b'{"kind":"value_changed",'
+_CHANGED = events.opening(events.ValueChanged)
 _STOPS_OR_CHANGES = (*STOPS, _CHANGED)
 _MOST_CHANGES = 1000
 """How many changes by hand are kept of a run: more are of nobody's hand."""
@@ -149,7 +148,7 @@ class Record:
     def _take(self, seq: int, line: bytes) -> None:
         if line.startswith(STOPS):
             self._stops.append(seq)
-            if line.startswith(_PAUSED):
+            if line.startswith(PAUSED):
                 self._paused = line
             return
         if len(self._changes) == _MOST_CHANGES:

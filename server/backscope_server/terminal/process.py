@@ -28,9 +28,6 @@ from backscope_server.sandbox.descriptors import writer
 from backscope_server.sandbox.order_pipe import Lines
 from backscope_server.terminal.stdin import Stdin
 
-ANSWER = b'{"answer"'
-"""How the lines begin that are answers, not events."""
-
 
 def _interrupt(number: int, frame: Any) -> None:
     """End an expression that is being evaluated, once."""
@@ -120,7 +117,7 @@ class Process:
         line = self.line()
         if line is None:
             return None
-        told: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(ANSWER) else ev.decode(line)
+        told: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(c.ANSWER_OPENING) else ev.decode(line)
         return told
 
     def end(self) -> None:

@@ -12,7 +12,7 @@ from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.record import Record
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
-from backscope_server.terminal.process import ANSWER, Process
+from backscope_server.terminal.process import Process
 from backscope_server.terminal.screen import Screen
 
 _SECONDS = 1.0
@@ -167,7 +167,7 @@ class _Again:
                 raise Unreachable("It was interrupted.")
             self.course.check()
             raise self.course.ended()
-        if not line.startswith(ANSWER):
+        if not line.startswith(c.ANSWER_OPENING):
             self.comparison.append([line])
             if time.monotonic() - self._said > _SECONDS:
                 self._said = time.monotonic()
