@@ -49,6 +49,15 @@ def test_modules_need_no_order() -> None:
     assert loaded_with(*modules()).issuperset(modules())
 
 
+def test_each_module_can_be_imported_alone() -> None:
+    """Where nothing is loaded but what it imports itself, in processes that fork from one another."""
+    script = Path(__file__).with_name("imported_alone.py")
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    lines = ran.stdout.splitlines()
+    assert [line for line in lines if not line.startswith("1 ")] == []
+    assert sorted(line.removeprefix("1 ") for line in lines) == sorted(modules())
+
+
 def test_what_programs_compute_with_loads_nothing_of_those_who_watch() -> None:
     loaded = loaded_with(*modules(*COMPUTING))
     assert loaded.issuperset(modules(*COMPUTING))

@@ -23,7 +23,7 @@ _check_all("torch", _names.torch_functions)
 _check_all("nn", _names.functional)
 _check_all("linalg", _names.linalg)
 _check_all("special", _names.torch_functions, "special_")
-_check_all("special", _pages["special_functions"].special)
+_check_all("special", _pages["special_names"].special)
 _check_all("fft", _pages["fourier"].fft)
 _pages["signatures"].check_methods()
 # PyTorch's own name of that function.

@@ -16,6 +16,7 @@ from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.core.unsupported import no_kernel
+from backscope.ops.linalg import added_products, matmul  # noqa: F401 - declare what has a form in place here
 from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import bool_, int64

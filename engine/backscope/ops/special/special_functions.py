@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from backscope.autograd.not_implemented import no_derivative
 from backscope.ops.core.declaration import A, V, primitives, xp
 from backscope.ops.core.elementwise import elementwise
-from backscope.ops.core.namespace import export, public, torch_functions
+from backscope.ops.core.namespace import export, public
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.pointwise.arithmetic import conj, like
 from backscope.ops.special import special_values
@@ -422,17 +421,3 @@ def _incomplete(name: str, further: str, upper: bool) -> None:
 
 _incomplete("igamma", "special_gammainc", False)
 _incomplete("igammac", "special_gammaincc", True)
-
-
-special: dict[str, Callable[..., Any]] = {
-    "expit": torch_functions["sigmoid"],
-    "exp2": torch_functions["exp2"],
-    "expm1": torch_functions["expm1"],
-    "log1p": torch_functions["log1p"],
-    "logsumexp": torch_functions["logsumexp"],
-    "round": torch_functions["round"],
-    "softmax": torch_functions["softmax"],
-    "log_softmax": torch_functions["log_softmax"],
-    "xlogy": torch_functions["xlogy"],
-}
-"""Functions of torch.special that go by another name in torch."""
