@@ -91,11 +91,11 @@ class State:
 
     def call(self) -> ev.BackwardStarted | None:
         """The innermost backward pass under way; else the one that began last, None before the first."""
-        begun = self.tape.passes_until(self.seq)
-        found = begun[-1] if begun else None
+        passes = reversed(self.tape.passes.values())
+        begun = found = next((one for one in passes if one.started.seq <= self.seq), None)
         while found is not None and found.over(self.seq) and found.started.parent is not None:
             found = self.tape.passes.get(found.started.parent)
-        found = found or (begun[-1] if begun else None)
+        found = found or begun
         return None if found is None else found.started
 
     def recomputation(self) -> ev.RecomputationStarted | None:
@@ -110,6 +110,8 @@ class State:
     def landed(self, tensor: int, call: int) -> ev.Summary | None:
         """What a backward pass left in a leaf's `.grad`; None where another did last, or it was changed."""
         facts = self.tape.tensors[tensor]
+        if not facts.grads:
+            return None
         grads = [one for one in facts.grads if isinstance(one, (ev.GradAccumulated, ev.GradCleared))]
         event = last(grads, self.seq)
         if not isinstance(event, ev.GradAccumulated) or event.call != call:

@@ -217,11 +217,13 @@ function rebased(events: readonly Event[], naming: Naming): string {
 
 /** Who saved what has changed since and can no longer run. */
 export function outdated(storage: number, naming: Naming): string {
-  const [first, ...more] = naming.state.stale(storage);
+  const stale = naming.state.stale(storage);
+  const [first] = stale;
   if (!first) return '';
+  // A node may have saved it in several slots.
+  const more = new Set(stale.map(({ node }) => node.node)).size - 1;
   const places = { node: first.node.name, version: first.saved.version };
-  if (more.length === 0) return say('in_place.outdated', places);
-  return say('in_place.outdated_more', { ...places, count: more.length });
+  return more > 0 ? say('in_place.outdated_more', { ...places, count: more }) : say('in_place.outdated', places);
 }
 
 export function tensorMutated(event: TensorMutated, naming: Naming): string {

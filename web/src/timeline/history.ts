@@ -117,9 +117,9 @@ export class History {
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
   readonly whereabouts = new Whereabouts();
-  /** Versions by the storage, and those of what has a counter of its own, such as `x.data`, by that tensor. */
+  /** Versions by the storage, and those of what has a counter of its own, such as `x.data`, by that tensor, negative. */
   readonly #versions = new Map<number, Series<number>>();
-  /** The tensor whose counter counts for `x.data` and its views. */
+  /** The tensor whose counter counts for `x.data` and its views, negative: a storage may have the same number. */
   readonly #apart = new Map<number, number>();
   /** By node, then by the number of the input. */
   readonly #edges = new Map<number, (Series<GradientSent> | undefined)[]>();
@@ -132,7 +132,7 @@ export class History {
     this.outcomes.add(event);
     switch (event.kind) {
       case 'tensor_created':
-        if (event.origin === 'data') this.#apart.set(event.info.tensor, event.info.tensor);
+        if (event.origin === 'data') this.#apart.set(event.info.tensor, -event.info.tensor);
         this.#tensor(event.info, event.seq, event.line, event.origin, null, null);
         break;
       case 'tensor_named':
