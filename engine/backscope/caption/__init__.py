@@ -7,6 +7,9 @@ for event in events:
 """
 
 from backscope.caption.caption import sentence as sentence
+from backscope.caption.naming import Naming as Naming, content as content, gradient as gradient
+from backscope.caption.number import held_bytes as held_bytes
 from backscope.caption.place import place_text as place_text
 from backscope.caption.run import Run as Run
+from backscope.caption.state import State as State
 from backscope.caption.steps import Moment as Moment

@@ -150,8 +150,8 @@ class Looks(Moves):
                 raise Impossible(
                     f"{word} has no node: " + ("no such variable." if number is None else "it has no graph.")
                 )
-        elif self.session.history.calls:
-            started = tape.passes[self.session.history.calls[-1]].started
+        elif self.session.history.steps.calls:
+            started = tape.passes[self.session.history.steps.calls[-1]].started
             root = started.root_nodes[0] if started.root_nodes and self.session.past is None else now
         if root is None or root not in tape.nodes:
             raise Impossible("There is no graph yet." if not word else f"There is no node {word}.")

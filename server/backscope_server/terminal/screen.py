@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import shutil
@@ -15,6 +16,11 @@ _STYLES = {
 }  # fmt: skip
 """The page's five meanings, and two weights."""
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
+_POWER = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_PLAIN = str.maketrans({
+    "−": "-", "×": "*", "÷": "/", "·": "*", "“": '"', "”": '"', "…": "...", "\u2068": "", "\u2069": "",
+})  # fmt: skip
 WIDEST = 100
 
 
@@ -41,7 +47,7 @@ class Screen:
 
     def say(self, text: str = "", *, style: str | None = None, indent: str = "") -> None:
         """A paragraph of ours, wrapped; what would move the cursor is left out."""
-        for line in text.split("\n"):
+        for line in self._writable(text).split("\n"):
             room = self.width - 1
             lead = indent + line[: len(line) - len(line.lstrip(" "))]
             for part in textwrap.wrap(
@@ -52,7 +58,14 @@ class Screen:
     def line(self, text: str = "") -> None:
         """A line as it is, after what the program left unfinished."""
         self.fresh()
-        _write(sys.stdout, text + "\n")
+        _write(sys.stdout, self._writable(text) + "\n")
+
+    def _writable(self, text: str) -> str:
+        """A text of ours with signs that stdout's encoding has."""
+        encoding = sys.stdout.encoding or "utf-8"
+        if codecs.lookup(encoding).name == "utf-8":
+            return text
+        return plain(text).encode(encoding, "backslashreplace").decode(encoding)
 
     def fresh(self) -> None:
         """Begin a new line where the program left one without an end."""
@@ -74,7 +87,7 @@ class Screen:
     def cut(self, text: str, taken: int = 0) -> str:
         """One line of at most the screen's width, less what is taken."""
         room = max(10, self.width - 1 - taken)
-        text = clean(" ".join(text.split("\n")))
+        text = self._writable(clean(" ".join(text.split("\n"))))
         return text if len(text) <= room else text[: room - 3] + "..."
 
 
@@ -95,6 +108,11 @@ def _write(to: TextIO, text: str) -> None:
 def discard_output() -> None:
     """Let what still waits to be written go nowhere: Python's own flush at exit is not to complain about it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def plain(text: str) -> str:
+    """A text with the signs of captions written in ASCII: `x^2` for x², `-` for a true minus."""
+    return _POWER.sub(lambda found: f"^{found[0].translate(_DIGITS)}", text).translate(_PLAIN)
 
 
 def clean(text: str) -> str:

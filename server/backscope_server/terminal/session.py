@@ -7,18 +7,18 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from backscope.caption import Moment, sentence
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
 from backscope_server.session.course import Unreachable
 from backscope_server.session.elements import told
 from backscope_server.terminal import grammar
-from backscope_server.terminal.history import History, Moment
+from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.local import Output
 from backscope_server.terminal.process import Process
 from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen
-from backscope_server.terminal.sentence import Telling
 from backscope_server.terminal.stdin import Stdin
 from backscope_server.terminal.view import View
 
@@ -322,7 +322,7 @@ class Session:
 
     def sentence(self, moment: Moment) -> str:
         """The sentence of a moment."""
-        return Telling(self.history.tape, moment.last).moment(moment.main, self.history.inside(moment))
+        return sentence(self.history, moment)
 
     def show(self) -> None:
         """Where the program is, or the moment of its past that is looked at."""
@@ -343,7 +343,7 @@ class Session:
                 self.screen.say(f"... {many(len(new) - 1, 'step')} before it", style="quiet")
             self.screen.say(self.sentence(new[-1]))
         if stopped.where == "before node" and stopped.node is not None:
-            self.screen.say(Telling(self.history.tape, self.seq).about_to_run(stopped.node, stopped.call))
+            self.screen.say(self.view().about_to_run(stopped.node, stopped.call))
         if stopped.note:
             self.screen.say(stopped.note, style="strong")
         stack = stopped.stack

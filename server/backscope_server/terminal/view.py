@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from backscope.caption import Naming, State, content, gradient, held_bytes
 from backscope.diagnosis.why.answer import amount, in_full, many
 from backscope.diagnosis.why.graph_memory import kept_bytes, whole_bytes
-from backscope.diagnosis.why.log.facts import NodeFacts, last, until
+from backscope.diagnosis.why.log.facts import NodeFacts, incoming, last, until
 from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal.history import History
 from backscope_server.terminal.rounds import rounds
 from backscope_server.terminal.screen import Screen, clean
-from backscope_server.terminal.sentence import Telling, content, held_bytes
 
 DEEPEST = 5
 """Levels of the graph that are shown at once."""
@@ -27,7 +27,7 @@ class View:
         self.tape = history.tape
         self.source = source
         self.seq = seq
-        self.telling = Telling(self.tape, seq)
+        self.naming = Naming(State(history, seq))
 
     def text(self, line: int | None) -> str:
         """The text of a line."""
@@ -128,6 +128,27 @@ class View:
                 return main.node
         return None
 
+    def about_to_run(self, node: int, call: int | None) -> str:
+        """A node that the program is stopped before."""
+        facts = self.tape.nodes.get(node)
+        if facts is None:
+            return "A node is about to run."
+        name = facts.name if facts.leaf is None else f"{facts.name} of {self.naming.tensor(facts.leaf)}"
+        made = "" if facts.line is None or facts.leaf is not None else f", made at line {facts.line},"
+        arriving = None if call is None else self._arriving(facts, call)
+        return f"#{node} {name}{made} is about to run{'' if arriving is None else f' on {gradient(arriving)}'}."
+
+    def _arriving(self, facts: NodeFacts, call: int) -> ev.Summary | None:
+        """The gradient that a node runs with in a pass, or that has arrived at it so far."""
+        given = incoming(facts, call)
+        started = self.tape.passes[call].started if call in self.tape.passes else None
+        if given is None and started is not None and facts.number in started.root_nodes:
+            return started.gradients[started.root_nodes.index(facts.number)]
+        arrived = facts.arrived_in(call, self.seq)
+        if given is not None or not arrived:
+            return given
+        return arrived[-1].value if arrived[-1].total is None else arrived[-1].total
+
     def graph(self, root: int, now: int | None) -> None:
         """The graph below a node as a tree; what two edges lead to is shown once."""
         seen: set[int] = set()
@@ -160,9 +181,9 @@ class View:
     def _node(self, facts: NodeFacts) -> str:
         parts = [f"#{facts.number} {facts.name}"]
         if facts.leaf is not None:
-            name = self.telling.tensor(facts.leaf)
+            name = self.naming.tensor(facts.leaf)
             grad = self.tape.grad(facts.leaf, self.seq) if facts.leaf in self.tape.tensors else None
-            parts.append(f"-> {name}.grad = {'None' if grad is None else content(grad, 'gradient')}")
+            parts.append(f"-> {name}.grad = {'None' if grad is None else gradient(grad)}")
         elif facts.outputs:
             name = self.tape.name(facts.outputs[0], self.seq)
             if not name.startswith("the "):
@@ -203,7 +224,7 @@ class View:
             if total <= MOST_NODES:
                 parts = [
                     f"{s.slot.removeprefix('_saved_')}"
-                    f"{'' if s.tensor is None else ' = ' + self.telling.tensor(s.tensor)} {amount(s.nbytes)}"
+                    f"{'' if s.tensor is None else ' = ' + self.naming.tensor(s.tensor)} {amount(s.nbytes)}"
                     for s in slots
                 ]
                 line = self.screen.cut(f"  #{facts.number} {facts.name}  line {facts.line}  {', '.join(parts)}")
