@@ -113,10 +113,23 @@ def _page_packages() -> None:
 
 
 def browser() -> list[Check]:
-    """The built page and the server in a real Chromium, twice half of the tests."""
-    files = sorted((TESTS / "browser").glob("test_*.py"))
+    """The built page and the server in a real Chromium, two halves of the tests."""
     needs = [environment.ensure_page, _chromium]
-    return [_pytest(f"pytest browser {half + 1}", *files[half::2], needs=needs, retried=True) for half in (0, 1)]
+    halves = _halves(sorted((TESTS / "browser").glob("test_*.py")))
+    return [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
+
+
+def _halves(files: list[Path]) -> list[list[Path]]:
+    """Two halves that take equally long, by the seconds that `pytest tests/browser --write-seconds` wrote down."""
+    seconds: dict[str, float] = json.loads((TESTS / "browser" / "seconds.json").read_text("utf-8"))
+    usual = sum(seconds.values()) / len(seconds)
+    halves: list[list[Path]] = [[], []]
+    sums = [0.0, 0.0]
+    for file in sorted(files, key=lambda file: seconds.get(file.name, usual), reverse=True):
+        lighter = sums.index(min(sums))
+        halves[lighter].append(file)
+        sums[lighter] += seconds.get(file.name, usual)
+    return [sorted(half) for half in halves]
 
 
 @functools.cache

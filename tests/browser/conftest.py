@@ -35,6 +35,9 @@ from backscope_server.settings import Settings
 # What several files of tests step through runs with.
 sys.path.insert(0, str(Path(__file__).parent))
 
+SECONDS = Path(__file__).with_name("seconds.json")
+"""How long the tests of each file take, by which tests/suites.py makes two halves of them."""
+
 REPOSITORY = Path(__file__).parents[2]
 START_SECONDS = 300
 FLAGS = [
@@ -54,6 +57,36 @@ if os.geteuid() == 0:
     FLAGS.append("--no-sandbox")
 
 expect.set_options(timeout=30_000)
+
+
+class _Seconds:
+    """Adds up how long the tests of each file take, and writes it down at the end."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A phase of a test is over."""
+        file = Path(report.location[0]).name
+        self.files[file] = self.files.get(file, 0.0) + report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Files that were not run keep what was written of them; those that are gone leave."""
+        before = json.loads(SECONDS.read_text("utf-8")) if SECONDS.exists() else {}
+        found = {name: round(took, 1) for name, took in {**before, **self.files}.items()}
+        kept = {name: found[name] for name in sorted(found) if SECONDS.with_name(name).exists()}
+        SECONDS.write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that writes SECONDS anew."""
+    parser.addoption("--write-seconds", action="store_true", help=f"write how long each file takes to {SECONDS.name}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure where that is asked for."""
+    if config.getoption("--write-seconds"):
+        config.pluginmanager.register(_Seconds())
 
 
 def _free_port() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -81,3 +82,23 @@ def test_one_that_does_not_end_is_ended(suites: Any, monkeypatch: pytest.MonkeyP
     assert made.failed
     assert "took longer" not in made.closing
     assert made.closing == "ended after 0.2 seconds"
+
+
+def test_halves_of_the_browsers_tests_take_equally_long(
+    suites: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "browser").mkdir()
+    monkeypatch.setattr(suites, "TESTS", tmp_path)
+    seconds = {"test_a.py": 60.0, "test_b.py": 10.0, "test_c.py": 30.0, "test_d.py": 20.0}
+    (tmp_path / "browser" / "seconds.json").write_text(json.dumps(seconds))
+    names = [[file.name for file in half] for half in suites._halves([tmp_path / name for name in seconds])]
+    assert names == [["test_a.py"], ["test_b.py", "test_c.py", "test_d.py"]]
+    # One that was not measured counts as the others do on average, 30 s.
+    files = [tmp_path / name for name in (*seconds, "test_new.py")]
+    assert sorted(file for half in suites._halves(files) for file in half) == sorted(files)
+    assert [len(half) for half in suites._halves(files)] == [2, 3]
+
+
+def test_each_file_of_the_browsers_tests_is_in_one_half(suites: Any) -> None:
+    files = sorted((ROOT / "tests" / "browser").glob("test_*.py"))
+    assert sorted(file for check in suites.browser() for file in check.tests) == files
