@@ -12,14 +12,22 @@ const BANNER = `// The protocol, one interface for each kind of event, command a
 // Generated from engine/backscope/protocol/events.py and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
 
+const DEFAULTS = `/** What fields hold that a trace from before they were told lacks, by kind of event. */
+export const DEFAULTS: Record<string, Record<string, unknown>> = `;
+
 async function generate() {
   const { protocol, $schema, $defs, ...event } = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'));
   const anyOf = ['Event', 'Command', 'Answer'].map((name) => ({ $ref: `#/$defs/${name}` }));
   const schema = { $schema, title: 'Message', anyOf, $defs: { ...$defs, Event: event } };
+  const defaults = Object.values($defs).flatMap(({ properties = {} }) => {
+    const given = Object.entries(properties).filter(([, field]) => 'default' in field);
+    if (!properties.kind || given.length === 0) return [];
+    return [[properties.kind.enum[0], Object.fromEntries(given.map(([name, field]) => [name, field.default]))]];
+  });
   const types = await compile(schema, 'Message', {
     additionalProperties: false,
     ignoreMinAndMaxItems: true,
-    bannerComment: `${BANNER}\n\nexport const PROTOCOL_VERSION = ${JSON.stringify(protocol)};\n`,
+    bannerComment: `${BANNER}\n\nexport const PROTOCOL_VERSION = ${JSON.stringify(protocol)};\n\n${DEFAULTS}${JSON.stringify(Object.fromEntries(defaults))};\n`,
     style: { singleQuote: true, printWidth: 120 },
     unreachableDefinitions: true,
   });

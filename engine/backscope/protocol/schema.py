@@ -56,8 +56,6 @@ def schema() -> dict[str, Any]:
 def _require_all(definition: dict[str, Any]) -> None:
     """An event tells all its fields: the default of one is for traces of before it was told."""
     definition["required"] = list(definition["properties"])
-    for field in definition["properties"].values():
-        field.pop("default", None)
 
 
 def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:

@@ -5,6 +5,15 @@
 
 export const PROTOCOL_VERSION = 1;
 
+/** What fields hold that a trace from before they were told lacks, by kind of event. */
+export const DEFAULTS: Record<string, Record<string, unknown>> = {
+  op_applied: {hidden: []},
+  checkpoint_entered: {selective: false},
+  checkpoint_left: {kept: []},
+  error_raised: {frames_left_out: 0},
+  paused: {frames_left_out: 0}
+};
+
 export type Message = Event | Command | Answer;
 export type Event =
   | ProgramStarted

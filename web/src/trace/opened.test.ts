@@ -1,5 +1,6 @@
 // Protects: what the engine records opens in the page, read as from a file, shown from its beginning to its end.
-// With BACKSCOPE_TRACES the files in that folder are opened, else the recorded programs that all tests share.
+// With BACKSCOPE_TRACES the files in that folder are opened, else the recorded programs that all tests share, and the
+// traces that are kept of each version of the protocol.
 
 /// <reference types="node" />
 
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sentence } from '../caption/caption';
 
-import type { Event } from '../protocol/events';
+import { type Event, PROTOCOL_VERSION } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { outline } from '../scene/outline';
 import { buildScene } from '../scene/scene';
@@ -19,11 +20,22 @@ import { readEvents } from './trace-reading';
 const MOMENTS = 12;
 
 const folder = process.env.BACKSCOPE_TRACES;
+const KEPT = join(import.meta.dirname, '../../../tests/traces');
+const kept = readdirSync(KEPT, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.backscope'));
+
 const files: [name: string, file: () => Promise<Blob>][] = folder
   ? readdirSync(folder)
       .filter((name) => name.endsWith('.backscope'))
       .map((name) => [name, async () => new Blob([readFileSync(join(folder, name))])])
-  : goldens().map(([name, events]) => [name, () => writeTrace(events)]);
+  : [
+      ...goldens().map(([name, events]): (typeof files)[number] => [name, () => writeTrace(events)]),
+      ...kept.map((name): (typeof files)[number] => [name, async () => new Blob([readFileSync(join(KEPT, name))])]),
+    ];
+
+test.skipIf(folder)('a trace is kept of every version of the protocol', () => {
+  const versions = Array.from({ length: PROTOCOL_VERSION }, (_, index) => `protocol_${index + 1}`);
+  expect(versions.filter((version) => !kept.some((name) => name.startsWith(version)))).toEqual([]);
+});
 
 test.each(files)('%s opens', async (_, file) => {
   const events: Event[] = [];

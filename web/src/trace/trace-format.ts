@@ -1,6 +1,7 @@
 // What reading and writing trace files share; apart from both, because the page writes and a worker of its own reads.
 
-import type { CheckpointEntered, CheckpointLeft, ErrorRaised, Event, OpApplied, Paused } from '../protocol/events';
+import { DEFAULTS, type Event } from '../protocol/events';
+import { own } from '../protocol/own';
 
 export const TRACE_VERSION = 1;
 
@@ -10,9 +11,10 @@ export class TraceFileError extends Error {}
 /** An event with what its kind did not tell yet when the trace was written. */
 export function complete<E>(event: E): E {
   const { kind } = (event ?? {}) as Partial<Event>;
-  if (kind === 'op_applied') (event as Partial<OpApplied>).hidden ??= [];
-  if (kind === 'error_raised' || kind === 'paused') (event as Partial<ErrorRaised | Paused>).frames_left_out ??= 0;
-  if (kind === 'checkpoint_entered') (event as Partial<CheckpointEntered>).selective ??= false;
-  if (kind === 'checkpoint_left') (event as Partial<CheckpointLeft>).kept ??= [];
+  const defaults = typeof kind === 'string' ? own(DEFAULTS, kind) : undefined;
+  if (defaults === undefined) return event;
+  for (const [name, value] of Object.entries(defaults)) {
+    if (!Object.hasOwn(event as object, name)) Object.assign(event as object, { [name]: structuredClone(value) });
+  }
   return event;
 }
