@@ -164,7 +164,7 @@ def test_a_checkpoint_computes_again_what_it_does_not_keep(read: Read) -> None:
     reader.step_to("checkpoint runs block without keeping the tensors that its backward needs.")
     reader.step_to("Under checkpoint it keeps nothing: h will be computed again.")
     reader.sees("σ SigmoidBackward0", "in the checkpoint of block")
-    reader.sees("SigmoidBackward0 _saved_result", "not kept: checkpoint computes it again")
+    reader.sees("SigmoidBackward0 _saved_result", "not kept: checkpoint runs the function again for it")
     reader.step_to("SigmoidBackward0 needs _saved_result, which was not kept: checkpoint runs block again.")
     reader.step_to("block runs again for the checkpoint: x × x gives [1, 4, 9].")
     reader.sees("× MulBackward0", "computed again")
