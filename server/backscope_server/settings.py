@@ -238,6 +238,11 @@ class Settings(BaseSettings):
         """How many programs may run at once."""
         return self.running or max(1, min(400, (machine_memory() - _GB) // (self.memory_bytes + self.log_bytes)))
 
+    @property
+    def program_body_bytes(self) -> int:
+        """How long the JSON of a program may be, bytes: a character takes up to six bytes there."""
+        return 6 * self.source_bytes + 4096
+
     def storage_folder(self) -> Path | None:
         """Where finished runs are kept, None where they are not."""
         if self.storage == "off" or (self.public and self.storage == "auto"):

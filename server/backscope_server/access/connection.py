@@ -1,122 +1,310 @@
-"""Connections whose clients may be slow but must read: what they do not take is not kept for them for ever."""
+"""Limits connections: their number, the time for a request's head, what a WebSocket sends, clients that do not read.
+
+uvicorn's protocols are wrapped, not changed: a `GuardedConnection` is the protocol that asyncio calls, and passes on to
+the one that uvicorn made; that one writes to a `GuardedTransport`, which keeps the guard in between when a request
+becomes a WebSocket.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import socket
+import struct
 from typing import Any
 
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.http11 import Request
+from uvicorn import Config
+from uvicorn.config import HTTP_PROTOCOLS
+from uvicorn.importer import import_from_string
+from uvicorn.server import ServerState
 
-logger = logging.getLogger(__name__)
+from backscope_server.access.client import NO_ADDRESS, group
+from backscope_server.access.rates import Count
+from backscope_server.access.room import Room
+from backscope_server.access.stall import Stall
+from backscope_server.access.transport import GuardedTransport
+from backscope_server.access.websocket import IncomingLimits, Refusal, close_frame, ping
+from backscope_server.settings import Settings
 
-_LOOKS = 4
-"""How often a stalled connection is looked at before it is dropped."""
+_HttpProtocol: Any = import_from_string(HTTP_PROTOCOLS["h11"])
+
+_READ_BYTES = 1 << 17
+"""What is read of a connection at a time: the rest waits in the system, not here.
+
+It is more than the head of a request may have: a refusal of a larger one is read only where all of it was.
+"""
+_CLOSING_SECONDS = 2.0
+"""How long a client may go on sending after a WebSocket was closed."""
+_PING_SECONDS = 20.0
+"""A WebSocket is pinged so often, and dropped where nothing has come since the ping before."""
 
 
-class Stall:
-    """Ends a connection that has taken nothing for `seconds` of what it is sent.
+class Connections:
+    """Makes the protocol of each connection for uvicorn, and counts the connections that are open."""
 
-    Its client never reads a reason, and an orderly close would wait for it: the log says it.
-    """
+    def __init__(self, settings: Settings, arriving: Room) -> None:
+        self.settings = settings
+        self.arriving = arriving
+        self.read_buffer = memoryview(bytearray(_READ_BYTES))
+        """Where bytes arrive, of one connection after the other: they are passed on at once."""
+        # All connections that a proxy makes have its address: it counts those of each client.
+        of_address = settings.connections if settings.proxy_hops else settings.address_connections
+        self._count = Count(of_address, settings.connections)
+        self._open: dict[GuardedConnection, str] = {}
 
-    def __init__(self, transport: asyncio.Transport, seconds: float) -> None:
-        self._transport = transport
-        self._seconds = seconds
-        self._unread = 0
-        self._looks = 0
-        self._timer: asyncio.TimerHandle | None = None
+    def protocol(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> asyncio.BaseProtocol:
+        """The protocol of a new connection: what uvicorn calls where it would make one of its own."""
+        guarded = GuardedConnection(self)
+        state = {**app_state, "connection": guarded}
+        guarded.inner = _HttpProtocol(config=config, server_state=server_state, app_state=state, _loop=_loop)
+        return guarded
+
+    def enter(self, connection: GuardedConnection, address: str) -> bool:
+        """Count a connection; False, and nothing counted, where there are too many."""
+        if not self._count.enter(address):
+            return False
+        self._open[connection] = address
+        return True
+
+    def leave(self, connection: GuardedConnection) -> None:
+        """Count a connection no longer."""
+        if (address := self._open.pop(connection, None)) is not None:
+            self._count.leave(address)
+
+    def abort_stalled(self) -> None:
+        """Abort the connections whose clients have not taken what they were sent."""
+        for connection in list(self._open):
+            if connection.stalled:
+                connection.abort()
+
+
+class GuardedConnection(asyncio.BufferedProtocol):
+    """One connection; requests find it in their scope's state as `connection`."""
+
+    def __init__(self, connections: Connections) -> None:
+        self.inner: asyncio.Protocol | None = None
+        """The protocol that uvicorn made; None once it has been told that the connection is gone."""
+        self.writable = asyncio.Event()
+        """Set while the client has taken all that it was sent."""
+        self.writable.set()
+        self.address = NO_ADDRESS
+        """What the bytes of a WebSocket are counted for: the address of the client, behind proxies too."""
+        self.closing = False
+        """Whether a WebSocket is being closed: nothing more is sent, and what arrives is dropped."""
+        self._connections = connections
+        self._transport: asyncio.Transport | None = None
+        self._stall: Stall | None = None
+        self._requests = 0
+        """How many requests the application is answering."""
+        self._head_deadline: asyncio.TimerHandle | None = None
+        self._limits: IncomingLimits | None = None
+        """Those of a WebSocket, from the upgrade on."""
+        self._accepted = False
+        self._close_sent = False
+        self._ping_timer: asyncio.TimerHandle | None = None
+        self._pinged = False
+        self._closing_timer: asyncio.TimerHandle | None = None
 
     @property
-    def watching(self) -> bool:
-        """Whether the client reads more slowly than is written."""
-        return self._timer is not None
-
-    def begin(self) -> None:
-        """Watch: the client reads more slowly than is written."""
-        self.end()
-        self._unread = self._transport.get_write_buffer_size()
-        self._looks = 0
-        self._look_later()
-
-    def end(self) -> None:
-        """The client has caught up, or is gone."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _look_later(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(self._seconds / _LOOKS, self._look)
-
-    def _look(self) -> None:
-        unread = self._transport.get_write_buffer_size()
-        self._looks = 0 if unread < self._unread else self._looks + 1
-        self._unread = unread
-        if self._looks < _LOOKS:
-            self._look_later()
-            return
-        self._timer = None
-        logger.warning(
-            "A page took nothing of what it was sent for %g s and was dropped; it may come back and go on.",
-            self._seconds,
-        )
-        self._transport.abort()
-
-
-class Connection(WebSocketsSansIOProtocol):
-    """A WebSocket that ends where its client takes nothing for `stalled_seconds`; it may come back and resume."""
-
-    _stall: Stall | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is there."""
-        super().connection_made(transport)
-        app: Any = self.config.app
-        self._stall = Stall(self.transport, float(app.state.settings.stalled_seconds))
-
-    def handle_connect(self, event: Request) -> None:
-        """Begin a request, whose `state` has `writable`: set while the client has taken nearly all it was sent."""
-        super().handle_connect(event)
-        if not self.close_sent:
-            self.scope["state"]["writable"] = self.writable
-
-    def pause_writing(self) -> None:
-        """Begin to watch: the client reads more slowly than is written."""
-        super().pause_writing()
-        if self._stall is not None:
-            self._stall.begin()
-
-    def resume_writing(self) -> None:
-        """The client has caught up."""
-        super().resume_writing()
-        self._stop_watching()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
-        self._stop_watching()
-        super().connection_lost(exc)
-
-    def keepalive_timeout(self) -> None:
-        """A ping that waits behind unread messages is no sign of a client that is gone; another one is."""
-        if self._unread():
-            self.pong_timer = None
-            self.pending_ping_payload = None
-            self.schedule_ping()
-            return
-        super().keepalive_timeout()
-        self.transport.abort()
-
-    def shutdown(self) -> None:
-        """Say that the server stops; whoever does not read is not waited for."""
-        unread = self._unread()
-        super().shutdown()
-        if unread:
-            self.transport.abort()
-
-    def _unread(self) -> bool:
+    def stalled(self) -> bool:
+        """Whether the client has not taken all that it was sent."""
         return self._stall is not None and self._stall.watching
 
-    def _stop_watching(self) -> None:
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin a connection, or abort it where there are too many."""
+        assert isinstance(transport, asyncio.Transport) and self.inner is not None
+        self._transport = transport
+        transport.set_write_buffer_limits(high=0)  # Whatever is not taken is watched, also once the answer is over.
+        peer = transport.get_extra_info("peername")
+        address = (group(str(peer[0])) if isinstance(peer, tuple) else None) or NO_ADDRESS
+        if not self._connections.enter(self, address):
+            self.inner = None
+            transport.abort()
+            return
+        self._stall = Stall(transport, self._connections.settings.stalled_seconds)
+        self.inner.connection_made(GuardedTransport(transport, self))
+        self._start_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the connection."""
+        for timer in (self._head_deadline, self._ping_timer, self._closing_timer):
+            if timer is not None:
+                timer.cancel()
         if self._stall is not None:
             self._stall.end()
+        self._connections.leave(self)
+        self._detach(exc)
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Where the next bytes go."""
+        return self._connections.read_buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Pass on the bytes that have arrived, within the limits of a WebSocket where it is one."""
+        if self.inner is None or self.closing:
+            return
+        data = bytes(self._connections.read_buffer[:nbytes])
+        if self._limits is not None:
+            self._receive(data, self.inner, self._limits)
+            return
+        if self._head_deadline is None and not self._requests:
+            self._start_deadline()
+        self.inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """Pass on that the client sends nothing more."""
+        return None if self.inner is None else self.inner.eof_received()
+
+    def pause_writing(self) -> None:
+        """Watch a client that has not taken all that it was sent."""
+        self.writable.clear()
+        if self._stall is not None:
+            self._stall.begin()
+        if self.inner is not None:
+            self.inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Stop watching: the client has taken everything."""
+        self.writable.set()
+        if self._stall is not None:
+            self._stall.end()
+        if self.inner is not None:
+            self.inner.resume_writing()
+        if self.closing:
+            self._finish_closing()
+
+    # What the application calls.
+
+    def request_started(self) -> None:
+        """Stop the time for the head of a request: it has arrived."""
+        self._requests += 1
+        self._cancel_deadline()
+
+    def request_ended(self, *, body_left: bool) -> None:
+        """Start the time for what is left of a body that the application did not read."""
+        self._requests -= 1
+        if body_left and self.inner is not None and not self._requests and self._head_deadline is None:
+            self._start_deadline()
+
+    def reset(self) -> None:
+        """End the connection as a failure, which no client takes for the end of the body."""
+        if self._transport is not None:
+            connection: socket.socket = self._transport.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self._transport.abort()
+
+    def abort(self) -> None:
+        """Close the connection at once, without what has not been sent."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    # What the guarded transport calls.
+
+    def upgrade(self, protocol: asyncio.Protocol) -> None:
+        """Go on as a WebSocket."""
+        self.inner = protocol
+        self._limits = IncomingLimits(self._connections.settings, self._connections.arriving)
+        self._cancel_deadline()
+
+    def note_written(self, data: bytes | bytearray | memoryview) -> None:
+        """Note what uvicorn's WebSocket sends: that it was accepted, and that it closes."""
+        if self._limits is None:
+            return
+        if not self._accepted:
+            if bytes(data[:12]) == b"HTTP/1.1 101":
+                self._accepted = True
+                self._schedule_ping()
+        elif bytes(data[:1]) == b"\x88":
+            self._close_sent = True
+
+    def close(self) -> None:
+        """Close the connection once the client has taken everything.
+
+        What is still coming on a WebSocket is read and dropped for a while: closed at once, the connection would be
+        reset, and the client would never read why.
+        """
+        transport = self._transport
+        if transport is None or self.closing:
+            return
+        if self._limits is None or transport.is_closing() or not transport.can_write_eof():
+            transport.close()
+            return
+        self.closing = True
+        transport.resume_reading()
+        if self.writable.is_set():
+            self._finish_closing()
+
+    # Deadlines, pings, refusals.
+
+    def _start_deadline(self) -> None:
+        seconds = self._connections.settings.request_seconds
+        self._head_deadline = asyncio.get_running_loop().call_later(seconds, self.abort)
+
+    def _cancel_deadline(self) -> None:
+        if self._head_deadline is not None:
+            self._head_deadline.cancel()
+            self._head_deadline = None
+
+    def _receive(self, data: bytes, inner: asyncio.Protocol, limits: IncomingLimits) -> None:
+        self._pinged = False
+        refusal = limits.check(data)
+        if refusal is None:
+            inner.data_received(data)
+            if self._accepted and not self.closing:
+                refusal = limits.hold(self.address)
+        if refusal is not None:
+            self._refuse(refusal)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Close a WebSocket, and say why where that can be said."""
+        if self._transport is None or not self._accepted or self._close_sent:
+            self.abort()
+            return
+        self._transport.write(refusal.frames())
+        self.close()
+        self._detach(None)
+
+    def _finish_closing(self) -> None:
+        """End the sending half of the connection, and wait for the client to end the other one."""
+        assert self._transport is not None
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._detach, None)
+        try:
+            self._transport.write_eof()
+        except OSError:  # The client is gone.
+            self._transport.abort()
+            return
+        self._closing_timer = loop.call_later(_CLOSING_SECONDS, self._transport.abort)
+
+    def _detach(self, exc: Exception | None) -> None:
+        """Tell uvicorn's protocol that the connection is gone, once."""
+        if self._limits is not None:
+            self._limits.release()
+        inner, self.inner = self.inner, None
+        if inner is not None:
+            inner.connection_lost(exc)
+        self.writable.set()
+
+    def _schedule_ping(self) -> None:
+        self._ping_timer = asyncio.get_running_loop().call_later(_PING_SECONDS, self._ping)
+
+    def _ping(self) -> None:
+        """Ping a client, or drop it where it did not answer; one that has not read everything cannot answer yet."""
+        transport = self._transport
+        if transport is None or self.closing or self._close_sent or transport.is_closing():
+            return
+        if self._pinged and transport.is_reading():
+            transport.write(close_frame(1011, "keepalive ping timeout"))
+            transport.abort()
+            return
+        self._pinged = self.writable.is_set() and transport.is_reading()
+        if self._pinged:
+            transport.write(ping())
+        self._schedule_ping()

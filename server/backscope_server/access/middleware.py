@@ -109,6 +109,8 @@ class Access:
                 await refuse(scope, receive, send, problem)
             return
         address = scope["state"]["address"]
+        if (connection := scope["state"].get("connection")) is not None:
+            connection.address = address
         if not self._sockets.enter(address):
             many = f"{self._sockets.most} connections from your address are open already"
             await refuse(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -10,6 +9,7 @@ from pydantic import BaseModel
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from backscope_server.access.connection import GuardedConnection
 from backscope_server.errors import Problem
 from backscope_server.session.log import NotKept
 
@@ -192,8 +192,8 @@ class TraceFile(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         except (NotKept, Problem):  # The run has been forgotten meanwhile, or the server stops.
-            reset: Callable[[], None] = scope["state"]["reset"]
-            reset()
+            connection: GuardedConnection = scope["state"]["connection"]
+            connection.reset()
             while (await receive())["type"] != "http.disconnect":
                 pass
 

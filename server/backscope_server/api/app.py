@@ -14,8 +14,10 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from backscope_server import __version__
+from backscope_server.access.connection import Connections
 from backscope_server.access.middleware import Access
 from backscope_server.access.rates import Rate
+from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
 from backscope_server.access.work import Work
@@ -108,6 +110,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
     app.state.token = token
     app.state.starts = Rate(settings.address_starts, 60)
     app.state.arriving = Room(settings.arriving_bytes)
+    app.state.connections = Connections(settings, app.state.arriving)
     app.state.unread = Room(settings.unread_bytes)
     app.state.recorded = []
     app.state.failure = None
@@ -115,6 +118,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
     app.include_router(stream.router)
     app.mount("/", page.Page(static))
     app.add_middleware(Access, settings=settings, token=token)
+    app.add_middleware(RequestTime)
 
     @app.exception_handler(Problem)
     async def problem(_request: Request, error: Problem) -> Response:

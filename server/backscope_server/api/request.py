@@ -121,11 +121,6 @@ def parse(model: type[_Model], text: bytes | str) -> _Model:
         raise Problem(422, "The request is not valid. " + "; ".join(problems) + ".") from None
 
 
-def program_body(source_bytes: int) -> int:
-    """How long the JSON of a program may be, bytes: a character takes up to six bytes there."""
-    return 6 * source_bytes + 4096
-
-
 _SMALL = 1 << 14
 """A body of so many bytes needs no room: it is as large as what a connection has in its buffers."""
 

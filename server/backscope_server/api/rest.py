@@ -16,7 +16,7 @@ from backscope_server.access.room import Room
 from backscope_server.api import answer, example, past, recording, why as why
 from backscope_server.api.description import describe
 from backscope_server.api.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
-from backscope_server.api.request import ProgramRequest, arriving, parse, program_body
+from backscope_server.api.request import ProgramRequest, arriving, parse
 from backscope_server.api.start import count_start, start
 from backscope_server.errors import Problem
 from backscope_server.session.admission import NotATrace
@@ -91,9 +91,9 @@ def limits(request: Request) -> answer.LimitsInForce:
 )
 async def run(request: Request) -> answer.Started:
     """Run a program, or have it wait in line."""
-    source_bytes = settings_of(request).source_bytes
-    async with arriving(request, program_body(source_bytes), "The program") as text:
-        program = parse(ProgramRequest, text).program(source_bytes)
+    settings = settings_of(request)
+    async with arriving(request, settings.program_body_bytes, "The program") as text:
+        program = parse(ProgramRequest, text).program(settings.source_bytes)
     return answer.Started(session=start(request.app, request.state.address, program).id)
 
 

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from backscope.protocol import commands
 from backscope.protocol.commands import Answer, Refused
+from backscope_server.access.connection import GuardedConnection
 from backscope_server.access.room import Room
 from backscope_server.api.lookup import find_session
 from backscope_server.api.request import RunCommand, StayCommand, StopCommand, command, parse
@@ -59,7 +60,8 @@ class _Channel:
         self._answers_nbytes = 0
         self._room: Room = socket.app.state.unread
         self._address: str = socket.state.address
-        self._writable: asyncio.Event = socket.state.writable
+        connection: GuardedConnection = socket.state.connection
+        self._writable = connection.writable
         self._turn = asyncio.Lock()
         self._closed = False
         self._held = 0

@@ -11,15 +11,15 @@ import socket
 import sys
 import threading
 import webbrowser
+from typing import cast
 from urllib.parse import urlencode
 
 import uvicorn
 from fastapi import FastAPI
 
-from backscope_server.access.arrival import http_protocol, websocket_protocol
+from backscope_server.access.connection import Connections
 from backscope_server.access.token import Token
 from backscope_server.api import page
-from backscope_server.api.request import program_body
 from backscope_server.session.pool import Pool
 from backscope_server.settings import Settings
 
@@ -135,17 +135,21 @@ class _Server(uvicorn.Server):
                 # The last messages go out; whoever does not read is not waited for.
                 while self.server_state.tasks:
                     await asyncio.sleep(0.02)
+        connections: Connections = self._app.state.connections
+        connections.abort_stalled()
         await super().shutdown(sockets)
 
 
 def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How the application is served: what is not compressed on loopback is sent sooner."""
+    connections: Connections = app.state.connections
     return uvicorn.Config(
         app,
         loop="asyncio",
-        http=http_protocol(settings),
-        ws=websocket_protocol(settings),
-        ws_max_size=program_body(settings.source_bytes),
+        http=cast("type[asyncio.Protocol]", connections.protocol),  # uvicorn only calls it.
+        ws="websockets-sansio",
+        ws_max_size=settings.program_body_bytes,
+        ws_ping_interval=None,  # A guarded connection pings by itself.
         ws_per_message_deflate=False,
         log_level="warning",
         access_log=False,

@@ -1,0 +1,60 @@
+"""Ends a connection whose client reads nothing of what it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+logger = logging.getLogger(__name__)
+
+_CHECKS = 4
+"""How often a stalled connection is checked before it is dropped."""
+
+
+class Stall:
+    """Aborts a connection that has taken nothing for `seconds` of what waits for it.
+
+    The client would not read a reason, and an orderly close would wait for it: the reason goes to the log.
+    """
+
+    def __init__(self, transport: asyncio.Transport, seconds: float) -> None:
+        self._transport = transport
+        self._seconds = seconds
+        self._unsent = 0
+        self._checks = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def watching(self) -> bool:
+        """Whether something waits for the client."""
+        return self._timer is not None
+
+    def begin(self) -> None:
+        """Begin to watch: something waits for the client."""
+        self.end()
+        self._unsent = self._transport.get_write_buffer_size()
+        self._checks = 0
+        self._schedule()
+
+    def end(self) -> None:
+        """Stop watching: the client has taken everything, or the connection is gone."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _schedule(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._seconds / _CHECKS, self._check)
+
+    def _check(self) -> None:
+        unsent = self._transport.get_write_buffer_size()
+        self._checks = 0 if unsent < self._unsent else self._checks + 1
+        self._unsent = unsent
+        if self._checks < _CHECKS:
+            self._schedule()
+            return
+        self._timer = None
+        logger.warning(
+            "A page took nothing of what it was sent for %g s and was dropped; it may come back and go on.",
+            self._seconds,
+        )
+        self._transport.abort()

@@ -1,0 +1,86 @@
+"""The transport that a guarded protocol writes to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from backscope_server.access.connection import GuardedConnection
+
+
+class GuardedTransport(asyncio.Transport):
+    """Passes everything on to the transport of a connection, but lets the guard close it and change its protocol."""
+
+    def __init__(self, transport: asyncio.Transport, guard: GuardedConnection) -> None:
+        super().__init__()
+        self._transport = transport
+        self._guard = guard
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """What is known of the connection."""
+        return self._transport.get_extra_info(name, default)
+
+    def is_closing(self) -> bool:
+        """Whether the connection is being closed, or is closed."""
+        return self._guard.closing or self._transport.is_closing()
+
+    def close(self) -> None:
+        """Have the guard close the connection."""
+        self._guard.close()
+
+    def abort(self) -> None:
+        """Close the connection at once."""
+        self._transport.abort()
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Have the guard pass on to another protocol: a request becomes a WebSocket."""
+        assert isinstance(protocol, asyncio.Protocol)
+        self._guard.upgrade(protocol)
+
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        """The protocol that the guard passes on to."""
+        return self._guard if self._guard.inner is None else self._guard.inner
+
+    def is_reading(self) -> bool:
+        """Whether what arrives is read."""
+        return self._transport.is_reading()
+
+    def pause_reading(self) -> None:
+        """Leave what arrives in the system."""
+        if not self._guard.closing:
+            self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Read what arrives."""
+        self._transport.resume_reading()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """Leave the limits as they are: the guard has set them."""
+
+    def get_write_buffer_size(self) -> int:
+        """What has not been sent, bytes."""
+        return self._transport.get_write_buffer_size()
+
+    def get_write_buffer_limits(self) -> tuple[int, int]:
+        """At which sizes of what has not been sent writing is paused, and resumed."""
+        return self._transport.get_write_buffer_limits()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send some bytes; nothing once a WebSocket is being closed."""
+        if not self._guard.closing:
+            self._guard.note_written(data)
+            self._transport.write(data)
+
+    def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
+        """Send some bytes."""
+        self.write(b"".join(list_of_data))
+
+    def can_write_eof(self) -> bool:
+        """Whether the sending half of the connection can be ended alone."""
+        return self._transport.can_write_eof()
+
+    def write_eof(self) -> None:
+        """End the sending half of the connection."""
+        self._transport.write_eof()

@@ -1,0 +1,92 @@
+"""What a WebSocket may send: bytes and frames a second, room for a message that is arriving, text that is UTF-8."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from websockets.frames import Close, Frame, Opcode
+
+from backscope_server.access.frames import FrameReader
+from backscope_server.access.rates import Rate
+from backscope_server.access.room import Room
+from backscope_server.errors import CLOSE_CODES, error_body
+from backscope_server.settings import Settings
+
+_TOO_MUCH = "More messages were sent than are accepted in a second. Reload the page, or send less at once."
+_NOT_UTF8 = "A message is not UTF-8."
+_SMALL = 1 << 16
+"""So much of a message may arrive without there being room for it, bytes."""
+
+
+def ping() -> bytes:
+    """A frame that a client which is there answers."""
+    return Frame(Opcode.PING, b"").serialize(mask=False)
+
+
+def close_frame(code: int, reason: str) -> bytes:
+    """The frame that ends a WebSocket."""
+    return Frame(Opcode.CLOSE, Close(code, reason).serialize()).serialize(mask=False)
+
+
+class Refusal(NamedTuple):
+    """Why a WebSocket is closed; `message` is sent before, for pages, which cannot read reasons of every length."""
+
+    code: int
+    reason: str
+    message: str | None = None
+
+    def frames(self) -> bytes:
+        """What is sent to the client."""
+        closing = close_frame(self.code, self.reason)
+        if self.message is None:
+            return closing
+        text = json.dumps(error_body(self.message)).encode()
+        return Frame(Opcode.TEXT, text).serialize(mask=False) + closing
+
+
+TOO_MUCH = Refusal(CLOSE_CODES[429], _TOO_MUCH, _TOO_MUCH)
+NOT_UTF8 = Refusal(1007, _NOT_UTF8)
+
+
+class IncomingLimits:
+    """Holds what a client sends on one WebSocket to the limits; pings and parts of messages count too."""
+
+    def __init__(self, settings: Settings, room: Room) -> None:
+        self._frames = Rate(settings.socket_messages, 1)
+        # A message that is allowed must fit, however few bytes a second there may be.
+        self._bytes = Rate(max(settings.socket_bytes, settings.program_body_bytes + 65536), 1)
+        self._reader = FrameReader()
+        self._room = room
+        self._held = 0
+        """What the message that is arriving holds of the room, bytes."""
+        self._address = ""
+
+    def check(self, data: bytes) -> Refusal | None:
+        """Why these bytes are not accepted; None where they are."""
+        if self._bytes.take(cost=len(data)):
+            return TOO_MUCH
+        try:
+            frames = self._reader.feed(data)
+        except UnicodeDecodeError:
+            return NOT_UTF8
+        return TOO_MUCH if self._frames.take(cost=frames) else None
+
+    def hold(self, address: str) -> Refusal | None:
+        """Hold room of an address for the message that is arriving; why it is not accepted where none is left."""
+        arrived = self._reader.message_bytes
+        nbytes = arrived if arrived > _SMALL else 0
+        if nbytes > self._held:
+            if not self._room.take(address, nbytes - self._held):
+                return TOO_MUCH
+            self._address = address
+        elif nbytes < self._held:
+            self._room.give(self._address, self._held - nbytes)
+        self._held = nbytes
+        return None
+
+    def release(self) -> None:
+        """Give back the room that is held."""
+        if self._held:
+            self._room.give(self._address, self._held)
+            self._held = 0
