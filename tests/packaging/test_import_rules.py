@@ -19,6 +19,7 @@ PLANTED = {
     "events": ("engine/backscope/tensor/tensor.py", "from backscope.protocol import events"),
     "watchers": ("engine/backscope/summary/summary.py", "import backscope.optim.sgd"),
     "sandbox": ("server/backscope_server/sandbox/limits.py", "import pydantic"),
+    "server": ("server/backscope_server/session/timing.py", "import backscope_server.access.rates"),
 }
 """For each rule a line that breaks it."""
 

@@ -21,11 +21,11 @@ from backscope_server.access.request_time import RequestTime
 from backscope_server.access.room import Room
 from backscope_server.access.token import Token
 from backscope_server.access.work import Work
-from backscope_server.api import example, page, recording, rest, stream
+from backscope_server.api import example, page, rest, stream
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
 from backscope_server.sandbox.launcher import Launcher, SandboxError
-from backscope_server.session import memory
+from backscope_server.session import memory, trace_file
 from backscope_server.session.log import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
@@ -169,6 +169,6 @@ def open_trace(app: FastAPI, path: Path) -> Session:
     Raises: NotATrace, TraceError, OSError.
     """
     settings: Settings = app.state.settings
-    session = recording.session_of(path, settings.limits())
+    session = trace_file.session_of(path, settings.limits())
     app.state.recorded.append(session)
     return session

@@ -19,6 +19,7 @@ from backscope_server.api.lookup import Identity, pool_of, session_of, settings_
 from backscope_server.api.request import ProgramRequest, arriving, parse
 from backscope_server.api.start import count_start, start
 from backscope_server.errors import Problem
+from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.session.session import Session
 
@@ -170,7 +171,7 @@ async def upload(request: Request) -> answer.Started:
     async with arriving(request, settings.trace_bytes, "The trace") as content:
         try:
             work = work_of(request)
-            lines, status = await work.do(address, recording.unpack, content, settings.limits(), work.breathe)
+            lines, status = await work.do(address, trace_file.unpack, content, settings.limits(), work.breathe)
         except (NotATrace, trace.TraceError) as error:
             raise Problem(422, str(error)) from None
     session = Session.recorded(lines, status)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from backscope.ops.names.all import catalogue
 from backscope.protocol import trace
-from backscope_server.api import page, recording
+from backscope_server.api import page
+from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings
 
@@ -48,7 +49,7 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         return 1
     try:
         recorded = source.read_bytes()
-        events, _ = recording.load(io.BytesIO(recorded), Settings().limits())
+        events, _ = trace_file.load(io.BytesIO(recorded), Settings().limits())
         template = TEMPLATE.read_text(encoding="utf-8")
     except (NotATrace, trace.TraceError) as error:
         print(f"backscope: {source}: {error}", file=sys.stderr)

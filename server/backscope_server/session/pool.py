@@ -17,8 +17,8 @@ from backscope_server.session.program import Program
 from backscope_server.session.recordings import Recordings
 from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
+from backscope_server.session.store import Store
 from backscope_server.session.timing import Timing
-from backscope_server.storage.storage import Storage
 
 
 class PoolFull(RuntimeError):
@@ -51,7 +51,7 @@ class Pool:
         address_programs: int | None = None,
         address_waiting: int | None = None,
         timing: Timing | None = None,
-        storage: Storage | None = None,
+        storage: Store | None = None,
         replays: int = 4,
         replay_seconds: float = 60,
         source_bytes: int | None = None,

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from backscope.protocol import events, trace
-from backscope_server.api.recording import salvaged
 from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
+from backscope_server.session.trace_file import salvaged
 from backscope_server.storage.folder import DRAFT, FINISHED, PART, PRIVATE, Folder, StorageError
 from backscope_server.storage.part import Part
 
