@@ -1,4 +1,4 @@
-"""Errors as the API says them: {"error": {"message": what, where and what to do}}."""
+"""The errors of the API, as {"error": {"message": what, where and what to do}}."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose request it is: the address that limits are counted by, and the scheme, as the proxies in front saw them."""
+"""Finds the client of a request behind proxies: the address that limits are counted by, and http or https."""
 
 from __future__ import annotations
 

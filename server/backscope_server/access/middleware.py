@@ -1,4 +1,4 @@
-"""The door: every request passes here before the application sees it, and every answer on its way out."""
+"""ASGI middleware that refuses requests by origin, rate and token, and adds security headers to every answer."""
 
 from __future__ import annotations
 

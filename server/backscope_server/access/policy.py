@@ -1,4 +1,4 @@
-"""What a browser may do with each answer: content security policy, framing and the other security headers by route."""
+"""Chooses the security headers of an answer by its route: content security policy, framing and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often somebody may do something, and how many things at once; memory stays bounded however many come."""
+"""Rate limits and counts of open things by key, in bounded memory."""
 
 from __future__ import annotations
 

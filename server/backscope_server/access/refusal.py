@@ -1,4 +1,4 @@
-"""Refusals as a person meets them who opens an address: a small page of its own instead of JSON."""
+"""Answers a refused request: JSON for the API, a small HTML page for a person who opens an address."""
 
 from __future__ import annotations
 

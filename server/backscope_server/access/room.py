@@ -1,4 +1,4 @@
-"""Bytes that clients may have the server hold, in all and by address: what has no room waits, or is not made."""
+"""Bounds the bytes that the server holds for clients, in all and by address; what does not fit waits or is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes long for a request is done in threads, where the addresses take turns."""
+"""Runs slow parts of requests in threads, and lets addresses take turns."""
 
 from __future__ import annotations
 

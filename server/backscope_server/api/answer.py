@@ -1,4 +1,4 @@
-"""What the API answers, as models: its description is made from these."""
+"""Models of what the API answers, from which its OpenAPI description is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI description of the API, as it really answers."""
+"""Makes the OpenAPI description of the API."""
 
 from __future__ import annotations
 

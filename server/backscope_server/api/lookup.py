@@ -1,4 +1,4 @@
-"""Where requests arrive, and what they are about: a session, the pool and the settings of the application."""
+"""The router of the REST API, and what its routes look up: the session of a request, the pool, the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built page: its files, and index.html for every address that is not a file."""
+"""Serves the built page: its files, and index.html for every address that is not a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clients send: programs and commands, checked before anything is done with them."""
+"""Models of what clients send, programs and commands, and the checks of both."""
 
 from __future__ import annotations
 

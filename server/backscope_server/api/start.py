@@ -1,4 +1,4 @@
-"""How a program that was sent gets its session, and what its sender is told where it does not."""
+"""Starts a session for a program that a client sent, or raises the Problem that the client gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`backscope sandbox`: which layers around programs stand on this system, found by trying what each has to stop."""
+"""`backscope sandbox`: tests on this system what each layer of the sandbox has to stop, and prints the results."""
 
 from __future__ import annotations
 

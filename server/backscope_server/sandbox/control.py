@@ -1,4 +1,4 @@
-"""What a child is told and says: its job, then the commands of the debugger, a JSON object a line."""
+"""The control pipe of a child: its job, then commands of the debugger, one JSON object a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process and all that came of it, for systems where nothing keeps it from starting others."""
+"""A process and all its descendants, for systems where a program can start processes."""
 
 from __future__ import annotations
 

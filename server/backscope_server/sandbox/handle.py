@@ -1,4 +1,4 @@
-"""What a launcher needs of the processes that it starts, whichever way that is done on this system."""
+"""The interface of a started process that a launcher needs, on every system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the server gets processes for programs from: a zygote, another one when it dies or is old."""
+"""Starts processes for programs from a zygote, and replaces the zygote when it dies or is old."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the layers around programs stand on this system, and whether they are enough for strangers' programs."""
+"""The state of each layer of the sandbox on this system, and whether they suffice for a public server."""
 
 from __future__ import annotations
 

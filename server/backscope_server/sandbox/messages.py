@@ -1,4 +1,4 @@
-"""What the server and the zygote say to each other: one JSON message per packet of a Unix socket pair."""
+"""Messages between the server and the zygote: one JSON object per packet of a Unix socket pair."""
 
 from __future__ import annotations
 

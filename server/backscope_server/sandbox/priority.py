@@ -1,4 +1,4 @@
-"""Layer: who comes first: the server before programs, for the processor and when memory runs out."""
+"""Layer: the server goes before programs, for the processor and when memory runs out."""
 
 from __future__ import annotations
 

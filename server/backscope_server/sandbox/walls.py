@@ -1,4 +1,4 @@
-"""What every child of a zygote gives up, in the order in which it has to."""
+"""Applies the layers to a child of a zygote, in the order in which they have to be applied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server's end of one zygote: starts it, asks it for children, hears of their exits and of its own."""
+"""The server's end of one zygote: starts it, requests children, and receives their exits and its own."""
 
 from __future__ import annotations
 

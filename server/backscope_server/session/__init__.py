@@ -1,1 +1,1 @@
-"""One run after the other: the log of its events, the supervision of its process, and the pool of all of them."""
+"""Sessions: the log of each run, the supervision of its process, and the pool of all sessions."""

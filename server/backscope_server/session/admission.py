@@ -1,4 +1,4 @@
-"""What a program's process may put into the log: every byte is taken to be hostile until it has passed here."""
+"""Checks every byte that a program's process sends before it enters the log; the process is taken to be hostile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clocks of time limits: they can be held, and say when their limit is about to strike; that of real time strikes."""
+"""Clocks of time limits, which can be paused and warn before their limit; that of real time ends the run."""
 
 from __future__ import annotations
 

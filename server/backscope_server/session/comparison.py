@@ -1,4 +1,4 @@
-"""What a program tells when it is run again, held against the log of its run; and in words where it differs."""
+"""Compares the events of a program that is run again with the log of its run, and says where they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of a program that is run again to a moment of its run: steps, and the changes by hand made again."""
+"""Plans how a replay gets to a moment of its run: the steps to take and the manual changes to repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What expressions are over a whole run: the program runs again, and what they come to be is handed on as it goes."""
+"""Evaluates expressions over a whole run: runs the program again and streams each change of their values."""
 
 from __future__ import annotations
 

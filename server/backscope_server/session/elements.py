@@ -1,4 +1,4 @@
-"""The elements of small tensors at any moment, as the log of a run tells them."""
+"""Reads the elements of small tensors at any moment from the log of a run."""
 
 from __future__ import annotations
 

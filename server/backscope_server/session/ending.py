@@ -1,4 +1,4 @@
-"""How a run that does not end by itself ends: the error in plain words, and the last two events of its log."""
+"""Makes the last two events of a run that was ended from outside: the error in plain words, and the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line of those who wait for a place: in the order they came, but nobody twice before everybody once."""
+"""The queue of programs that wait for a place: first come, first served, one of each address in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memory of logs: those of finished runs are packed, and what is not needed any more goes back to the system."""
+"""Packs the logs of finished runs, and gives free memory back to the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pipes between the server and the process of a program, at the server's end never waited for."""
+"""The server's ends of the pipes to a program's process; they never block."""
 
 from __future__ import annotations
 

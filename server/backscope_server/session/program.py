@@ -1,4 +1,4 @@
-"""A program as it is handed in."""
+"""The program of a session: its source, file name and seed."""
 
 from __future__ import annotations
 

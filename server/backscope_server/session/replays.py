@@ -1,4 +1,4 @@
-"""The replays of a server: one for each question about the past, kept a while for the next one."""
+"""Keeps the replays of a server: each answers a question about the past, and waits a while for the next one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One session: a program, the log of its only run, and how that run stands."""
+"""One session: a program, the log of its only run, and the status of that run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a run is let be before it is ended."""
+"""The time limits of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is read next: of all runs that have something to say, the one that has had least of the server's time."""
+"""Chooses the run whose events are read next: the one that has had least of the server's time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping runs while they happen and opening them again: the server's side of the folder."""
+"""Writes runs to the folder while they happen, and opens them again."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""`backscope debug`: the debugger in a terminal."""
+"""Programs in a terminal: `backscope run`, and the debugger of `backscope debug`."""

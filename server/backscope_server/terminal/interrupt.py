@@ -1,4 +1,4 @@
-"""Ctrl-C while a program is waited for."""
+"""Handles Ctrl-C while the debugger waits for the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that look, and change nothing."""
+"""The commands of the debugger that inspect the program and change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that go on, and those that go back: in the past they move through what was recorded."""
+"""The commands of the debugger that go on, and those that move through the recorded past."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The debugged program: a process of its own that runs it, and the pipes to its debugger.
+"""Runs the debugged program in a process of its own, with pipes to its debugger.
 
 It is forked from the debugger's, so that it has its terminal, its folder and its environment, and begins at once; it
 can be ended at any time and started again with the same seed.

@@ -1,4 +1,4 @@
-"""The program run again, unseen, up to a moment of its past, checked against what it told the first time."""
+"""Runs the program again without output, up to a moment of its past, and checks its events against the first run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of a deep stack in rounds: what comes again and again, of one function or of several that call one another."""
+"""Groups the frames of a deep stack that repeat: those of one function, or of several that call one another."""
 
 from __future__ import annotations
 

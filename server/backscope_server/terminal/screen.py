@@ -1,4 +1,4 @@
-"""What the debugger writes: in 80 columns, in colour only on a terminal that has it and unless NO_COLOR is set."""
+"""Formats what the debugger writes: 80 columns, colours only on a terminal that has them and without NO_COLOR."""
 
 from __future__ import annotations
 
