@@ -17,7 +17,7 @@ from backscope.program import runner
 from backscope.protocol.trace import write
 
 ICON = '<link rel="icon" href="data:,">'
-README = Path(__file__).parents[2] / "README.md"
+README = Path(__file__).parents[2] / "web" / "README.md"
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -39,7 +39,7 @@ def author(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 
 
 def sample(server: str) -> tuple[str, str]:
-    """The README's sample as a page, and the program that is in it."""
+    """The sample of web/README.md as a page, and the program that is in it."""
     (text,) = re.findall(r"```html\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     (source,) = re.findall(r"<pre>\n(.*?)</pre>", text, re.DOTALL)
     page = text.replace("https://backscope.example.org", server)
