@@ -10,8 +10,8 @@ import pytest
 from backscope.diagnosis.why import Tape
 from backscope.protocol import events, trace
 from backscope.protocol.events import PROTOCOL_VERSION
-from backscope_server.api.recording import session_of
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.trace_file import session_of
 
 TRACES = Path(__file__).resolve().parents[2] / "traces"
 LIMITS = Limits(
