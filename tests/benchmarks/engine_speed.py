@@ -32,31 +32,28 @@ import workloads  # noqa: E402
 from workloads import WORKLOADS, Step, scalar_chain  # noqa: E402
 
 from backscope import keep_memory, torch as ours  # noqa: E402
+from backscope.recorder.journal import Journal  # noqa: E402
 from backscope.recorder.recorder import Recorder  # noqa: E402
 from backscope.runtime.listening import hub  # noqa: E402
 
 real.set_num_threads(1)
 keep_memory()  # As in the processes that run programs; PyTorch's memory comes from the same malloc.
 clock: Callable[[], float] = time.perf_counter
-
-
-class Keeping(Recorder):
-    """A recorder that writes nothing as long as it is not asked to."""
-
-    __slots__ = ()
-    BATCH = 10**9
+BATCH = Journal.BATCH
 
 
 def recorded(step: Step) -> Step:
     """A step with the recorder listening; its moments are kept as they are, not written as JSON."""
-    recorder = Keeping(lambda batch: None, vars(workloads))
+    recorder = Recorder(lambda batch: None, vars(workloads))
 
     def inside() -> None:
         hub.listener = recorder
+        Journal.BATCH = 10**9
         try:
             step()
         finally:
             hub.listener = None
+            Journal.BATCH = BATCH
         recorder.forget()
 
     return inside

@@ -1,8 +1,8 @@
 """Has a program ask whether to stop where it may have to, and nowhere else.
 
-What a stop waits for is compiled: the flags of lines that are woven into the program (stopping.py), methods of the
-recorder that are exchanged for ones which ask, and one attribute that a told pass looks at before each node.  As long
-as nothing is waited for, only these looks are paid.
+What a stop waits for is compiled: the flags of lines that are woven into the program (stopping.py), methods that ask in
+the place of those that the recorder has for its moments, and one attribute that a pass looks at before each node.  As
+long as nothing is waited for, only these looks are paid.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from backscope.protocol.transport import Transport
 from backscope.recorder.recorder import Recorder
 from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
+from backscope.tensor.tensor import Tensor
 
 
 class Timer(Protocol):
@@ -61,14 +62,14 @@ class Arming:
         self._busy = False
         self._mode: tuple[bool, Listener | None] = (True, None)
         self._inside = 0
-        self._asked: tuple[Any, type[Recorder]] | None = None
+        self._asked: tuple[Any, dict[str, Callable[..., Any]]] | None = None
         self._starting: Starting | None = None
 
     def _arm(self) -> None:
         """Have the program ask where it must, and nowhere else."""
         goal = self.goal
         # What dies is told by nobody who could stop: near an event to stop at, lines and nodes are asked as well.
-        self._near = near = goal == "seq" and self.recorder.seq + EVENTS_OF_A_MOMENT > self.target
+        self._near = near = goal == "seq" and self.recorder.journal.seq + EVENTS_OF_A_MOMENT > self.target
         everywhere = near or goal in ("pause", "into", "line", "out")
         stops = [everywhere] * len(self.stops)
         moments: tuple[str, ...] = ()
@@ -88,35 +89,39 @@ class Arming:
             self._soon()
         matches = {} if goal == "end" else self.matching.moments
         self._at_nodes = near or goal in ("pause", "node") or (goal != "end" and self.matching.at_nodes)
-        self.recorder.__class__ = self._asking(moments, matches) if moments or matches else Recorder
+        self._ask(moments, matches)
 
-    def _asking(self, moments: Iterable[str], matches: dict[str, Match | None]) -> type[Recorder]:
-        """A recorder that asks after these moments, for the goal and for breakpoints."""
+    def _ask(self, moments: Iterable[str], matches: dict[str, Match | None]) -> None:
+        """Have the recorder ask after these moments, for the goal and for breakpoints, and after no others."""
+        recorder, matching = self.recorder, self.matching
         names = dict.fromkeys([*moments, *matches])
         if self._asked is None or self._asked[0] != (moments, matches):
             steps = set(moments)
-            members: dict[str, Any] = {
-                name: self._after(name, getattr(Recorder, name), name in steps, matches.get(name)) for name in names
-            }
-            if "accumulating" in steps or "accumulated" in steps:
-                members["waits"] = staticmethod(lambda *_: True)
-            elif "accumulating" in names or "accumulated" in names:
-                members["waits"] = staticmethod(self.matching.waits())
-            if matches and self.matching.made:
-                members["token"] = self.matching.token(Recorder.token)
-            kind: type[Recorder] = type("Recorder", (Recorder,), {"__slots__": (), **members})
-            self._asked = (moments, matches), kind
-        return self._asked[1]
+            asking = {name: self._after(name, recorder.own[name], name in steps, matches.get(name)) for name in names}
+            self._asked = (moments, matches), asking
+        recorder.replace(self._asked[1])
+        if "accumulating" in moments or "accumulated" in moments:
+            recorder.waits = lambda *_: True
+        elif "accumulating" in names or "accumulated" in names:
+            recorder.waits = matching.waits()
+        recorder.changes.seen = self._changed if matches and matching.looks_at_changes else None
+        recorder.identities.met = matching.met if matches and matching.made else None
+
+    def _changed(self, how: str, tensor: Tensor, line: Any) -> None:
+        """A change of memory was recorded, within another moment."""
+        if not self._busy:
+            self.matching.changed(how, tensor, line)
 
     def _after(self, name: str, plain: Callable[..., Any], steps: bool, match: Match | None) -> Callable[..., Any]:
+        """The recorder's method `plain`, which asks after its moment."""
         matching = self.matching
         where = WHERE.get(name, "moment")
 
-        def tell(recorder: Recorder, *arguments: Any, **named: Any) -> Any:
-            # One moment may be told within another; only the outer one is whole.
+        def tell(*arguments: Any, **named: Any) -> Any:
+            # One moment may be recorded within another; only the outer one is whole.
             self._inside += 1
             try:
-                result = plain(recorder, *arguments, **named)
+                result = plain(*arguments, **named)
             finally:
                 self._inside -= 1
             if self._busy:

@@ -31,8 +31,8 @@ class Orders(Arming):
                 self._done(command)
                 return "resume"
             if isinstance(command, commands.Step):
-                if command.to == "seq" and (command.seq or 0) < self.recorder.seq:
-                    last = self.recorder.seq - 1
+                if command.to == "seq" and (command.seq or 0) < self.recorder.journal.seq:
+                    last = self.recorder.journal.seq - 1
                     self._refuse(command, f"Event {command.seq} is in the past; the last one is {last}.")
                     continue
                 self.goal = command.to

@@ -18,7 +18,6 @@ from backscope.debugger.stop_points import EVENTS_OF_A_MOMENT
 from backscope.debugger.stopping import STOP
 from backscope.diagnosis.user_frame import Stack, depth_of, in_line, stack_of, user_stack
 from backscope.recorder import narration as say
-from backscope.recorder.recorder import Recorder
 from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
 
@@ -39,7 +38,8 @@ class Debugger(Orders):
         """The program is over: commands that still come are refused."""
         hub.debugger = None
         self._busy = True
-        self.recorder.__class__ = Recorder
+        self.recorder.replace({})
+        self.recorder.changes.seen = self.recorder.identities.met = None
         while self.transport.pending():
             command = self.transport.next_command()
             if command is None:
@@ -61,7 +61,7 @@ class Debugger(Orders):
             space[STOP] = lambda: self._stop("step", "end")
             exec(compile(tree, filename, "exec"), space)  # noqa: S102
         elif not isinstance(error, MemoryError):  # After that one, variables were let go of.
-            self._stop("step", "end", stack=stack_of(error, self.recorder.user_globals))
+            self._stop("step", "end", stack=stack_of(error, self.recorder.code.user_globals))
 
     def tick(self, frame: FrameType | None) -> None:
         """The timer interrupted the program: take the commands that came."""
@@ -72,7 +72,7 @@ class Debugger(Orders):
         if self.transport.pending():
             self._take_while_running()
         # Also for a command that came where the program could not pause, as between a prompt and what is typed.
-        if self.goal == "pause" and in_line(frame, self.recorder.user_globals):
+        if self.goal == "pause" and in_line(frame, self.recorder.code.user_globals):
             self._stop("pause", "line")
 
     def stop_here(self, for_steps: bool = False, for_breakpoints: bool = False, nesting: int = 0) -> None:
@@ -97,10 +97,10 @@ class Debugger(Orders):
         """Yields the nodes of a recorded pass in their order, and stops between them where that is asked for."""
         matching: Matching | None = None
         hot: set[Any] = set()
-        asked = self.recorder.__class__
+        told = self.recorder.node_told
         for node in order:
-            if self.recorder.__class__ is not asked:  # What is waited for was changed in a stop within a node.
-                asked = self.recorder.__class__
+            if self.recorder.node_told is not told:  # What is waited for was changed in a stop within a node.
+                told = self.recorder.node_told
                 pass_.tell = _listener().node_told
             if not self._at_nodes:
                 yield node
@@ -112,7 +112,7 @@ class Debugger(Orders):
                 yield node
                 continue
             self.before_node(node)
-            asked = self.recorder.__class__
+            told = self.recorder.node_told
             pass_.tell = _listener().node_told  # It may be another one now.
             yield node
             self.after_node(node)
@@ -147,7 +147,7 @@ class Debugger(Orders):
             return
         given = list(reached)
         self.matching.reached.clear()
-        stack = user_stack(sys._getframe(1), self.recorder.user_globals)
+        stack = user_stack(sys._getframe(1), self.recorder.code.user_globals)
         found, note = hits(given, stack.frames[0] if stack.frames else None)
         if found:
             self._stop("breakpoint", where, node=node, stopping=found, note=note, error=error)
@@ -157,12 +157,12 @@ class Debugger(Orders):
         goal, recorder = self.goal, self.recorder
         if goal in ("moment", "pause"):
             recorder.drain()
-            if recorder.seq > self._since:
+            if recorder.journal.seq > self._since:
                 self._stop("pause" if goal == "pause" else "step", "moment")
         elif goal == "seq":
             if self._reached_target():
                 self._stop("step", "moment")
-            elif not self._near and recorder.seq + EVENTS_OF_A_MOMENT > self.target:
+            elif not self._near and recorder.journal.seq + EVENTS_OF_A_MOMENT > self.target:
                 self._arm()
         elif goal == "backward" and moment == "backward_started":
             self._stop("step", "moment")
@@ -174,9 +174,9 @@ class Debugger(Orders):
     def _reached_target(self) -> bool:
         """Whether the event that a step goes to is told; what is yet to be drained is estimated, to do so rarely."""
         recorder = self.recorder
-        if recorder.seq + EVENTS_OF_A_MOMENT * len(recorder.moments) > self.target:
+        if recorder.journal.seq + EVENTS_OF_A_MOMENT * len(recorder.journal.moments) > self.target:
             recorder.drain()
-        return recorder.seq > self.target
+        return recorder.journal.seq > self.target
 
     def _wants_line(self, frame: FrameType) -> bool:
         goal = self.goal
@@ -213,24 +213,24 @@ class Debugger(Orders):
         outer, self._mode = self._mode, (mode.enabled, hub.listener)
         mode.enabled, hub.listener = False, None
         try:
-            stack = stack or user_stack(sys._getframe(1), recorder.user_globals)
+            stack = stack or user_stack(sys._getframe(1), recorder.code.user_globals)
             if error is not None:
                 stack.raised(error)
             line = stack.line
-            node = node if node is not None else recorder.running[-1] if recorder.running else None
+            node = node if node is not None else recorder.passes.running[-1] if recorder.passes.running else None
             token = None if node is None else node.token
-            number = None if token is None or token.recorder is not recorder else token.node
-            call = recorder.calls[-1] if recorder.calls else None
+            number = None if token is None or token.identities is not recorder.identities else token.node
+            call = recorder.passes.calls[-1] if recorder.passes.calls else None
             if self.watching is not None:  # Whoever waits for the stop is to have it by then.
                 recorder.drain()
                 self.watching.flush()
-            recorder.add(say.paused, line, reason, stopping or [], where, call, number, stack.told(), note)
+            recorder.journal.add(say.paused, line, reason, stopping or [], where, call, number, stack.told(), note)
             recorder.drain()
             self.goal = None
             to = self._obey(stack)
-            recorder.add(say.resumed, line, to)
+            recorder.journal.add(say.resumed, line, to)
             recorder.drain()
-            self._since = recorder.seq
+            self._since = recorder.journal.seq
             self._arm()
         finally:
             mode.enabled, hub.listener = self._mode

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.recorder.passes import Passes
 from backscope.recorder.recorder import Recorder
 from backscope.summary.finiteness import FLOAT32, FLOAT64, Bounds, finite, vdot
 from backscope.tensor.parameter import Parameter
@@ -27,20 +28,8 @@ def applied(plain: Method, ask: Method, names: Any, checks: bool, everything: bo
     """Of an elementwise op: stops wait for ops of some names, for NaN and infinities (`checks`), or for any op."""
     named = names if names else ()
 
-    def told(
-        recorder: Recorder,
-        op: Any,
-        first: Any,
-        second: Any,
-        out: Any,
-        node: Any = None,
-        sequence_nr: int = 0,
-        below: Any = None,
-        numbers: Any = None,
-        versions: Any = None,
-        attributes: Any = None,
-    ) -> Any:
-        token = plain(recorder, op, first, second, out, node, sequence_nr, below, numbers, versions, attributes)
+    def told(op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
+        token = plain(op, first, second, out, *made)
         if checks:
             data = out._data
             kind = data.__class__
@@ -58,7 +47,6 @@ def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, every
     """The same of any other op; `tell` is for those that tell of changes within themselves."""
 
     def told(
-        recorder: Recorder,
         name: str,
         op: Any,
         args: Any,
@@ -69,9 +57,9 @@ def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, every
         in_place: bool = False,
     ) -> None:
         if in_place:
-            tell(recorder, name, op, args, outputs, node, view=view, in_place=True)
+            tell(name, op, args, outputs, node, view=view, in_place=True)
             return
-        plain(recorder, name, op, args, outputs, node, view=view)
+        plain(name, op, args, outputs, node, view=view)
         if everything or name in names:
             ask(name, op, args, outputs, node, view=view)
         elif checks and not view:
@@ -90,7 +78,7 @@ def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, every
     return told
 
 
-def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: Any) -> Method:
+def node_told(passes: Passes, plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: Any) -> Method:
     """Of a node that ran: stops wait for norms beyond bounds, for NaN and infinities, for nodes that free tensors.
 
     Where both numbers are asked for, a product of what is sent answers for the node that it goes to as well.
@@ -99,11 +87,11 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
     least, most = bounds.squares
     any_frees = None in frees
 
-    def told(recorder: Recorder, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+    def told(node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         kind = g.__class__
         if kind is float32 or kind is float64:
             # A number is measured at once; what is kept of arrays stays true while nodes send numbers alone.
-            plain(recorder, node, token, g, gradients, totals, freed)
+            plain(node, token, g, gradients, totals, freed)
             if freed and frees and (any_frees or node.__class__.__name__ in frees):
                 ask(node, token, g, gradients, totals, freed)
                 return
@@ -119,8 +107,8 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
                         return
             return
         # A Function of the program's may have changed what it was given.
-        within = beyond and recorder.sent is bounds.sent and node.op is not None and id(g) in bounds.within
-        plain(recorder, node, token, g, gradients, totals, freed)
+        within = beyond and passes.sent is bounds.sent and node.op is not None and id(g) in bounds.within
+        plain(node, token, g, gradients, totals, freed)
         reached = freed and frees and (any_frees or node.__class__.__name__ in frees)
         sent = []
         if checks:
@@ -145,7 +133,7 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
         if beyond:
             # What was sent may have been added to what waited, in its memory.
             bounds.within = sent if totals is None else []
-            bounds.sent = recorder.sent
+            bounds.sent = passes.sent
 
     return told
 
@@ -157,12 +145,12 @@ def waits(recorder: Recorder, bounds: Bounds, wanted: set[int | str], nodes: set
     """
     beyond = bounds.beyond if bounds else None
     names = [one for one in wanted if isinstance(one, str)]
-    bound = recorder.bound
+    bound, passes = recorder.names.bound, recorder.passes
 
     def wait(node: Any, leaf: Tensor, gradient: Any) -> bool:
         if (
             beyond
-            and not (recorder.sent is bounds.sent and node.hooks is None and id(gradient) in bounds.within)
+            and not (passes.sent is bounds.sent and node.hooks is None and id(gradient) in bounds.within)
             and beyond(gradient)
         ):
             return True
@@ -183,12 +171,12 @@ def waits(recorder: Recorder, bounds: Bounds, wanted: set[int | str], nodes: set
 def named(plain: Method, tell: Method, ask: Method, names: Any) -> Method:
     """Of a variable that was bound; `tell` is for what may have tensors inside."""
 
-    def told(recorder: Recorder, name: str, value: Any, line: int) -> None:
+    def told(name: str, value: Any, line: int) -> None:
         kind = value.__class__
         if kind is not Tensor and kind is not Parameter:
-            tell(recorder, name, value, line)
+            tell(name, value, line)
             return
-        plain(recorder, name, value, line)
+        plain(name, value, line)
         if name in names:
             ask(name, value, line)
 

@@ -94,7 +94,7 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
         raise Unseen(f"{code.co_name}() has no variable {target.id!r}.")
     line = stack.at[command.frame]
     recorder.drain()
-    begun = recorder.seq
+    begun = recorder.journal.seq
     with evaluating():
         value = _value(command.expression, frame)
     if isinstance(target, ast.Name):
@@ -103,10 +103,10 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
     else:
         _write(statement, value, frame, recorder, evaluating)
     told = (say.value_changed, line, code.co_name, command.target, command.expression)
-    if recorder.seq == begun:  # Before what it does, and not at all where it is refused.
-        recorder.moments.insert(0, told)
+    if recorder.journal.seq == begun:  # Before what it does, and not at all where it is refused.
+        recorder.journal.moments.insert(0, told)
     else:
-        recorder.add(*told)
+        recorder.journal.add(*told)
 
 
 def _write(statement: ast.stmt, value: Any, frame: FrameType, recorder: Recorder, evaluating: Evaluating) -> None:
@@ -115,7 +115,7 @@ def _write(statement: ast.stmt, value: Any, frame: FrameType, recorder: Recorder
     Raises: Unseen.
     """
     names = {**frame.f_globals, **frame.f_locals, _VALUE: value}
-    recorder.by_hand = "assignment"
+    recorder.changes.by_hand = "assignment"
     try:
         code = compile(ast.unparse(statement), "<assignment>", "exec")
         with evaluating():
@@ -123,7 +123,7 @@ def _write(statement: ast.stmt, value: Any, frame: FrameType, recorder: Recorder
     except Exception as error:
         raise Unseen(f"{type(error).__name__}: {error}") from None
     finally:
-        recorder.by_hand = None
+        recorder.changes.by_hand = None
         forget(frame)
 
 
@@ -236,7 +236,7 @@ def _look(value: Any, recorder: Recorder, longest: int) -> c.Look:
     tensor = summary = None
     if isinstance(value, Tensor):
         token = value._token
-        tensor = token.tensor if token is not None and token.recorder is recorder else None
+        tensor = token.tensor if token is not None and token.identities is recorder.identities else None
         summary = summarize(value._data)
     text = _text(value, longest, python=True)
     return c.Look(type=_clean(type(value).__name__)[:SHORT_TEXT], text=text, tensor=tensor, value=summary)

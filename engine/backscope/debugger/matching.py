@@ -23,11 +23,12 @@ from backscope.tensor.tensor import Tensor
 Match = Callable[..., None]
 B = TypeVar("B")
 
-_AROUND = {
-    "changed": ("op", "mutated", "step_started", "step_finished", "parameters_moved"),
-    "created": ("op", "applied", "function_applied"),
-}
-"""What tells others within itself: a stop waits until the outer one is told."""
+_CHANGING = ("op", "mutated", "step_started", "step_finished", "parameters_moved")
+"""Moments within which changes of memory are recorded: a stop waits until they are whole."""
+
+_CREATING = ("op", "applied", "function_applied")
+"""The same for tensors that come to be."""
+
 LONGEST_MESSAGE = 80
 """Characters of an exception's message that a stop shows."""
 
@@ -38,6 +39,8 @@ class Matching(TensorMatching):
     def __init__(self, recorder: Recorder, others: Iterable[Armed], soon: Callable[[], None]) -> None:
         super().__init__(recorder, soon)
         self.moments: dict[str, Match | None] = {}
+        self.looks_at_changes = False
+        """Whether changed() is to be called."""
         self.before: dict[Any, list[Armed]] = {}
         self.after: dict[Any, list[Armed]] = {}
         self.exceptions: list[Armed] = []
@@ -75,7 +78,7 @@ class Matching(TensorMatching):
             if isinstance(b.tensor, str):
                 for name in spellings(b.tensor):
                     self._tensors.setdefault(b.when, []).append((name, armed))
-                    self._bound.setdefault(name, self.recorder.bound.get(name))
+                    self._bound.setdefault(name, self.recorder.names.bound.get(name))
             else:
                 self._take_tensor(armed, b.tensor, b.when)
         elif isinstance(b, c.NonFiniteBreakpoint):
@@ -108,7 +111,8 @@ class Matching(TensorMatching):
         if about & {"created", "released"}:
             moments["named"] = self.named
         if self._non_finite or "changed" in about:
-            moments |= {"changed": self.changed, "step_finished": self.step_finished}
+            self.looks_at_changes = True
+            moments["step_finished"] = self.step_finished
         if self._non_finite or self._norms or self._freed:
             moments |= {"node_told": self.node_told, "node_ran": self.node_ran}
         if self.before or self._norms or "gradient" in about:
@@ -119,10 +123,8 @@ class Matching(TensorMatching):
             moments["hook_ran"] = self.hook_ran
         if self.exceptions or self.after:
             moments["backward_failed"] = self.backward_failed
-        for inner, outer in _AROUND.items():
-            if inner in moments:
-                for name in outer:
-                    moments.setdefault(name, None)
+        for name in (*(_CHANGING if self.looks_at_changes else ()), *(_CREATING if "created" in moments else ())):
+            moments.setdefault(name, None)
         if self._made:
             moments.setdefault("created", None)
             moments["aliased"] = self.aliased
@@ -135,7 +137,7 @@ class Matching(TensorMatching):
         if name == "op":
             return fast_checks.op(plain, tell, ask, self._ops, checks, everything)
         if name == "node_told":
-            return fast_checks.node_told(plain, ask, self._norms, checks, self._freed)
+            return fast_checks.node_told(self.recorder.passes, plain, ask, self._norms, checks, self._freed)
         if name == "named" and "released" not in self._tensors:
             return fast_checks.named(plain, tell, ask, self._bound)
         return None
@@ -154,7 +156,7 @@ class Matching(TensorMatching):
         """Those nodes of a pass which breakpoints may wait for."""
         names, numbers = self._nodes
         found: set[Any] = set()
-        if any(number <= self.recorder.count for number in numbers):
+        if any(number <= self.recorder.identities.count for number in numbers):
             found.update(n for n in order if n.token is not None and n.token.node in numbers)
         if names:
             found.update([n for n in order if n.__class__.__name__ in names])
@@ -231,7 +233,7 @@ class Matching(TensorMatching):
     def _is_number(self, tensor: Tensor) -> bool:
         """Whether a tensor may be a number of the program's, as in `x[0] = 2`."""
         token = tensor._token
-        known = token is not None and token.tensor in self.recorder.names
+        known = token is not None and token.tensor in self.recorder.names.by_tensor
         return tensor._data.ndim == 0 and tensor._grad_fn is None and not known
 
     def created(self, tensor: Tensor, origin: str) -> None:
@@ -246,7 +248,7 @@ class Matching(TensorMatching):
             self._changes[tensor._token.storage] = tensor._counter()[0]
         if self._meant("changed") and tensor._token is not None:
             self._about("changed", tensor)
-            told = self.recorder.sharing(tensor, tensor._token.storage)
+            told = self.recorder.changes.sharing.others(tensor, tensor._token.storage)
             for other in told:
                 self._about("changed", other)
             self.reach(
@@ -282,7 +284,7 @@ class Matching(TensorMatching):
     def step_finished(self, step: Any) -> None:
         """An optimizer has changed its parameters, in one where no op told of it."""
         meant, checks, looked_at = self._meant("changed"), bool(self._non_finite), self._changes
-        versions = self.recorder.told_version
+        versions = self.recorder.changes.told_version
         for p, _, version, _, _ in step.parameters:
             token = p._token
             storage = token.storage
@@ -296,9 +298,11 @@ class Matching(TensorMatching):
                     looked_at[storage] = now
 
     def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
-        """A node ran; of one that no op told of node_ran() is told too."""
-        if token is not None and token.recorder is self.recorder and token.node not in self.recorder.strangers:
-            self._sent(node, g, gradients, freed)
+        """A node ran."""
+        identities = self.recorder.identities
+        if token is None or token.identities is not identities or token.node in identities.strangers:
+            gradients = [x for x, below in zip(gradients, node.next, strict=False) if below is not None]
+        self._sent(node, g, gradients, freed)
 
     def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
         """A node ran, stepwise."""
@@ -361,8 +365,8 @@ class Matching(TensorMatching):
     def backward_failed(self, error: BaseException) -> None:
         """A backward pass failed; of its node nothing comes after that."""
         self.raised(error)
-        if self.after and self.recorder.running:
-            node = self.recorder.running[-1]
+        if self.after and self.recorder.passes.running:
+            node = self.recorder.passes.running[-1]
             if found := self._waiting(node, self.after):
                 self.reach(found, f"{node.__class__.__name__} failed with {type(error).__name__}.")
 

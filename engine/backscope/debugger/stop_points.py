@@ -1,35 +1,42 @@
 """The moments of the recorder at which a program can stop."""
 
-from backscope.recorder.recorder import Recorder
-from backscope.runtime.listener import Listener, moments
+from backscope.recorder.program_listener import ProgramListener
+from backscope.runtime.listener import moments
 
-_UNRECORDED = (Listener.function_entered, Listener.function_left, Listener.grad_replaced, Listener.step_started)
-"""Moments of which no event is made."""
-
-_OTHERWISE = (Listener.packed, Listener.stored)
-"""Moments whose events are made with a later one, or for which the engine calls others where a program can stop."""
-
-_OF_PROGRAM = (
-    Recorder.changed,
-    Recorder.failed,
-    Recorder.module_named,
-    Recorder.named,
-    Recorder.printed,
-    Recorder.warned,
+_NOT = (
+    ProgramListener.function_entered,
+    ProgramListener.function_left,
+    ProgramListener.grad_replaced,
+    ProgramListener.kept,
+    ProgramListener.name_given_up,
+    ProgramListener.packed,
+    ProgramListener.program_finished,
+    ProgramListener.program_started,
+    ProgramListener.step_started,
+    ProgramListener.stored,
 )
+"""Moments that record nothing by themselves, or between which and the next one a program does not go on."""
 
-MOMENTS = tuple(
-    sorted(
-        {*moments(Listener), *(method.__name__ for method in _OF_PROGRAM)}
-        - {method.__name__ for method in (*_UNRECORDED, *_OTHERWISE)}
-    )
-)
-"""The recorder's methods after which a program can stop."""
+MOMENTS = tuple(sorted({*moments(ProgramListener)} - {method.__name__ for method in _NOT}))
+"""The moments after which a program can stop."""
 
-WHERE = {"accumulating": "before node", "node_told": "after node", "node_ran": "after node"}
+WHERE = {
+    ProgramListener.accumulating.__name__: "before node",
+    ProgramListener.node_told.__name__: "after node",
+    ProgramListener.node_ran.__name__: "after node",
+}
 """Moments that are about the node which is given first."""
 
-UNSEEN = frozenset({"accumulating", "backward_started", "node_ran", "node_started", "node_told"})
+UNSEEN = frozenset(
+    method.__name__
+    for method in (
+        ProgramListener.accumulating,
+        ProgramListener.backward_started,
+        ProgramListener.node_ran,
+        ProgramListener.node_started,
+        ProgramListener.node_told,
+    )
+)
 """Moments within backward passes that change nothing which an expression could see."""
 
 EVENTS_OF_A_MOMENT = 64

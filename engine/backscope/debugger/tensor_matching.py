@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from backscope.debugger.breakpoint import Armed, Reached
-from backscope.recorder.identities import overlap
+from backscope.recorder.memory_sharing import overlap
 from backscope.recorder.recorder import Recorder
 from backscope.tensor.tensor import Tensor
 
@@ -38,13 +38,13 @@ class TensorMatching:
 
     def _is(self, tensor: Any, wanted: int | str) -> bool:
         token = tensor._token
-        if token is None or token.recorder is not self.recorder:
+        if token is None or token.identities is not self.recorder.identities:
             return False
-        return bool(token.tensor == (self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted))
+        return bool(token.tensor == (self.recorder.names.bound.get(wanted) if isinstance(wanted, str) else wanted))
 
     def _meant(self, when: str) -> bool:
         """Whether there is a tensor by now that breakpoints of a kind are about."""
-        bound, count = self.recorder.bound, self.recorder.count
+        bound, count = self.recorder.names.bound, self.recorder.identities.count
         for wanted, _ in self._tensors.get(when, ()):
             if wanted in bound if isinstance(wanted, str) else wanted <= count:
                 return True
@@ -52,7 +52,7 @@ class TensorMatching:
 
     def _tensor(self, wanted: int | str) -> Tensor | None:
         """A tensor by its identity or its variable's name, None where it is not there."""
-        number = self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted
+        number = self.recorder.names.bound.get(wanted) if isinstance(wanted, str) else wanted
         if number is None:
             return None
         known = self._followed.get(number)
@@ -93,7 +93,7 @@ class TensorMatching:
         """A variable was bound: a tensor's, or that of what may hold tensors, which have names of their own then."""
         of_tensor, new = isinstance(value, Tensor), False
         for one in (name,) if of_tensor else tuple(self._bound):
-            number = self.recorder.bound.get(one)
+            number = self.recorder.names.bound.get(one)
             if one in self._bound and self._bound[one] != number:
                 self._bound[one], new = number, True
                 self.reach(armed for wanted, armed in self._tensors.get("created", ()) if wanted == one)
@@ -118,8 +118,8 @@ class TensorMatching:
     def follow_known(self) -> None:
         """The same for tensors that are there already."""
         for wanted, _ in self._tensors.get("released", ()):
-            number = self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted
-            if number is not None and number <= self.recorder.count:
+            number = self.recorder.names.bound.get(wanted) if isinstance(wanted, str) else wanted
+            if number is not None and number <= self.recorder.identities.count:
                 tensor = find_tensor(self.recorder, number)
                 if tensor is not None:
                     self.follow(tensor)
@@ -131,23 +131,15 @@ class TensorMatching:
 
         return gone
 
-    def token(self, plain: Callable[..., Any]) -> Callable[..., Any]:
-        """The recorder's method of this name, which meets tensors that no op and no creation function made."""
-
-        def met(recorder: Recorder, tensor: Tensor, line: Any, origin: str) -> Any:
-            known = tensor._token
-            token = plain(recorder, tensor, line, origin)
-            if token is not known:
-                self._came(tensor)
-                if self.reached:
-                    self._soon()
-            return token
-
-        return met
+    def met(self, tensor: Tensor) -> None:
+        """The recorder met a tensor that no op and no creation function made."""
+        self._came(tensor)
+        if self.reached:
+            self._soon()
 
     def _sees(self, number: int, tensor: Tensor, told: list[Tensor]) -> bool:
         """Whether a tensor that no change is told of, having no name, shares what was changed."""
-        if number > self.recorder.count or number in [other._token.tensor for other in (tensor, *told)]:
+        if number > self.recorder.identities.count or number in [other._token.tensor for other in (tensor, *told)]:
             return False
         if number not in self._nameless:
             found = find_tensor(self.recorder, number)
@@ -169,6 +161,6 @@ def find_tensor(recorder: Recorder, number: int) -> Tensor | None:
     for found in gc.get_objects():
         if isinstance(found, Tensor):
             token = found._token
-            if token is not None and token.tensor == number and token.recorder is recorder:
+            if token is not None and token.tensor == number and token.identities is recorder.identities:
                 return found
     return None

@@ -78,7 +78,7 @@ class Watching:
                     value = _NOTHING
                 if value != self._known[watch]:
                     self._known[watch] = value
-                    self._recorder.add(say.sampled, None, self._note(watch, value))
+                    self._recorder.journal.add(say.sampled, None, self._note(watch, value))
 
     def flush(self) -> None:
         """Report what is there; everything was drained."""
@@ -97,7 +97,7 @@ class Watching:
         return note
 
     def _found(self, frame: FrameType) -> dict[str, Any]:
-        space = self._recorder.user_globals or {}
+        space = self._recorder.code.user_globals or {}
         names = {name: space[name] for name in self._names if name in space}
         names["__builtins__"] = builtins
         if len(names) <= len(self._names):

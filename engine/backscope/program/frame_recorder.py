@@ -18,10 +18,12 @@ from backscope.diagnosis import diagnose
 from backscope.diagnosis.user_frame import Frame, ends, forget
 from backscope.program.source_outline import LoopSite, Scope, used_in
 from backscope.program.sources import SourceLines, Sources
-from backscope.recorder.module_calls import calling
 from backscope.recorder.narration import PLAIN
 from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
-from backscope.recorder.recorder import Recorder, text_of
+from backscope.recorder.program_events import text_of
+from backscope.recorder.program_listener import ProgramListener
+from backscope.recorder.recorder import Recorder
+from backscope.recorder.user_code import UserCode
 from backscope.runtime.error_facts import node_of
 from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener, moments
@@ -59,18 +61,52 @@ class _Taken:
         self.container = container
 
 
-class Block(Recorder):
-    """Records one block from the frame that it stands in, in the thread of that."""
+class SourceCode(UserCode):
+    """Finds the user's frames by the sources that they are of; lines are those of the program that is recorded."""
 
-    __slots__ = ("_begun", "_handled", "_passed", "_refused", "_root", "_seen", "recording", "sources", "thread")
+    __slots__ = ("sources",)
+
+    def __init__(self, user_globals: dict[str, Any], sources: Sources) -> None:
+        super().__init__(user_globals)
+        self.sources = sources
+
+    def line(self) -> int | None:
+        """The line that is running, of the program that is told."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            if frame.f_globals is self.user_globals:
+                line = self.sources.line(frame.f_code, frame.f_lineno)
+                if line is not None:
+                    return line
+            frame = frame.f_back
+        return None
+
+    def line_in(self, frame: FrameType | None) -> int | None:
+        """The line that a frame is in, None where it is not the user's."""
+        own = frame is not None and frame.f_globals is self.user_globals
+        return self.sources.line(frame.f_code, frame.f_lineno) if own and frame is not None else None
+
+    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
+        """The frames that the program has, of a stack or a traceback."""
+        found: list[Frame] = []
+        for frame, at in walk:
+            line = self.sources.line(frame.f_code, at) if frame.f_globals is self.user_globals else None
+            if line is not None:
+                found.append((line, frame.f_code, at))
+        return found
+
+
+class Block:
+    """Has `recorder` record one block from the frame that it is in, in the thread of that."""
 
     def __init__(self, write: Callable[[bytes], None], frame: FrameType) -> None:
-        super().__init__(write, frame.f_globals)
         self.sources = Sources(frame)
+        self.code = SourceCode(frame.f_globals, self.sources)
+        self.recorder = recorder = Recorder(write, code=self.code)
         self.thread = threading.get_ident()
-        self.recording: Any = None
-        self.narrator.lines = SourceLines(self.sources)
-        self.narrator.loops.sites = self.sources.loops
+        recorder.journal.narrator.lines = SourceLines(self.sources)
+        recorder.journal.narrator.loops.sites = self.sources.loops
+        recorder.replace({name: self._in_thread(recorder.own[name], name in _LOOKS) for name in _IN_THREAD})
         self._root: FrameType | None = frame
         self._begun = self.sources.line(frame.f_code, frame.f_lineno) or 1
         self._seen: list[_Seen] = []
@@ -79,6 +115,18 @@ class Block(Recorder):
         """What is being handled around the block, or leaves it."""
         self._handled: BaseException | None = None
         """What was found last to be no error of the engine's."""
+
+    def _in_thread(self, plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
+        """A method of the recorder that does nothing in other threads."""
+
+        def record(*arguments: Any, **named: Any) -> Any:
+            if threading.get_ident() != self.thread:
+                return None
+            if looks:
+                self.look()
+            return plain(*arguments, **named)
+
+        return record
 
     def begin(self) -> None:
         """Tell of what the block uses that is there already, by its names."""
@@ -95,7 +143,7 @@ class Block(Recorder):
         for name in used_in(None if outline is None else outline.tree, frame.f_lineno):
             value = _value_of(name, variables, frame.f_globals)
             if _can_be_told(value):
-                self.named(name, value, line)
+                self.recorder.named(name, value, line)
         for name in scope.bindings:
             if (value := _value_of(name, variables, frame.f_globals)) is not _MISSING:
                 seen.names[name] = self._mark(value)
@@ -133,7 +181,7 @@ class Block(Recorder):
     def _came(self, error: BaseException) -> bool:
         """Whether an error has come to the user's code; the engine catches some itself."""
         at = error.__traceback__
-        return at is not None and at.tb_frame.f_globals is self.user_globals
+        return at is not None and at.tb_frame.f_globals is self.code.user_globals
 
     def _tell_caught(self) -> None:
         """Tell of an error of the engine's that the program has caught, or is handling."""
@@ -165,7 +213,7 @@ class Block(Recorder):
 
     def _told(self) -> Iterator[BaseException]:
         """The error that was told last, and those that were being handled then."""
-        error = self.reported
+        error = self.recorder.program.reported
         for _ in range(MOST_CAUGHT):
             if error is None:
                 return
@@ -174,40 +222,14 @@ class Block(Recorder):
 
     def report(self, error: BaseException, stage: str, *, always: bool = True) -> None:
         """Record an exception; where not `always`, one that has a diagnosis."""
-        found = ends(self.frames(traceback.walk_tb(error.__traceback__)))
+        found = ends(self.code.frames(traceback.walk_tb(error.__traceback__)))
         line = found.lines[-1][0] if found.lines else None
-        why = diagnose.explain(error, self, line)
+        why = diagnose.explain(error, self.recorder.history, line)
         if why is None and not always:
             self._handled = error
             return
-        self.failed(stage, shown_name(type(error)), text_of(error), line, None, found, node_of(error), why)
-        self.reported = error
-
-    def line(self) -> int | None:
-        """The line that is running, of the program that is told."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None:
-            if frame.f_globals is self.user_globals:
-                line = self.sources.line(frame.f_code, frame.f_lineno)
-                if line is not None:
-                    return line
-            frame = frame.f_back
-        return None
-
-    def called_from(self) -> int | None:
-        """The line that calls the module which is entered, None where it is not the user who does."""
-        frame = calling()
-        own = frame is not None and frame.f_globals is self.user_globals
-        return self.sources.line(frame.f_code, frame.f_lineno) if own and frame is not None else None
-
-    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
-        """The frames that the program has, of a stack or a traceback."""
-        found: list[Frame] = []
-        for frame, at in walk:
-            line = self.sources.line(frame.f_code, at) if frame.f_globals is self.user_globals else None
-            if line is not None:
-                found.append((line, frame.f_code, at))
-        return found
+        self.recorder.failed(stage, shown_name(type(error)), text_of(error), line, None, found, node_of(error), why)
+        self.recorder.program.reported = error
 
     def look(self) -> None:
         """Tell of the names that the user's frames have bound since the last look, of functions and rounds of loops."""
@@ -218,7 +240,7 @@ class Block(Recorder):
         while at is not None and at is not self._root:
             if at.f_code.co_name in _HANDLERS:
                 frames.clear()
-            elif at.f_globals is self.user_globals and (scope := self.sources.scope(at.f_code)) is not None:
+            elif at.f_globals is self.code.user_globals and (scope := self.sources.scope(at.f_code)) is not None:
                 frames.append((at, scope))
             at = at.f_back
         if at is None:
@@ -236,7 +258,7 @@ class Block(Recorder):
         del seen[same:]
         # Those further out have waited for this one meanwhile.
         self._follow(seen[-1], ended and len(frames) >= same)
-        inside = bool(self.calls)
+        inside = bool(self.recorder.passes.calls)
         for frame, scope in frames[same - 1 :]:
             new = _Seen(frame, scope)
             if not inside:
@@ -251,7 +273,7 @@ class Block(Recorder):
         """What tells a value from the one that a name had before."""
         if isinstance(value, Tensor):
             token = value._token
-            if token is not None and token.recorder is self:
+            if token is not None and token.identities is self.recorder.identities:
                 return int(token.tensor)
         return -id(value)
 
@@ -293,9 +315,9 @@ class Block(Recorder):
         if new:
             for name in (*code.co_names, *code.co_freevars):
                 value = _value_of(name, variables, frame.f_globals)
-                if not _can_be_told(value) or name in self.bound or isinstance(value, _CONTAINERS):
+                if not _can_be_told(value) or name in self.recorder.names.bound or isinstance(value, _CONTAINERS):
                     continue
-                if isinstance(value, Tensor) or self.modules.root(value) is None:
+                if isinstance(value, Tensor) or self.recorder.names.modules.root(value) is None:
                     found.append((0, name, value))
         forget(frame)
         seen.line = line
@@ -307,9 +329,9 @@ class Block(Recorder):
         code = seen.frame.f_code
         for line, name, value in found:
             if isinstance(value, _Taken):
-                self.kept(name, value.container, self.sources.line(code, line) or line)
+                self.recorder.kept(name, value.container, self.sources.line(code, line) or line)
                 continue
-            self.named(name, value, (self.sources.line(code, line) if line else None) or self._begun)
+            self.recorder.named(name, value, (self.sources.line(code, line) if line else None) or self._begun)
             seen.names[name] = self._mark(value)
 
     def _go_round(self, seen: _Seen, again: bool) -> None:
@@ -340,16 +362,16 @@ class Block(Recorder):
                 self._leave(seen, kept)
                 seen.loops[kept - 1] = loop, (held if loop.targets else [1]) if in_body else []
                 if rounds:
-                    self.marked(MARKS * loop.number + ROUND)
+                    self.recorder.journal.marked(MARKS * loop.number + ROUND)
                 break
         else:
             self._leave(seen, kept)
         self._leave(seen, kept)
         for loop in now[kept:]:
-            self.marked(MARKS * loop.number + ENTERED)
+            self.recorder.journal.marked(MARKS * loop.number + ENTERED)
             values = []
             if line >= loop.body:
-                self.marked(MARKS * loop.number + ROUND)
+                self.recorder.journal.marked(MARKS * loop.number + ROUND)
                 values = [id(variables.get(name)) for name in loop.targets] or [1]
             seen.loops.append((loop, values))
         forget(frame)
@@ -357,12 +379,12 @@ class Block(Recorder):
 
     def _mark_function(self, seen: _Seen, what: int) -> None:
         if seen.scope.site is not None:
-            self.marked(MARKS * seen.scope.site + what)
+            self.recorder.journal.marked(MARKS * seen.scope.site + what)
 
     def _leave(self, seen: _Seen, depth: int) -> None:
         """Mark the loops of a frame below a depth as left."""
         while len(seen.loops) > depth:
-            self.marked(MARKS * seen.loops.pop()[0].number + LEFT)
+            self.recorder.journal.marked(MARKS * seen.loops.pop()[0].number + LEFT)
 
 
 def _within(scope: Scope, line: int) -> Scope:
@@ -397,27 +419,13 @@ def _can_be_told(value: Value) -> bool:
 _LOOKS = {
     method.__name__
     for method in (
-        Recorder.aliased, Recorder.applied, Recorder.backward_started, Recorder.checkpoint_entered, Recorder.created,
-        Recorder.function_applied, Recorder.grad_cleared, Recorder.hook_registered, Recorder.module_entered,
-        Recorder.module_left, Recorder.mutated, Recorder.op, Recorder.printed, Recorder.requires_grad_changed,
-        Recorder.step_started, Recorder.transform_entered, Recorder.warned,
+        Listener.aliased, Listener.applied, Listener.backward_started, Listener.checkpoint_entered, Listener.created,
+        Listener.function_applied, Listener.grad_cleared, Listener.hook_registered, Listener.module_entered,
+        Listener.module_left, Listener.mutated, Listener.op, ProgramListener.printed, Listener.requires_grad_changed,
+        Listener.step_started, Listener.transform_entered, ProgramListener.warned,
     )
 }  # fmt: skip
 """Before which of the moments names and rounds are looked for; between others the program does not go on."""
 
-
-def _in_thread(plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
-    """A method of the recorder that passes over what other threads do."""
-
-    def tell(block: Block, *arguments: Any, **named: Any) -> Any:
-        if threading.get_ident() != block.thread:
-            return None
-        if looks:
-            block.look()
-        return plain(block, *arguments, **named)
-
-    return tell
-
-
-for _name in (*moments(Listener), Recorder.printed.__name__, Recorder.warned.__name__):
-    setattr(Block, _name, _in_thread(getattr(Recorder, _name), _name in _LOOKS))
+_IN_THREAD = (*moments(Listener), ProgramListener.printed.__name__, ProgramListener.warned.__name__)
+"""Moments of the engine and of the streams, which other threads have as well."""

@@ -30,6 +30,10 @@ MOST_BYTES = 1 << 30
 """How much the events of a recording take at most, unless it is asked for more."""
 
 
+_under_way: dict[Recorder, Recording] = {}
+"""The recordings of blocks that are under way, by who records them."""
+
+
 def record(*, most_bytes: int = MOST_BYTES) -> Recording:
     """A context manager that records what happens inside it, in the thread that enters it.
 
@@ -55,7 +59,8 @@ class Recording:
         """ "ok", "error", or "cut" where the memory for it was too short; None before the end of the block."""
         self._most = most_bytes
         self._size = 0
-        self._block: Recorder | None = None
+        self._block: Block | None = None
+        self._recorder: Recorder | None = None
         self._whole: Transcript | None = None
         """That of the program, where the program is recorded as a whole."""
         self._line = 0
@@ -66,7 +71,7 @@ class Recording:
         self._tape: Any = None
 
     def __enter__(self) -> Recording:
-        if self._block is not None:
+        if self._recorder is not None:
             raise RuntimeError(
                 f"This recording was made already, from line {self._line} of {self.filename}. Call "
                 "backscope.record() again for another one."
@@ -77,11 +82,13 @@ class Recording:
         if isinstance(listener, Recorder):
             return self._enter_whole(listener, frame)
         self._block = block = Block(self._write, frame)
+        self._recorder = recorder = block.recorder
         self.filename = _shown_name(block.sources.filename)
         self._line = frame.f_lineno
         self._thread = threading.current_thread().name
-        block.recording = self
-        block.program_started(self.filename, block.sources.text, default_generator.initial_seed() % 2**53, versions())
+        recorder.program_started(
+            self.filename, block.sources.text, default_generator.initial_seed() % 2**53, versions()
+        )
         block.begin()
         for name in ("stdout", "stderr"):
             tee = _Tee(getattr(sys, name), name, block)
@@ -89,16 +96,18 @@ class Recording:
             setattr(sys, name, tee)
         self._warn = warnings.showwarning
         warnings.showwarning = self._warning
-        _put_innermost(block)
+        _put_innermost(recorder)
+        _under_way[recorder] = self
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         block = self._block
         if self._whole is not None:
             self._leave_whole(self._whole, error)
-        if not isinstance(block, Block):
+        if block is None:
             return
-        _stop_listening(block)
+        recorder = block.recorder
+        _stop_listening(recorder)
         if warnings.showwarning == self._warning:
             warnings.showwarning = self._warn
         for name, tee in self._streams:
@@ -110,19 +119,19 @@ class Recording:
         if error is not None and not done:
             block.report(error, "program")
         if self.status is None:
-            block.program_finished("ok" if done else "error")
-            block.drain()
+            recorder.program_finished("ok" if done else "error")
+            recorder.drain()
             self.status = "ok" if done else "error"
         else:
-            block.forget()
+            recorder.forget()
             self.lines.append(ev.encode(ev.ProgramFinished(seq=len(self.lines), line=None, status=self.status)))
-        block.user_globals = None
+        block.code.user_globals = None
 
     @property
     def events(self) -> list[ev.Event]:
         """The events, as backscope.protocol.events has them."""
-        if self._block is not None:
-            self._block.drain()
+        if self._recorder is not None:
+            self._recorder.drain()
         if self._whole is not None and self.status is None:
             self._take(self._whole)
         self._decoded += [ev.decode(line) for line in self.lines[len(self._decoded) :]]
@@ -163,7 +172,7 @@ class Recording:
         number: str | int | None
         if isinstance(about, Tensor):
             token = about._token
-            if token is None or token.recorder is not self._block:
+            if token is None or self._recorder is None or token.identities is not self._recorder.identities:
                 raise ValueError("This tensor took no part in the recording.")
             number = token.tensor
         else:
@@ -175,7 +184,7 @@ class Recording:
 
     def __repr__(self) -> str:
         where = f"line {self._line} of {self.filename}"
-        if self._block is None:
+        if self._recorder is None:
             return "<Recording: nothing yet; use it in a with statement>"
         if self.status is None:
             return f"<Recording under way, from {where}>"
@@ -203,8 +212,8 @@ class Recording:
         if self._size <= self._most:
             self.lines += batch.splitlines()
             return
-        if isinstance(self._block, Block):
-            _stop_listening(self._block)
+        if self._block is not None:
+            _stop_listening(self._block.recorder)
         self._cut()
 
     def _cut(self) -> None:
@@ -218,8 +227,8 @@ class Recording:
 
     def _enter_whole(self, recorder: Recorder, frame: FrameType) -> Recording:
         """Begin inside of a program that is recorded as a whole: its own events are those of the recording."""
-        assert isinstance(recorder.write, Transcript)
-        self._block, self._whole = recorder, recorder.write
+        assert isinstance(recorder.journal.write, Transcript)
+        self._recorder, self._whole = recorder, recorder.journal.write
         self._whole.under_way = self
         self.filename = _shown_name(frame.f_code.co_filename)
         self._line = frame.f_lineno
@@ -228,14 +237,14 @@ class Recording:
 
     def _leave_whole(self, whole: Transcript, error: BaseException | None) -> None:
         whole.under_way = None
-        if self.status is not None or self._block is None:
+        if self.status is not None or self._recorder is None:
             return
         sys.stdout.flush()
         sys.stderr.flush()
         done = _is_done(error)
         if error is not None and not done:
             whole.report(error, "engine")
-        self._block.drain()
+        self._recorder.drain()
         self._take(whole)
         if self.status is None:
             self.status = "ok" if done else "error"
@@ -255,9 +264,9 @@ class Recording:
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
         block = self._block
-        if isinstance(block, Block) and self.status is None:
+        if block is not None and self.status is None:
             offset = block.sources.offsets.get(filename)
-            block.warned(category.__name__, str(message), None if offset is None else lineno + offset)
+            block.recorder.warned(category.__name__, str(message), None if offset is None else lineno + offset)
         self._warn(message, category, filename, lineno, file, line)
 
 
@@ -301,7 +310,7 @@ class _Tee(io.TextIOBase):
         shown = "".join(self._pending)
         self._pending.clear()
         for at in range(0, len(shown), LARGEST_PRINT):
-            self._block.printed(self._name, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
+            self._block.recorder.printed(self._name, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
 
     def flush(self) -> None:
         """Flush the stream behind."""
@@ -355,15 +364,15 @@ def _shown_name(filename: str) -> str:
 def _refuse_a_second() -> None:
     listener = _innermost()
     under_way: Any = None
-    if isinstance(listener, Block):
-        under_way = listener.recording
+    if isinstance(listener, Recorder) and listener in _under_way:
+        under_way = _under_way[listener]
     elif isinstance(listener, Recorder):
-        if not isinstance(listener.write, Transcript):
+        if not isinstance(listener.journal.write, Transcript):
             raise RuntimeError(
                 "This program is being recorded already, as a whole. backscope.record() works in it where the program "
                 "itself, and not a module of it alone, has `import backscope`."
             )
-        under_way = listener.write.under_way
+        under_way = listener.journal.write.under_way
     if under_way is not None:
         raise RuntimeError(
             f"A recording is under way already, from line {under_way._line} of {under_way.filename} in the thread "
@@ -395,6 +404,7 @@ def _put_innermost(wanted: Listener | None) -> None:
     listener.behind = wanted
 
 
-def _stop_listening(block: Block) -> None:
-    if _innermost() is block:
+def _stop_listening(recorder: Recorder) -> None:
+    _under_way.pop(recorder, None)
+    if _innermost() is recorder:
         _put_innermost(None)

@@ -28,7 +28,8 @@ from backscope.program.transcript import Transcript, needed_by
 from backscope.protocol.transport import Transport
 from backscope.random import default_generator
 from backscope.recorder.narration import PLAIN
-from backscope.recorder.recorder import Recorder, text_of
+from backscope.recorder.program_events import text_of
+from backscope.recorder.recorder import Recorder
 from backscope.runtime import process, recursion_room
 from backscope.runtime.error_facts import node_of
 from backscope.runtime.given import Value
@@ -148,7 +149,7 @@ class _Run:
         debugger = self.debugger
         try:
             places = None if debugger is None else debugger.places
-            code, self.recorder.narrator.loops.sites = instrument.compiled(self.source, self.filename, places)
+            code, self.recorder.journal.narrator.loops.sites = instrument.compiled(self.source, self.filename, places)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self._syntax(error)
             self.recorder.program_finished("error")
@@ -167,8 +168,8 @@ class _Run:
                 instrument.KEPT: self._kept,
                 instrument.DELETED: self._deleted,
                 instrument.CAUGHT: self._caught,
-                instrument.LOOP: self.recorder.marked,
-                instrument.CALL: self.recorder.called,
+                instrument.LOOP: self.recorder.journal.marked,
+                instrument.CALL: self.recorder.journal.called,
             }
         )
         if debugger is not None:
@@ -227,11 +228,11 @@ class _Run:
 
     def _named(self, name: str, value: Value) -> None:
         # What most loops bind holds no tensors.
-        if (type(value) not in PLAIN or name in self.recorder.modules.names) and hub.listener is not None:
+        if (type(value) not in PLAIN or name in self.recorder.names.modules.names) and hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)
 
     def _deleted(self, name: str) -> None:
-        if name in self.recorder.modules.names and hub.listener is not None:
+        if name in self.recorder.names.modules.names and hub.listener is not None:
             self.recorder.name_given_up(name, sys._getframe(1).f_lineno)
 
     def _attribute(self, holder: Any, attribute: str) -> None:
@@ -291,7 +292,7 @@ class _Run:
 
     def _report(self, error: BaseException, stage: str) -> None:
         """Record an exception; one that the engine has reported already only when it ends the program."""
-        if stage == "engine" and self.recorder.reported is error:
+        if stage == "engine" and self.recorder.program.reported is error:
             return
         frames = self._frames(error.__traceback__)
         line = frames.lines[-1][0] if frames.lines else None
@@ -308,9 +309,9 @@ class _Run:
             None,
             frames,
             node_of(error),
-            diagnose.explain(error, self.recorder, line),
+            diagnose.explain(error, self.recorder.history, line),
         )
-        self.recorder.reported = error
+        self.recorder.program.reported = error
 
     def _frames(self, trace: TracebackType | None) -> Frames:
         through = [(f.f_code, line) for f, line in traceback.walk_tb(trace)]

@@ -2,50 +2,87 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from backscope.autograd.node import AccumulateGrad
+from backscope.diagnosis import diagnose
+from backscope.diagnosis.user_frame import ends
 from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
+from backscope.recorder.identities import Identities
 from backscope.recorder.identity import Token
-from backscope.recorder.op_events import Operations
-from backscope.runtime.passive import is_module
+from backscope.recorder.journal import Journal
+from backscope.recorder.passes import Passes
+from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.program_events import ProgramEvents, text_of
+from backscope.recorder.recorded_history import RecordedHistory
+from backscope.recorder.user_code import UserCode
+from backscope.runtime.error_facts import node_of
+from backscope.runtime.passive import shown_name
 from backscope.tensor.tensor import Tensor
 
 ndarray = np.ndarray
 float32, float64 = np.float32, np.float64
 
 
-class Passes(Operations):
-    """Each method is something that the engine tells."""
+class BackwardEvents:
+    """Each method of a name of Listener's is called at that moment."""
 
-    __slots__ = ()
+    __slots__ = (
+        "array", "calls", "code", "gradient", "identities", "journal", "moments", "passes", "program", "run",
+        "strangers", "values",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        journal: Journal,
+        code: UserCode,
+        values: PendingValues,
+        identities: Identities,
+        passes: Passes,
+        program: ProgramEvents,
+        run: RecordedHistory,
+    ) -> None:
+        self.journal = journal
+        self.code = code
+        self.values = values
+        self.identities = identities
+        self.passes = passes
+        self.program = program
+        self.run = run
+        self.calls = passes.calls
+        self.moments = journal.moments
+        self.strangers = identities.strangers
+        self.array = values.array
+        self.gradient = values.gradient
 
     @guarded
     def backward_started(
         self, task: Any, api: str, tensors: Any, roots: Any, implicit: Sequence[bool], inputs: Any
     ) -> None:
         """backward() or autograd.grad() begins."""
-        line: Any = self.spot()
+        line: Any = self.code.spot()
         parent = self.calls[-1] if self.calls else None
-        task.number = self.identity()
-        self.outer.append((len(self.running), self._call_line))
-        self._call_line = line
-        self.sent = {}
+        task.number = self.identities.identity()
+        self.passes.outer.append((len(self.passes.running), self.passes.line))
+        self.passes.line = line
+        self.passes.sent = {}
         self.calls.append(task.number)
-        wanted = None if inputs is None else [self.token(t, line, "tensor").tensor for t in inputs]
-        self.add(
+        wanted = None if inputs is None else [self.identities.token(t, line, "tensor").tensor for t in inputs]
+        self.journal.add(
             say.backward_started,
             line,
             task.number,
             api,
             parent,
-            [self.token(t, line, "tensor").tensor for t in tensors],
-            [self.node_id(n, line) for n, _, _ in roots],
-            [self.value(g._data) for _, _, g in roots],
+            [self.identities.token(t, line, "tensor").tensor for t in tensors],
+            [self.identities.node_id(n, line) for n, _, _ in roots],
+            [self.values.value(g._data) for _, _, g in roots],
             all(implicit),
             task.retain_graph,
             task.create_graph,
@@ -56,21 +93,21 @@ class Passes(Operations):
     def backward_finished(self, task: Any, failed: bool) -> None:
         """backward() or autograd.grad() ends."""
         self.calls.pop()
-        self.sent = {}
-        depth, self._call_line = self.outer.pop()
-        del self.running[depth:]
-        self.add(say.backward_finished, self.spot(), task.number, failed)
+        self.passes.sent = {}
+        depth, self.passes.line = self.passes.outer.pop()
+        del self.passes.running[depth:]
+        self.journal.add(say.backward_finished, self.code.spot(), task.number, failed)
 
     @guarded
     def node_started(self, node: Any, g: Any) -> None:
         """A node is about to run on `g`."""
-        self.running.append(node)
+        self.passes.running.append(node)
         incoming = (
             [None if x is None else self.gradient(x) for x in g]
             if node.multi
             else [None if g is None else self.gradient(g)]
         )
-        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), incoming))
+        self.moments.append((say.node_started, None, self.calls[-1], self.identities.node_id(node, None), incoming))
 
     @guarded
     def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
@@ -79,13 +116,13 @@ class Passes(Operations):
         `freed` when it let go of its saved tensors, `started` when node_started was told before.
         """
         token = node.token
-        if token is None or token.recorder is not self:
-            self.node_id(node, None)
+        if token is None or token.identities is not self.identities:
+            self.identities.node_id(node, None)
             token = node.token
         incoming: Any = None
-        self.sent = {}
+        self.passes.sent = {}
         if started:
-            self.running.pop()
+            self.passes.running.pop()
         elif node.multi:
             incoming = [None if x is None else self.gradient(x) for x in g]
         else:
@@ -93,7 +130,11 @@ class Passes(Operations):
         told = []
         for i, below, nr, gradient, total in sent:
             known = below.token
-            number = known.node if known is not None and known.recorder is self else self.node_id(below, None)
+            number = (
+                known.node
+                if known is not None and known.identities is self.identities
+                else self.identities.node_id(below, None)
+            )
             reduced = None
             if node.reduces and gradient.shape != node.shape:
                 reduced = list(node.shape)
@@ -101,15 +142,15 @@ class Passes(Operations):
                 total = self.gradient(total)
             told.append((i, number, nr, self.gradient(gradient), total, reduced))
         if freed:
-            token.freed = self._call_line
+            token.freed = self.passes.line
         self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
-        if len(self.moments) >= self.BATCH:
-            self.drain()
+        if len(self.moments) >= self.journal.BATCH:
+            self.journal.drain()
 
     def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """The same as node_ran() for gradients that went along all edges, and what waits there; see delivery.tell."""
         try:
-            if token is None or token.recorder is not self or token.node in self.strangers:
+            if token is None or token.identities is not self.identities or token.node in self.strangers:
                 self._stranger_ran(node, g, gradients, totals, freed)
                 return
             shape = None
@@ -124,7 +165,7 @@ class Passes(Operations):
                 if kind is ndarray:
                     # What waits has waited since it was sent, so that no other array has had its number; a Function
                     # of the program's may have changed it by now.
-                    value = self.held.get(id(g)) or (None if node.op is None else self.sent.get(id(g)))
+                    value = self.values.held.get(id(g)) or (None if node.op is None else self.passes.sent.get(id(g)))
                     if value is None:
                         value = self.array(g)
                     incoming = (value,)
@@ -135,14 +176,14 @@ class Passes(Operations):
                     )
                 gradients, totals, shape = self._sent(node, gradients, totals, g, value)
             if freed:
-                token.freed = self._call_line
+                token.freed = self.passes.line
             self.moments.append(
                 (say.node_told, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
             )
-            if len(self.moments) >= self.BATCH:
-                self.drain()
+            if len(self.moments) >= self.journal.BATCH:
+                self.journal.drain()
         except Exception as error:
-            self.lost(error)
+            self.journal.lost(error)
 
     def _sent(self, node: Any, gradients: Any, totals: Any, g: Any, value: Any) -> tuple[Any, Any, Any]:
         """Gradients and totals as they are now, and the shape that some were summed from, None where none was.
@@ -152,8 +193,8 @@ class Passes(Operations):
         shape = None
         values: list[Any] = []
         reduces = node.shape if node.reduces else None
-        held = self.held.get
-        sent = self.sent = {}
+        held = self.values.held.get
+        sent = self.passes.sent = {}
         for x in gradients:
             if x is None:
                 values.append(None)
@@ -173,7 +214,7 @@ class Passes(Operations):
             if reduces is not None and x.shape != reduces:
                 shape = reduces
         if totals is not None:
-            self.sent = {}
+            self.passes.sent = {}
             totals = [None if x is None else self.gradient(x) for x in totals]
         return values, totals, shape
 
@@ -187,72 +228,50 @@ class Passes(Operations):
         self.node_ran(node, g, sent, freed, False)
 
     @guarded
-    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
-        """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none.
-
-        `owner` is the module whose hook it is, or the name of the optimizer.
-        """
-        line = self.line()
-        self.sent = {}
-        tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
-        if where.startswith("module forward") and isinstance(before, Tensor):
-            tensor = self.token(before, line, "tensor").tensor
-        elif where.startswith("module") and node is None and self.running:
-            node = self.running[-1]
-        self.add(
-            say.hook_ran,
-            line,
-            self.calls[-1] if self.calls else None,
-            where,
-            hook,
-            self.path_of(owner) if is_module(owner) else owner,
-            tensor,
-            None if node is None else self.node_id(node, None),
-            None if not isinstance(before, Tensor) else self.value(before._data),
-            None if not isinstance(after, Tensor) else self.value(after._data),
-        )
-
-    @guarded
     def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
         """A gradient was kept on its way."""
         if isinstance(node, AccumulateGrad) and tensor is None:
             tensor = node.variable
-        number = None if tensor is None else self.token(tensor, None, "tensor").tensor
+        number = None if tensor is None else self.identities.token(tensor, None, "tensor").tensor
         if into == "result":
-            self.token(gradient, None, "grad")
-        self.add(
+            self.identities.token(gradient, None, "grad")
+        self.journal.add(
             say.gradient_captured,
             None,
             self.calls[-1],
-            self.node_id(node, None),
+            self.identities.node_id(node, None),
             number,
             into,
-            self.value(gradient._data),
+            self.values.value(gradient._data),
         )
 
     @guarded
     def accumulating(self, node: Any, gradient: Any, old: Tensor | None) -> tuple[int, Any, Any]:
         """A leaf's gradient has arrived; returns what accumulated() takes: node, `.grad` before and what is added."""
         token = node.token
-        number = token.node if token is not None and token.recorder is self else self.node_id(node, None)
+        number = (
+            token.node
+            if token is not None and token.identities is self.identities
+            else self.identities.node_id(node, None)
+        )
         added = self.gradient(gradient)
         self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
-        return number, None if old is None else self.value(old._data), added
+        return number, None if old is None else self.values.value(old._data), added
 
     @guarded
     def accumulated(self, leaf: Tensor, told: tuple[int, Any, Any], *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         grad: Any = leaf._grad
-        number = self.token(leaf, None, "leaf").tensor
-        held = self.token(grad, None, "grad").tensor
+        number = self.identities.token(leaf, None, "leaf").tensor
+        held = self.identities.token(grad, None, "grad").tensor
         self.moments.append(
-            (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.value(grad._data), in_place)
+            (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.values.value(grad._data), in_place)
         )
 
     @guarded
     def grad_replaced(self, told: Any, old: Tensor | None) -> tuple[int, Any, Any] | None:
         """`.grad` was assigned while the program was stopped in accumulating()."""
-        return told and (told[0], None if old is None else self.value(old._data), told[2])
+        return told and (told[0], None if old is None else self.values.value(old._data), told[2])
 
     def stored(self, node: Any, leaf: Tensor, gradient: Any) -> None:
         """A leaf without `.grad` got one: records what accumulating() and accumulated() do otherwise."""
@@ -260,16 +279,21 @@ class Passes(Operations):
             grad: Any = leaf._grad
             known = leaf._token
             token = node.token
-            if known is None or known.recorder is not self or token is None or token.recorder is not self:
+            if (
+                known is None
+                or known.identities is not self.identities
+                or token is None
+                or token.identities is not self.identities
+            ):
                 self.accumulated(leaf, self.accumulating(node, gradient, None), in_place=False)
                 return
             added = self.gradient(gradient)
             data = grad._data
-            value = added if data is gradient else self.value(data)
-            storage = self.count + 1
-            self.count = number = storage + 1
-            made = grad._token = Token(grad, self.died)
-            made.recorder = self
+            value = added if data is gradient else self.values.value(data)
+            storage = self.identities.count + 1
+            self.identities.count = number = storage + 1
+            made = grad._token = Token(grad, self.journal.died)
+            made.identities = self.identities
             made.tensor = number
             made.storage = storage
             made.line = None
@@ -289,7 +313,20 @@ class Passes(Operations):
                     value,
                 )
             )
-            if len(self.moments) >= self.BATCH:
-                self.drain()
+            if len(self.moments) >= self.journal.BATCH:
+                self.journal.drain()
         except Exception as error:
-            self.lost(error)
+            self.journal.lost(error)
+
+    @guarded
+    def backward_failed(self, error: BaseException) -> None:
+        """A backward pass ends with an exception; `running` still has the node."""
+        node = node_of(error) or (self.passes.running[-1] if self.passes.running else None)
+        line = self.code.line()
+        inner = self.code.frames(traceback.walk_tb(error.__traceback__))
+        outer = self.code.frames(traceback.walk_stack(sys._getframe(1)))[::-1]
+        trace = ends([*outer, *inner] if inner else [])
+        own = inner[-1][0] if inner else line
+        why = diagnose.explain(error, self.run, line)
+        self.program.failed("engine", shown_name(type(error)), text_of(error), own, None, trace, node, why)
+        self.program.reported = error

@@ -1,4 +1,4 @@
-"""Recording what custom Functions do: each call of apply() is told as one op."""
+"""Recording what custom Functions do: each call of apply() is recorded as one op."""
 
 from __future__ import annotations
 
@@ -7,17 +7,38 @@ from typing import Any
 
 from backscope.autograd.node import SavedNumber, SavedResult
 from backscope.recorder import narration as say
+from backscope.recorder.grad_modes import GradModes
 from backscope.recorder.guarded import guarded
+from backscope.recorder.identities import Identities
 from backscope.recorder.identity import new_node_token, new_token
-from backscope.recorder.optimizer_events import Optimization
+from backscope.recorder.journal import Journal
+from backscope.recorder.passes import Passes
+from backscope.recorder.saved_tensor_events import SavedTensorEvents
+from backscope.recorder.user_code import UserCode
 from backscope.runtime.passive import class_name, is_a, nbytes
 from backscope.tensor.tensor import Tensor
 
 
-class Extension(Optimization):
-    """Each method is something that the engine tells."""
+class CustomFunctionEvents:
+    """Each method of a name of Listener's is called at that moment."""
 
-    __slots__ = ()
+    __slots__ = ("code", "identities", "journal", "modes", "passes", "saved")
+
+    def __init__(
+        self,
+        journal: Journal,
+        code: UserCode,
+        identities: Identities,
+        passes: Passes,
+        modes: GradModes,
+        saved: SavedTensorEvents,
+    ) -> None:
+        self.journal = journal
+        self.code = code
+        self.identities = identities
+        self.passes = passes
+        self.modes = modes
+        self.saved = saved
 
     @guarded
     def function_applied(self, function: Any, names: Sequence[str], args: Any, outputs: Any, node: Any) -> None:
@@ -25,12 +46,12 @@ class Extension(Optimization):
 
         Its outputs keep the identity that the ops inside forward() gave them.
         """
-        line = self.line()
-        self.tell_mode(line)
+        line = self.code.line()
+        self.modes.tell(line)
         inputs: list[Any] = []
         for a in args:
             if is_a(a, Tensor):
-                inputs.append(self.token(a, line, "tensor").tensor)
+                inputs.append(self.identities.token(a, line, "tensor").tensor)
             else:
                 inputs.append((say.frozen(a),))
         made = None if node is None else self._custom_node(node, line)
@@ -38,27 +59,27 @@ class Extension(Optimization):
         dirty = {id(a) for a in args if is_a(a, Tensor)}
         for out in outputs:
             if is_a(out, Tensor):
-                infos.append(self.info(out, self._output(out, line)))
+                infos.append(self.identities.info(out, self._output(out, line)))
         in_place = any(is_a(out, Tensor) and id(out) in dirty for out in outputs)
-        during = self.node_id(self.running[-1], line) if self.running else None
-        self.add(say.function_applied, line, class_name(function), names, inputs, infos, made, in_place, during)
-        self.tell_packs()
+        during = self.identities.node_id(self.passes.running[-1], line) if self.passes.running else None
+        self.journal.add(say.function_applied, line, class_name(function), names, inputs, infos, made, in_place, during)
+        self.saved.tell_packs()
 
     def _output(self, out: Tensor, line: int | None) -> Any:
         """The token of an output, which the op itself introduces where nothing inside forward() has."""
         token = out._token
-        if token is not None and token.recorder is self:
+        if token is not None and token.identities is self.identities:
             return token
         base = out._view.base if out._view is not None else None
-        storage = self.identity() if base is None else self.token(base, line, "base").storage
-        return new_token(self, out, self.identity(), storage, line)
+        storage = self.identities.identity() if base is None else self.identities.token(base, line, "base").storage
+        return new_token(self.identities, out, self.identities.identity(), storage, line)
 
     def _custom_node(self, node: Any, line: int | None) -> tuple[Any, ...]:
         """What the NodeInfo of a custom Function is made from."""
-        edges = [None if below is None else self.node_id(below, line) for below in node.next]
+        edges = [None if below is None else self.identities.node_id(below, line) for below in node.next]
         token = node.token
-        if token is None or token.recorder is not self:
-            token = new_node_token(self, node, self.identity(), line)
+        if token is None or token.identities is not self.identities:
+            token = new_node_token(self.identities, node, self.identities.identity(), line)
         saved: list[tuple[Any, ...]] = []
         for k, entry in enumerate(node.saved or ()):
             if entry is not None and not isinstance(entry, SavedNumber):
@@ -67,7 +88,7 @@ class Extension(Optimization):
         return (
             token.node,
             node.name(),
-            self.order(node),
+            self.identities.order(node),
             edges,
             node.next_nr,
             saved,
@@ -78,8 +99,8 @@ class Extension(Optimization):
         """Tensor, storage, version, bytes and whether it is an output, for something that a node saved."""
         version = +node.versions[k] if node.versions else 0
         if is_a(entry, Tensor):
-            token = self.token(entry, line, "tensor")
+            token = self.identities.token(entry, line, "tensor")
             return token.tensor, token.storage, version, int(entry._data.nbytes), False
         if isinstance(entry, SavedResult):
-            return None, self.identity(), version, int(entry._data.nbytes), True
-        return None, self.identity(), 0, nbytes(entry.handle), False
+            return None, self.identities.identity(), version, int(entry._data.nbytes), True
+        return None, self.identities.identity(), 0, nbytes(entry.handle), False

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from backscope.recorder.journal import Journal
 
 
-class Losing(Protocol):
-    """Whose methods are guarded."""
+class Journaling(Protocol):
+    """A part of the recorder."""
 
-    def lost(self, error: Exception) -> None:
-        """Take note of a moment that cannot be told.
-
-        Raises: the error, where it is not the recording's own.
-        """
+    @property
+    def journal(self) -> Journal:
+        """Where it records moments."""
 
 
-S = TypeVar("S", bound=Losing)
+S = TypeVar("S", bound=Journaling)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -33,7 +34,7 @@ def guarded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P
         try:
             return method(self, *given, **named)
         except Exception as error:
-            self.lost(error)
+            self.journal.lost(error)
             return None  # type: ignore[return-value] # Callers pass it on, to methods that are guarded.
 
     return tell  # type: ignore[return-value] # It takes the same, whatever it is called with.

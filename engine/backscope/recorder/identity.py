@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
-    from backscope.recorder.identities import Register
+    from backscope.recorder.identities import Identities
     from backscope.tensor.tensor import Tensor
 
 
 class Token(weakref.ref[Any]):
     """A tensor's identity in a recording, its storage and the line that made it."""
 
-    __slots__ = ("line", "recorder", "storage", "tensor")
+    __slots__ = ("identities", "line", "storage", "tensor")
 
-    recorder: Register
+    identities: Identities
     tensor: int
     storage: int
     line: int | None
@@ -29,28 +29,28 @@ class Token(weakref.ref[Any]):
 class NodeToken(weakref.ref[Any]):
     """A node's identity, and the lines that made it and freed what it saved."""
 
-    __slots__ = ("freed", "line", "node", "recorder")
+    __slots__ = ("freed", "identities", "line", "node")
 
-    recorder: Register
+    identities: Identities
     node: int
     line: int | None
     freed: int | None
 
 
-def new_token(recorder: Register, tensor: Tensor, number: int, storage: int, line: int | None) -> Token:
+def new_token(identities: Identities, tensor: Tensor, number: int, storage: int, line: int | None) -> Token:
     """Give a tensor its identity."""
-    token = tensor._token = Token(tensor, recorder.died)
-    token.recorder = recorder
+    token = tensor._token = Token(tensor, identities.journal.died)
+    token.identities = identities
     token.tensor = number
     token.storage = storage
     token.line = line
     return token
 
 
-def new_node_token(recorder: Register, node: Node, number: int, line: int | None) -> NodeToken:
+def new_node_token(identities: Identities, node: Node, number: int, line: int | None) -> NodeToken:
     """Give a node its identity."""
-    token = node.token = NodeToken(node, recorder.died)
-    token.recorder = recorder
+    token = node.token = NodeToken(node, identities.journal.died)
+    token.identities = identities
     token.node = number
     token.line = line
     token.freed = None

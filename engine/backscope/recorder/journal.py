@@ -14,64 +14,39 @@ from pathlib import PurePath
 from typing import Any
 
 from backscope.autograd.node import next_sequence_nr
-from backscope.diagnosis.user_frame import Frames
 from backscope.protocol import fitting
 from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token
 from backscope.recorder.narration.loops import AGAIN, MARKS, ROUND
+from backscope.recorder.user_code import UserCode
 from backscope.runtime import recursion_room
-from backscope.runtime.listener import Listener
 from backscope.runtime.signal_mask import postpone, resume
-from backscope.summary.summary import Held
-from backscope.tensor.tensor import Tensor
 
 LOST = "RecordingWarning"
 """The category of the warning that says that something could not be recorded."""
 
 
-class Journal(Listener):
+class Journal:
     """Collects moments and gives encoded events to `write`, in batches.
 
-    `user_globals` are the globals of the user's program: the innermost frame that has them is the user's line.
-    `write` gets bytes: one or more events, a line each.  `grad_mode` is the mode that was told last, `inside` counts
-    the calls of forward() of custom Functions that are under way, `sent` has the copies of small gradients that
-    the node told last has sent, where these wait as they are.
+    `write` gets bytes: one or more events, a line each.  `names` and `strangers` are what others keep of tensors and
+    nodes by number; those that are released are dropped from them.  `written` is called after each batch.
     """
 
     BATCH = 512
 
-    # Attributes in slots are found at once, and so are methods of an object that has slots alone, whichever class a
-    # debugger makes it of; those of an object with a dict are not.
     __slots__ = (
-        "_call_line", "_changed_at", "_stepped", "bound", "calls", "count", "died", "draining", "first_sequence_nr",
-        "grad_mode", "held", "held_bytes", "inside", "lines", "losses", "moments", "names", "narrator", "outer",
-        "packs", "parameter_values", "reported", "running", "sent", "seq", "strangers", "unwritten", "user_globals",
-        "views", "write",
+        "_code", "_names", "_strangers", "died", "draining", "first_sequence_nr", "lines", "losses", "moments",
+        "narrator", "seq", "unwritten", "write", "written",
     )  # fmt: skip
 
-    def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, write: Callable[[bytes], None], code: UserCode, names: dict[int, str], strangers: set[int]
+    ) -> None:
         self.write = write
-        self.user_globals = user_globals
         self.moments: list[Any] = []
         self.died = self.moments.append
         self.seq = 0
-        self.count = 0
-        self.calls: list[int] = []
-        self.outer: list[tuple[int, int | None]] = []
-        self.running: list[Any] = []
-        self.names: dict[int, str] = {}
-        self.bound: dict[str, int] = {}
-        self.reported: BaseException | None = None
-        self.strangers: set[int] = set()
-        self.packs: list[tuple[Any, ...]] = []
-        self.held: dict[int, Held] = {}
-        self.views: dict[int, list[Held]] = {}
-        self.held_bytes = 0
-        self.sent: dict[int, Any] = {}
-        self.parameter_values: dict[int, tuple[int, Any]] = {}
-        self._changed_at: dict[int, int | None] = {}
-        self._stepped: dict[int, str] = {}
-        self._call_line: int | None = None
         self.first_sequence_nr = next_sequence_nr() + 1
         self.narrator = say.Narrator(self.first_sequence_nr)
         self.lines: list[bytes] = []
@@ -80,33 +55,10 @@ class Journal(Listener):
         """Where moments were lost, in the engine's files: each is reported once."""
         self.unwritten: BaseException | None = None
         """What `write` raised: the recording cannot go on."""
-        self.grad_mode = "grad"
-        self.inside = 0
-
-    def identity(self) -> int:
-        """A fresh identity."""
-        self.count += 1
-        return self.count
-
-    def line(self) -> int | None:
-        """The user's line that is running."""
-        frame: Any = sys._getframe(2)
-        wanted = self.user_globals
-        while frame is not None:
-            if frame.f_globals is wanted:
-                return frame.f_lineno  # type: ignore[no-any-return] # None where Python has none.
-            frame = frame.f_back
-        return None
-
-    def spot(self) -> Any:
-        """Where the user's code is, as what narration makes the line from."""
-        frame: Any = sys._getframe(2)
-        wanted = self.user_globals
-        while frame is not None:
-            if frame.f_globals is wanted:
-                return frame.f_code, frame.f_lasti
-            frame = frame.f_back
-        return None
+        self.written: Callable[[], None] | None = None
+        self._code = code
+        self._names = names
+        self._strangers = strangers
 
     def add(self, *moment: Any) -> None:
         """Record a moment; drains when enough have come together."""
@@ -195,12 +147,12 @@ class Journal(Listener):
                             lines.append(fitting.encode(event))
                             self.seq += 1
                     if kind is Token:
-                        self.names.pop(moment.tensor, None)
+                        self._names.pop(moment.tensor, None)
                         lines.append(narrator.tensor_released(self.seq, moment.tensor))
                         self.seq += 1
                         continue
                     if kind is NodeToken:
-                        self.strangers.discard(moment.node)
+                        self._strangers.discard(moment.node)
                         lines.append(narrator.node_released(self.seq, moment.node))
                         self.seq += 1
                         continue
@@ -240,78 +192,19 @@ class Journal(Listener):
                     "Backscope could not record what happened here, so that a part of this run is missing. The program "
                     f"itself is not affected. Please report this: {what}."
                 )
-                self.moments.append((say.warning_raised, self.line(), LOST, message))
+                self.moments.append((say.warning_raised, self._code.line(), LOST, message))
 
     def _write(self) -> None:
         """Write the lines; where memory is too short for the summaries of their values, they are kept."""
         events = fitting.finish(self.narrator.finish(b"\n".join([*self.lines, b""])))
         self.lines.clear()
-        self.let_go()
+        if self.written is not None:
+            self.written()
         try:
             self.write(events)
         except Exception as error:
             self.unwritten = error
             raise
-
-    def let_go(self) -> None:
-        """What was held for the events is written."""
-
-    def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
-        """The tensor that a node saved in a slot and its storage, as they were told."""
-        self.drain()
-        told = self.narrator.saved.get(node.token.node, ()) if node.token is not None else ()
-        return next(((tensor, storage) for name, tensor, storage, _ in told if name == slot), (None, None))
-
-    def made_at(self, node: Any) -> int | None:
-        """The line whose op made a node."""
-        return self.narrator.lines.line(node.token.line) if node.token is not None else None
-
-    def freed_at(self, node: Any) -> int | None:
-        """The line of the backward pass that freed a node's saved tensors."""
-        return self.narrator.lines.line(node.token.freed) if node.token is not None else None
-
-    def changed_at(self, storage: int | None) -> int | None:
-        """The line that last changed a storage in place."""
-        return None if storage is None else self.narrator.lines.line(self._changed_at.get(storage))
-
-    def stepped(self, storage: int | None) -> str | None:
-        """The optimizer whose step was the last change of a storage, None for any other change."""
-        return None if storage is None else self._stepped.get(storage)
-
-    def born_at(self, tensor: Tensor) -> int | None:
-        """The line that made a tensor."""
-        return self.narrator.lines.line(tensor._token.line) if tensor._token is not None else None
-
-    def program_started(self, *moment: Any) -> None:
-        """A run begins."""
-        self.add(say.program_started, None, *moment)
-
-    def printed(self, stream: str, text: str) -> None:
-        """The program wrote text."""
-        self.add(say.output_printed, self.line(), stream, text)
-
-    def warned(self, category: str, message: str, line: int | None) -> None:
-        """A warning was given."""
-        self.add(say.warning_raised, line, category, message)
-
-    def failed(
-        self,
-        stage: str,
-        kind: str,
-        message: str,
-        line: int | None,
-        column: int | None,
-        trace: Frames,
-        node: Any,
-        why: Any,
-    ) -> None:
-        """An exception was raised or caught."""
-        number = None if node is None or node.token is None else node.token.node
-        self.add(say.error_raised, line, stage, kind, message, column, trace, number, why)
-
-    def program_finished(self, status: str) -> None:
-        """A run is over."""
-        self.add(say.program_finished, None, status)
 
 
 _OWN = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}

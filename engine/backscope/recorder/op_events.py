@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 
 from backscope.recorder import narration as say
-from backscope.recorder.custom_function_events import Extension
+from backscope.recorder.grad_modes import GradModes
+from backscope.recorder.identities import Identities
 from backscope.recorder.identity import NodeToken, Token
+from backscope.recorder.journal import Journal
+from backscope.recorder.memory_changes import MemoryChanges
+from backscope.recorder.memory_sharing import MemorySharing
+from backscope.recorder.passes import Passes
+from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.saved_tensor_events import SavedTensorEvents
+from backscope.recorder.user_code import UserCode
 from backscope.runtime.passive import is_a
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
@@ -20,69 +28,100 @@ PLAIN = say.PLAIN
 _SEQUENCES = (list, tuple)
 
 
-class Operations(Extension):
-    """Each method is something that the engine tells.
+class OpEvents:
+    """Each method of a name of Listener's is called at that moment.
 
     Where in the program an op runs is kept as the code and the instruction of the innermost frame of the user's.
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "array", "calls", "changes", "code", "died", "identities", "journal", "modes", "moments", "packs", "running",
+        "saved", "sharing", "values",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        passes: Passes,
+        journal: Journal,
+        code: UserCode,
+        values: PendingValues,
+        identities: Identities,
+        sharing: MemorySharing,
+        changes: MemoryChanges,
+        modes: GradModes,
+        saved: SavedTensorEvents,
+    ) -> None:
+        self.journal = journal
+        self.code = code
+        self.values = values
+        self.identities = identities
+        self.sharing = sharing
+        self.changes = changes
+        self.modes = modes
+        self.saved = saved
+        self.calls = passes.calls
+        self.running = passes.running
+        self.packs = saved.packs
+        self.moments = journal.moments
+        self.died = journal.died
+        self.array = values.array
 
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
     ) -> None:
         """An op ran forward."""
         try:
-            wanted = self.user_globals
+            identities = self.identities
+            wanted = self.code.user_globals
             frame: Any = getframe(2)
             while frame is not None and frame.f_globals is not wanted:
                 frame = frame.f_back
             line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
-            if node is None or self.grad_mode != "grad":
-                self.tell_mode(line)
+            if node is None or self.modes.grad_mode != "grad":
+                self.modes.tell(line)
             inputs: list[Any] = []
             for a in args:
                 kind = type(a)
                 if kind is Tensor or kind is Parameter:
                     token = a._token
-                    if token is None or token.recorder is not self:
-                        token = self.token(a, line, "gradient" if self.calls else "tensor")
+                    if token is None or token.identities is not identities:
+                        token = identities.token(a, line, "gradient" if self.calls else "tensor")
                     inputs.append(token.tensor)
                 elif kind in PLAIN:
                     inputs.append((a,))
                 elif issubclass(kind, Tensor):
-                    inputs.append(self.token(a, line, "tensor").tensor)
+                    inputs.append(identities.token(a, line, "tensor").tensor)
                 elif kind in _SEQUENCES and a and is_a(a[0], Tensor):
-                    inputs.append([self.token(x, line, "tensor").tensor for x in a if x is not None])
+                    inputs.append([identities.token(x, line, "tensor").tensor for x in a if x is not None])
                 elif kind is tuple:
                     inputs.append(say.frozen_all((a,)))
                 else:
                     inputs.append((say.frozen(a),))
             infos: list[tuple[Any, ...]] = []
             if in_place:
-                self.changed(name, outputs[0], line)
-                infos.append(self.info(outputs[0], outputs[0]._token))
+                self.changes.changed(name, outputs[0], line)
+                infos.append(identities.info(outputs[0], outputs[0]._token))
             else:
                 storage = None
                 if view:
                     source = args[0]._token
                     storage = source.storage
-                    if storage not in self._sharing:
-                        self.shares(source)
+                    if storage not in self.sharing.tokens:
+                        self.sharing.shares(source)
                 died = self.died
                 for out in outputs:
-                    number = self.count + 1
+                    number = identities.count + 1
                     made = out._token = Token(out, died)
-                    made.recorder = self
+                    made.identities = identities
                     made.tensor = number
                     made.line = line
                     data = out._data
                     value = data if data.__class__ is not ndarray else self.array(data)
                     if storage is None:
-                        self.count = made.storage = number + 1
+                        identities.count = made.storage = number + 1
                         infos.append((number, number + 1, 0, out._requires_grad, out._grad_fn is None, None, value))
                         continue
-                    self.count = number
+                    identities.count = number
                     made.storage = storage
                     seen, shared = out._view, out._shared
                     base = None if seen is None or seen.base is None else seen.base._token
@@ -94,7 +133,7 @@ class Operations(Extension):
                             out._requires_grad,
                             out._grad_fn is None,
                             None if base is None else base.tensor,
-                            value if data.__class__ is ndarray else self.value(data),
+                            value if data.__class__ is ndarray else self.values.value(data),
                         )
                     )
             moments = self.moments
@@ -106,26 +145,26 @@ class Operations(Extension):
                     op,
                     inputs,
                     infos,
-                    None if node is None else self.node_info(node, line, op),
+                    None if node is None else identities.node_info(node, line, op),
                     in_place,
                     view,
-                    self.node_id(self.running[-1], line) if self.running else None,
+                    identities.node_id(self.running[-1], line) if self.running else None,
                     self._kept(op, node) if in_place and node is not None else None,
                 )
             )
             if self.packs:
-                self.tell_packs()
-            if len(moments) >= self.BATCH:
-                self.drain()
+                self.saved.tell_packs()
+            if len(moments) >= self.journal.BATCH:
+                self.journal.drain()
         except Exception as error:
-            self.lost(error)
+            self.journal.lost(error)
 
     def _kept(self, op: Any, node: Any) -> int | None:
         """The clone that an in-place op's node saved of what was overwritten, where one was told of."""
         if not node.saved or 0 not in op.slot_positions:
             return None
         token = getattr(node.saved[op.slot_positions.index(0)], "_token", None)
-        return None if token is None or token.recorder is not self else int(token.tensor)
+        return None if token is None or token.identities is not self.identities else int(token.tensor)
 
     def applied(
         self,
@@ -145,16 +184,17 @@ class Operations(Extension):
         The rest are the attributes of a new node.  Returns its token, which the caller gives to it.
         """
         try:
-            wanted = self.user_globals
+            identities = self.identities
+            wanted = self.code.user_globals
             frame: Any = getframe(2)
             while frame is not None and frame.f_globals is not wanted:
                 frame = frame.f_back
             line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
-            if node is None or self.grad_mode != "grad":
-                self.tell_mode(line)
+            if node is None or self.modes.grad_mode != "grad":
+                self.modes.tell(line)
             token = first._token
-            if token is None or token.recorder is not self:
-                token = self.token(first, line, "gradient" if self.calls else "tensor")
+            if token is None or token.identities is not identities:
+                token = identities.token(first, line, "gradient" if self.calls else "tensor")
             kind = second.__class__
             if second is first:
                 given: Any = token.tensor
@@ -162,8 +202,8 @@ class Operations(Extension):
                 given = (second,)
             elif kind is Tensor or isinstance(second, Tensor):
                 other = second._token
-                if other is None or other.recorder is not self:
-                    other = self.token(second, line, "gradient" if self.calls else "tensor")
+                if other is None or other.identities is not identities:
+                    other = identities.token(second, line, "gradient" if self.calls else "tensor")
                 given = other.tensor
             else:
                 given = (second,)
@@ -172,26 +212,34 @@ class Operations(Extension):
                 a = below[0]
                 if a is not None:
                     known = a.token
-                    a = known.node if known is not None and known.recorder is self else self.node_id(a, line)
+                    a = (
+                        known.node
+                        if known is not None and known.identities is identities
+                        else identities.node_id(a, line)
+                    )
                 if len(below) == 1:
                     edges: Any = (a,)
                 else:
                     b = below[1]
                     if b is not None:
                         known = b.token
-                        b = known.node if known is not None and known.recorder is self else self.node_id(b, line)
+                        b = (
+                            known.node
+                            if known is not None and known.identities is identities
+                            else identities.node_id(b, line)
+                        )
                     edges = (a, b)
                 made = sequence_nr, edges, numbers, versions, attributes
-            number = self.count + 1
-            self.count = number + op.identities
+            number = identities.count + 1
+            identities.count = number + op.identities
             token_made = out._token = Token(out, self.died)
-            token_made.recorder = self
+            token_made.identities = identities
             token_made.tensor = number
             token_made.storage = number + 1
             token_made.line = line
             if node is not None:
                 known = NodeToken(node, self.died)
-                known.recorder = self
+                known.identities = identities
                 known.line = line
                 known.freed = None
                 known.node = number + 2
@@ -206,16 +254,16 @@ class Operations(Extension):
                     number,
                     data if data.__class__ is not ndarray else self.array(data),
                     made,
-                    self.node_id(self.running[-1], line) if self.running else None,
+                    identities.node_id(self.running[-1], line) if self.running else None,
                 )
             )
             if self.packs:
                 if node is not None:
                     node.token = known
-                self.tell_packs()
-            if len(self.moments) >= self.BATCH:
-                self.drain()
+                self.saved.tell_packs()
+            if len(self.moments) >= self.journal.BATCH:
+                self.journal.drain()
             return known
         except Exception as error:
-            self.lost(error)
+            self.journal.lost(error)
             return None

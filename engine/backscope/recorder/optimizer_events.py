@@ -1,4 +1,4 @@
-"""Recording what optimizers do: each step is told as one, with what it did to every parameter."""
+"""Recording what optimizers do: each step is one event, with what it did to every parameter."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ import numpy as np
 
 from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
-from backscope.recorder.identity import Token
-from backscope.recorder.module_calls import Whereabouts
+from backscope.recorder.identities import Identities
+from backscope.recorder.journal import Journal
+from backscope.recorder.memory_changes import MemoryChanges
+from backscope.recorder.names import Names
+from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.user_code import UserCode
 from backscope.runtime import passive
 from backscope.runtime.passive import class_name, is_a
 from backscope.summary.summary import ALL_STATISTICS, Change, Digest
@@ -33,17 +37,27 @@ class StepUnderWay:
         self.to_compare = self.to_read = LOOKED_AT
 
 
-class Optimization(Whereabouts):
-    """Each method is something that the engine tells."""
+class OptimizerEvents:
+    """Each method of a name of Listener's is called at that moment."""
 
-    __slots__ = ("by_hand", "steps", "told_version")
+    __slots__ = ("changes", "code", "identities", "journal", "names", "steps", "values")
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.told_version: dict[int, int] = {}
+    def __init__(
+        self,
+        journal: Journal,
+        code: UserCode,
+        values: PendingValues,
+        identities: Identities,
+        changes: MemoryChanges,
+        names: Names,
+    ) -> None:
+        self.journal = journal
+        self.code = code
+        self.values = values
+        self.identities = identities
+        self.changes = changes
+        self.names = names
         self.steps: dict[int, tuple[Any, int]] = {}
-        self.by_hand: str | None = None
-        """What changes of memory are told as that the reader of a paused program makes."""
 
     @guarded
     def step_started(self, optimizer: Any) -> StepUnderWay:
@@ -51,12 +65,12 @@ class Optimization(Whereabouts):
         step = StepUnderWay(optimizer)
         for number, group in enumerate(optimizer.param_groups):
             for p in group["params"]:
-                token = self.token(p, None, "leaf")
-                version = self.told_version[token.storage] = p._counter()[0]
-                known, value = self.parameter_values.get(token.storage, (None, None))
+                token = self.identities.token(p, None, "leaf")
+                version = self.changes.told_version[token.storage] = p._counter()[0]
+                known, value = self.changes.parameter_values.get(token.storage, (None, None))
                 if known != version:
-                    value = self.value(p._data)
-                    self.parameter_values[token.storage] = version, value
+                    value = self.values.value(p._data)
+                    self.changes.parameter_values[token.storage] = version, value
                 copy = None
                 if ALL_STATISTICS < p._data.size <= min(COMPARED, step.to_compare) and p._data.dtype.kind in "fc":
                     step.to_compare -= p._data.size
@@ -64,69 +78,50 @@ class Optimization(Whereabouts):
                 step.parameters.append((p, number, version, value, copy))
         return step
 
-    def changed(self, how: str, tensor: Tensor, line: int | None) -> None:
-        """A tensor's memory was changed in place."""
-        how = self.by_hand or how
-        self.sent = {}
-        token = self.token(tensor, line, "tensor")
-        version = tensor._counter()[0]
-        self.parameter_values.pop(token.storage, None)
-        self.told_version[token.storage] = version
-        self._changed_at[token.storage] = line
-        self._stepped.pop(token.storage, None)
-        self.add(say.tensor_mutated, line, token.tensor, token.storage, version, how, self.value(tensor._data), None)
-        self.seen_by_others(tensor, token, how, line)
-
-    def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Any) -> None:
-        """Tell of the tensors that share the memory of one that has changed: the whole of a view, `x` of `x.data`."""
-        for other in self.sharing(tensor, token.storage):
-            version, value = other._counter()[0], self.value(other._data)
-            self.add(say.tensor_mutated, line, other._token.tensor, token.storage, version, how, value, token.tensor)
-
     @guarded
     def parameters_moved(self, optimizer: Any) -> None:
         """An optimizer is about to evaluate its closure at other values of its parameters."""
         for group in optimizer.param_groups:
             for p in group["params"]:
-                token = self.token(p, None, "leaf")
+                token = self.identities.token(p, None, "leaf")
                 version = p._counter()[0]
-                if self.told_version.get(token.storage) != version:
-                    self.changed(f"{class_name(type(optimizer))}.step", p, self.line())
+                if self.changes.told_version.get(token.storage) != version:
+                    self.changes.changed(f"{class_name(type(optimizer))}.step", p, self.code.line())
 
     @guarded
     def step_finished(self, step: StepUnderWay) -> None:
         """An optimizer has changed its parameters."""
-        line = self.line()
+        line = self.code.line()
         optimizer = step.optimizer
         name = class_name(type(optimizer))
         updates: list[Any] = []
         unchanged: list[int] = []
         moved: list[Tensor] = []
         for p, number, version, before, copy in step.parameters:
-            token = self.token(p, line, "tensor")
+            token = self.identities.token(p, line, "tensor")
             storage = token.storage
             now = p._counter()[0]
-            known = self.parameter_values.get(storage)
+            known = self.changes.parameter_values.get(storage)
             if p._grad is None and now == version and known is not None:
                 unchanged.append(token.tensor)
                 continue
-            after = self.value(p._data)
-            grad = None if p._grad is None else self.value(p._grad._data)
-            told = self.told_version.get(storage) == now
+            after = self.values.value(p._data)
+            grad = None if p._grad is None else self.values.value(p._grad._data)
+            told = self.changes.told_version.get(storage) == now
             if not told:
                 moved.append(p)
             change = Change(before, after, copy, p._data) if p._data.size > ALL_STATISTICS else None
             state = self._state(step, p)
-            updates.append((token.tensor, storage, now, told, self.names.get(token.tensor), number, before, grad, after,
-                            change, state))  # fmt: skip
-            self.parameter_values[storage] = now, after
-            self.told_version[storage] = now
-            self._changed_at[storage] = line
-            self._stepped[storage] = name
+            variable = self.names.by_tensor.get(token.tensor)
+            updates.append((token.tensor, storage, now, told, variable, number, before, grad, after, change, state))
+            self.changes.parameter_values[storage] = now, after
+            self.changes.told_version[storage] = now
+            self.changes.changed_at[storage] = line
+            self.changes.stepped[storage] = name
         groups = [_options(group) for group in optimizer.param_groups]
-        self.add(say.optimizer_stepped, line, name, self._count(optimizer), groups, updates, unchanged)
+        self.journal.add(say.optimizer_stepped, line, name, self._count(optimizer), groups, updates, unchanged)
         for p in moved:
-            self.seen_by_others(p, p._token, f"{name}.step", line)
+            self.changes.seen_by_others(p, p._token, f"{name}.step", line)
 
     def _count(self, optimizer: Any) -> int:
         """Which step of an optimizer this is."""
@@ -147,9 +142,9 @@ class Optimization(Whereabouts):
                 data = value._data
                 if isinstance(data, np.ndarray) and data.size > ALL_STATISTICS:
                     step.to_read -= data.size
-                    captured = self.value(data) if step.to_read >= 0 else Digest.glance(data)
+                    captured = self.values.value(data) if step.to_read >= 0 else Digest.glance(data)
                 else:
-                    captured = self.value(data)
+                    captured = self.values.value(data)
                 found.append((_key(name), captured, True))
             elif type(value) in (list, tuple, dict, set, deque):
                 found.append((_key(name), say.Shown(f"{type(value).__name__} of {len(value)}"), False))

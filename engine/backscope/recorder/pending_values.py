@@ -1,4 +1,4 @@
-"""Values that were told of and are not written yet: held by reference, captured before their memory changes."""
+"""Values that were recorded and are not written yet: held by reference, captured before their memory changes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from backscope.recorder.journal import Journal
 from backscope.runtime.listening import hub
 from backscope.runtime.shared_memory import exposed, owner
 from backscope.summary.summary import Held, capture, copied
+from backscope.tensor.tensor import Tensor
 
 ndarray = np.ndarray
 new: Callable[[Any], Any] = object.__new__
@@ -23,10 +24,17 @@ HELD_BYTES = 16 << 20
 """How much memory is held at most; an array above a quarter of it is captured at once."""
 
 
-class Holding(Journal):
+class PendingValues:
     """Holds the arrays whose changes the engine sees; others are captured at once."""
 
-    __slots__ = ()
+    __slots__ = ("held", "held_bytes", "journal", "views")
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.held: dict[int, Held] = {}
+        self.views: dict[int, list[Held]] = {}
+        self.held_bytes = 0
+        journal.written = self.let_go
 
     def value(self, data: Any) -> Any:
         """A raw value as it is now, or a reference that stands for it."""
@@ -72,22 +80,30 @@ class Holding(Journal):
         hub.keeper = self
         return held
 
+    def gradient(self, gradient: Any) -> Any:
+        """A gradient, raw or Tensor, as it is now."""
+        if gradient.__class__ is ndarray:
+            return self.array(gradient)
+        if isinstance(gradient, np.generic):
+            return gradient
+        return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)
+
     def capture_all(self) -> None:
         """Hold nothing any more: the memory may be used again."""
-        busy, self.draining = self.draining, True
+        busy, self.journal.draining = self.journal.draining, True
         try:
             for held in self.held.values():
                 held.capture()
             self.let_go()
         finally:
-            self.draining = busy
+            self.journal.draining = busy
 
     @guarded
     def before_change(self, data: Any) -> None:
         """The memory of an array is about to be written to."""
         if data.__class__ is not ndarray:
             return
-        busy, self.draining = self.draining, True
+        busy, self.journal.draining = self.journal.draining, True
         found: list[Held] = []
         try:
             memory = data if data.base is None else owner(data)
@@ -106,7 +122,7 @@ class Holding(Journal):
             self._give_up(found)
             raise
         finally:
-            self.draining = busy
+            self.journal.draining = busy
 
     def _give_up(self, found: list[Held]) -> None:
         """Hold nothing any more, after a failure: what cannot be captured is told without its numbers."""
@@ -123,7 +139,7 @@ class Holding(Journal):
 
     def forget(self) -> None:
         """Drop all moments that were not told yet, and what is held for them."""
-        self.moments.clear()
+        self.journal.moments.clear()
         self.held.clear()
         self.views.clear()
         self.let_go()

@@ -13,8 +13,9 @@ import pytest
 
 from backscope.program.runner import LARGEST_PRINT, run
 from backscope.protocol import events as ev
+from backscope.recorder.identities import Identities
 from backscope.recorder.journal import LOST, Journal
-from backscope.recorder.recorder import Recorder
+from backscope.recorder.pending_values import PendingValues
 from backscope.torch._backend.import_hook import Alias
 
 INDEXING = """
@@ -209,9 +210,11 @@ def test_an_error_of_the_recording_does_not_reach_the_program(
     def fails(*given: Any, **named: Any) -> Any:
         raise KeyError("a fault")
 
-    for part in ("token", "info", "node_info", "gradient", "value", "array", "node_id"):
+    of_identities = [(Identities, name) for name in ("token", "info", "node_info", "node_id")]
+    of_values = [(PendingValues, name) for name in ("gradient", "value", "array")]
+    for owner, part in (*of_identities, *of_values):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Recorder, part, FunctionType(fails.__code__, {**globals(), "__name__": "backscope.fault"}))
+            patch.setattr(owner, part, FunctionType(fails.__code__, {**globals(), "__name__": "backscope.fault"}))
             found = record(source)
         assert found.stdout == expected, part
         assert [e.seq for e in found.events] == list(range(len(found.events)))

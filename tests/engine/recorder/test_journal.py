@@ -14,6 +14,7 @@ import pytest
 from backscope.protocol import events as ev
 from backscope.recorder import narration as say
 from backscope.recorder.journal import LOST, Journal
+from backscope.recorder.user_code import UserCode
 
 
 def events(written: list[bytes]) -> list[Any]:
@@ -24,9 +25,9 @@ def events(written: list[bytes]) -> list[Any]:
 def test_a_batch_is_whole_lines() -> None:
     """Each call of write gets one or more events, each ended by a newline; nothing is written twice."""
     written: list[bytes] = []
-    journal = Journal(written.append)
-    journal.printed("stdout", "a")
-    journal.printed("stdout", "b")
+    journal = Journal(written.append, UserCode(None), {}, set())
+    journal.add(say.output_printed, None, "stdout", "a")
+    journal.add(say.output_printed, None, "stdout", "b")
     assert written == []
     journal.drain()
     journal.drain()
@@ -37,9 +38,9 @@ def test_a_batch_is_whole_lines() -> None:
 def test_drains_by_itself() -> None:
     """A long program does not pile up its moments."""
     written: list[bytes] = []
-    journal = Journal(written.append)
+    journal = Journal(written.append, UserCode(None), {}, set())
     for _ in range(Journal.BATCH):
-        journal.printed("stdout", "x")
+        journal.add(say.output_printed, None, "stdout", "x")
     assert len(events(written)) == Journal.BATCH
 
 
@@ -57,11 +58,11 @@ def test_failure_leaves_no_gap(error: type[Exception], texts: list[str], lost: l
         yield from say.output_printed(n, seq + 1, line, "stdout", "b again")
 
     written: list[bytes] = []
-    journal = Journal(written.append)
-    journal.printed("stdout", "a")
+    journal = Journal(written.append, UserCode(None), {}, set())
+    journal.add(say.output_printed, None, "stdout", "a")
     engines = {**globals(), "__name__": "backscope.recorder.narration.test"}
     journal.add(FunctionType(fails_once.__code__, engines, closure=fails_once.__closure__), None)
-    journal.printed("stdout", "c")
+    journal.add(say.output_printed, None, "stdout", "c")
     with pytest.raises(error) if error is MemoryError else nullcontext():
         journal.drain()
     journal.drain()
@@ -106,7 +107,7 @@ def test_a_drain_deep_in_recursion_loses_nothing() -> None:
 
     limit = sys.getrecursionlimit()
     written: list[bytes] = []
-    journal = Journal(written.append)
+    journal = Journal(written.append, UserCode(None), {}, set())
     depth = 0
     frame: FrameType | None = sys._getframe()
     while frame is not None:

@@ -178,7 +178,7 @@ def test_a_first_gradient_is_told_by_one_moment_as_by_two(size: int, monkeypatch
     """`.grad` comes to be: taken over, copied, in another layout, of a number, where the leaf was not seen before."""
     source = FIRST_GRADIENTS.replace("{n}", str(size))
     log = logged(source, monkeypatch, batch=512, held=1 << 30)
-    monkeypatch.setattr(Recorder, "waits", staticmethod(lambda *_: True))
+    monkeypatch.setattr(Recorder, "waits", property(lambda _: lambda *_: True, lambda *_: None))
     assert b'"origin":"grad"' in log and b'"status":"ok"' in log
     assert log == logged(source, monkeypatch, batch=512, held=1 << 30)
 
@@ -189,14 +189,14 @@ def test_views_of_one_memory_are_counted_once(ours: Any) -> None:
     memory = ours.ones(5000)._data
     views = [memory[i:] for i in range(10)]
     try:
-        told = [recorder.value(v) for v in views]
-        assert recorder.held_bytes == memory.nbytes
+        told = [recorder.values.value(v) for v in views]
+        assert recorder.values.held_bytes == memory.nbytes
         told[0].capture()
-        recorder.let_go()
-        assert recorder.held_bytes == memory.nbytes
+        recorder.values.let_go()
+        assert recorder.values.held_bytes == memory.nbytes
         memory[5:] = 2
-        recorder.before_change(memory)
-        assert recorder.held_bytes == 0 and not recorder.held
+        recorder.values.before_change(memory)
+        assert recorder.values.held_bytes == 0 and not recorder.values.held
     finally:
         hub.keeper = None
 
@@ -215,10 +215,10 @@ def test_what_the_program_may_write_to_is_captured_at_once(ours: Any) -> None:
     seen, unseen = ours.ones(5000), ours.ones(5000)
     seen.numpy()
     try:
-        assert recorder.value(seen._data) is not recorder.value(seen._data)
-        assert recorder.value(seen._data[3:]).__class__ is recorder.value(seen._data).__class__
-        assert recorder.value(unseen._data) is recorder.value(unseen._data)
-        assert recorder.holds(unseen._data) and not recorder.holds(seen._data)
+        assert recorder.values.value(seen._data) is not recorder.values.value(seen._data)
+        assert recorder.values.value(seen._data[3:]).__class__ is recorder.values.value(seen._data).__class__
+        assert recorder.values.value(unseen._data) is recorder.values.value(unseen._data)
+        assert recorder.values.holds(unseen._data) and not recorder.values.holds(seen._data)
     finally:
         hub.keeper = None
 
@@ -234,14 +234,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None:
         x = ours.ones(10_000)
         for _ in range(200):
             x = x * 1.0
-            most = max(most, sum(h.keeps for h in recorder.held.values()))
+            most = max(most, sum(h.keeps for h in recorder.values.held.values()))
         ours.ones(2_000_000)
     finally:
         hub.listener = hub.keeper = None
     assert 0 < most <= 1 << 20
-    assert all(h.keeps <= 1 << 18 for h in recorder.held.values())
+    assert all(h.keeps <= 1 << 18 for h in recorder.values.held.values())
     recorder.drain()
-    assert not recorder.held and not recorder.views and recorder.held_bytes == 0
+    assert not recorder.values.held and not recorder.values.views and recorder.values.held_bytes == 0
     made = [ev.decode(line) for line in b"".join(written).splitlines()]
     assert sum(isinstance(e, ev.OpApplied) for e in made) == 200
 
@@ -254,11 +254,11 @@ def test_moments_are_bounded(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None
         y = ours.tensor(1.0, requires_grad=True)
         for _ in range(5_000):
             y = y * 1.0001
-            most = max(most, len(recorder.moments))
+            most = max(most, len(recorder.journal.moments))
         y.backward()
     finally:
         hub.listener = None
-    assert most <= Journal.BATCH + 4 and len(recorder.moments) <= Journal.BATCH + 4
+    assert most <= Journal.BATCH + 4 and len(recorder.journal.moments) <= Journal.BATCH + 4
 
 
 def test_listening_takes_over_the_same_gradients(ours: Any) -> None:
@@ -283,7 +283,7 @@ def test_strided_memory_has_one_owner(ours: Any) -> None:
     recorder = hub.listener = Recorder(lambda batch: None, globals())
     try:
         x = ours.zeros(6000)
-        held = recorder.value(x._data)
+        held = recorder.values.value(x._data)
         x.as_strided((3000,), (2,)).fill_(1)
         assert held.capture().norm == 0.0
         assert np.count_nonzero(x._data) == 3000
@@ -296,8 +296,8 @@ def test_a_part_of_a_huge_array_does_not_keep_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pending_values, "HELD_BYTES", 1 << 20)
     recorder = Recorder(lambda batch: None, globals())
     try:
-        assert recorder.value(ours.ones(1000, 1000)._data[0]).__class__ is np.ndarray
-        assert not recorder.held
+        assert recorder.values.value(ours.ones(1000, 1000)._data[0]).__class__ is np.ndarray
+        assert not recorder.values.held
     finally:
         hub.keeper = None
 
@@ -324,8 +324,8 @@ def test_the_timer_waits_while_a_change_is_told(monkeypatch: pytest.MonkeyPatch,
         return builtin_id(value)
 
     monkeypatch.setattr(pending_values, "id", id_and_signal, raising=False)
-    recorder.before_change(y._data)
-    assert recorder.moments and not written
+    recorder.values.before_change(y._data)
+    assert recorder.journal.moments and not written
     recorder.drain()
     assert written
 

@@ -85,7 +85,7 @@ class GradientTrace:
 
     def _number(self, node: Node) -> int:
         token = node.token
-        return token.node if token is not None and token.recorder is self.recorder else 0
+        return token.node if token is not None and token.identities is self.recorder.identities else 0
 
     def _shape(self, node: Node, output_nr: int) -> tuple[int, ...]:
         return tuple(described(node, output_nr)[0])

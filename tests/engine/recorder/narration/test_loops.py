@@ -10,6 +10,7 @@ import pytest
 from backscope.protocol import events as ev
 from backscope.recorder.journal import Journal
 from backscope.recorder.narration.loops import ROUND
+from backscope.recorder.user_code import UserCode
 
 
 def repeats(run: Any) -> list[list[int]]:
@@ -94,7 +95,7 @@ def test_rounds_in_which_nothing_happens_take_no_memory(record: Callable[..., An
 def test_marks_are_kept_together() -> None:
     """Further rounds are counted in the mark of the first."""
     written: list[bytes] = []
-    journal = Journal(written.append)
+    journal = Journal(written.append, UserCode(None), {}, set())
     for _ in range(10_000):
         journal.marked(3 * 5 + ROUND)
     assert len(journal.moments) == 1

@@ -1,0 +1,54 @@
+"""Recording the grad modes and the transforms of functions that ops run in."""
+
+from __future__ import annotations
+
+from backscope.autograd.modes.grad_mode import mode
+from backscope.recorder import narration as say
+from backscope.recorder.guarded import guarded
+from backscope.recorder.journal import Journal
+from backscope.recorder.passes import Passes
+from backscope.recorder.user_code import UserCode
+
+
+class GradModes:
+    """Each method of a name of Listener's is called at that moment.
+
+    `grad_mode` is the mode that was recorded last, `inside` counts the calls of forward() of custom Functions that are
+    under way.
+    """
+
+    __slots__ = ("code", "grad_mode", "inside", "journal", "passes")
+
+    def __init__(self, journal: Journal, code: UserCode, passes: Passes) -> None:
+        self.journal = journal
+        self.code = code
+        self.passes = passes
+        self.grad_mode = "grad"
+        self.inside = 0
+
+    def function_entered(self) -> None:
+        """forward() of a custom Function begins."""
+        self.inside += 1
+
+    def function_left(self) -> None:
+        """forward() of a custom Function is over."""
+        self.inside -= 1
+
+    @guarded
+    def transform_entered(self, transform: str, depth: int) -> None:
+        """A transform of functions runs one, at `depth` transforms in each other."""
+        self.journal.add(say.transform_entered, self.code.line(), transform, depth)
+
+    @guarded
+    def transform_left(self, depth: int) -> None:
+        """The transform entered last is done."""
+        self.journal.add(say.transform_left, self.code.line(), depth)
+
+    def tell(self, line: int | None) -> None:
+        """Tell of the grad mode where it is another than before; the mode within a backward pass is the pass's own."""
+        if self.passes.calls:
+            return
+        name = "function" if self.inside else "inference" if mode.inference else "grad" if mode.enabled else "no_grad"
+        if name != self.grad_mode:
+            self.grad_mode = name
+            self.journal.add(say.grad_mode_changed, line, name)

@@ -1,0 +1,84 @@
+"""Recording changes of memory: which tensor changed in place, where, and who shares it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.recorder import narration as say
+from backscope.recorder.guarded import guarded
+from backscope.recorder.identities import Identities
+from backscope.recorder.identity import Token
+from backscope.recorder.journal import Journal
+from backscope.recorder.memory_sharing import MemorySharing
+from backscope.recorder.passes import Passes
+from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.user_code import UserCode
+from backscope.tensor.tensor import Tensor
+
+
+class MemoryChanges:
+    """Each method of a name of Listener's is called at that moment.
+
+    By storage are kept: `told_version`, the version that was recorded last, with the value of a parameter then in
+    `parameter_values`; `changed_at`, where it changed last, and `stepped`, the optimizer whose step that was.
+    `seen`, where it is set, is called after each change was recorded.
+    """
+
+    __slots__ = (
+        "by_hand", "changed_at", "code", "identities", "journal", "parameter_values", "passes", "seen", "sharing",
+        "stepped", "told_version", "values",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        journal: Journal,
+        code: UserCode,
+        values: PendingValues,
+        identities: Identities,
+        sharing: MemorySharing,
+        passes: Passes,
+    ) -> None:
+        self.journal = journal
+        self.code = code
+        self.values = values
+        self.identities = identities
+        self.sharing = sharing
+        self.passes = passes
+        self.told_version: dict[int, int] = {}
+        self.parameter_values: dict[int, tuple[int, Any]] = {}
+        self.changed_at: dict[int, Any] = {}
+        self.stepped: dict[int, str] = {}
+        self.by_hand: str | None = None
+        """What changes of memory are recorded as that the reader of a paused program makes."""
+        self.seen: Callable[[str, Tensor, Any], None] | None = None
+
+    @guarded
+    def mutated(self, tensor: Tensor, how: str) -> None:
+        """A tensor's memory was replaced or changed other than by an op."""
+        self.changed(how, tensor, self.code.line())
+
+    def changed(self, how: str, tensor: Tensor, line: int | None) -> None:
+        """A tensor's memory was changed in place."""
+        how = self.by_hand or how
+        self.passes.sent = {}
+        token = self.identities.token(tensor, line, "tensor")
+        version = tensor._counter()[0]
+        self.parameter_values.pop(token.storage, None)
+        self.told_version[token.storage] = version
+        self.changed_at[token.storage] = line
+        self.stepped.pop(token.storage, None)
+        self.journal.add(
+            say.tensor_mutated, line, token.tensor, token.storage, version, how, self.values.value(tensor._data), None
+        )
+        self.seen_by_others(tensor, token, how, line)
+        if self.seen is not None:
+            self.seen(how, tensor, line)
+
+    def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Any) -> None:
+        """Tell of the tensors that share the memory of one that has changed: the whole of a view, `x` of `x.data`."""
+        for other in self.sharing.others(tensor, token.storage):
+            version, value = other._counter()[0], self.values.value(other._data)
+            self.journal.add(
+                say.tensor_mutated, line, other._token.tensor, token.storage, version, how, value, token.tensor
+            )

@@ -1,0 +1,168 @@
+"""The names of tensors and modules: variables of the program, paths of parameters."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
+from types import FrameType
+from typing import Any
+
+from backscope.recorder import narration as say
+from backscope.recorder.guarded import guarded
+from backscope.recorder.identities import Identities
+from backscope.recorder.journal import Journal
+from backscope.recorder.memory_sharing import MemorySharing
+from backscope.recorder.module_path import OWN, ModulePaths, Scope, tensors
+from backscope.recorder.user_code import UserCode
+from backscope.runtime.listening import hub
+from backscope.runtime.passive import is_a, is_module
+from backscope.tensor.tensor import Tensor
+
+MOST_NAMED = 100
+"""Items of a list or a dict up to which these get the names of their places."""
+
+
+class Names:
+    """Each method of a name of ProgramListener's is called at that moment.
+
+    `by_tensor` has the name of a tensor by its number, `bound` the number of a tensor by each name that it has.
+    """
+
+    __slots__ = ("bound", "by_tensor", "code", "identities", "journal", "modules", "placed", "sharing")
+
+    def __init__(
+        self,
+        journal: Journal,
+        code: UserCode,
+        identities: Identities,
+        sharing: MemorySharing,
+        by_tensor: dict[int, str],
+    ) -> None:
+        self.journal = journal
+        self.code = code
+        self.identities = identities
+        self.sharing = sharing
+        self.by_tensor = by_tensor
+        self.bound: dict[str, int] = {}
+        self.modules = ModulePaths()
+        self.placed: dict[int, Any] = {}
+        """The module by whose path a tensor goes, for each that goes by one."""
+
+    @guarded
+    def named(self, name: str, value: Any, line: int) -> None:
+        """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name.
+
+        What a handler of ops calls its arguments says nothing of them.
+        """
+        if hub.handlers:
+            return
+        kind = type(value)
+        if name in self.modules.names and not is_module(value):
+            self.name_given_up(name, line)
+        if issubclass(kind, Tensor):
+            token = value._token
+            if token is None or token.identities is not self.identities:
+                token = self.identities.token(value, line, "alias")
+            number = token.tensor
+            known = self.by_tensor.get(number)
+            if known == name and self.bound.get(name) == number:
+                return
+            if known is None or not self.keeps_name(value, number, known):
+                self.by_tensor[number] = name
+            elif self.bound.get(name) == number:
+                return
+            self.bound[name] = number
+            self.sharing.known_as(name, token)
+            self.journal.add(say.tensor_named, line, number, name)
+        elif issubclass(kind, (list, tuple)):
+            held = list if issubclass(kind, list) else tuple
+            for i, item in enumerate(held.__iter__(value) if held.__len__(value) <= MOST_NAMED else ()):
+                self._named_inside(f"{name}[{i}]", item, line)
+        elif issubclass(kind, dict):
+            for key, item in dict.items(value) if dict.__len__(value) <= MOST_NAMED else ():
+                self._named_inside(f"{name}[{say.text(key)}]", item, line)
+        elif is_module(value):
+            self.module_named(name, value, line)
+
+    @guarded
+    def kept(self, holder: str, container: Any, line: int) -> None:
+        """A container of the program's took something in: told of the newest, if it is a tensor with a history."""
+        kind = type(container)
+        try:
+            if kind is list or kind is deque:
+                newest = container[-1]
+            elif kind is dict:
+                newest = next(reversed(container.values()))
+            else:
+                return
+        except (IndexError, StopIteration):
+            return
+        if is_a(newest, Tensor) and newest._grad_fn is not None:
+            self.journal.add(say.tensor_kept, line, self.identities.token(newest, line, "tensor").tensor, holder)
+
+    def _named_inside(self, name: str, item: Any, line: int) -> None:
+        """Something in a list or a dict: a name of its own comes before that of its place."""
+        if is_a(item, Tensor):
+            if item._token is None or item._token.tensor not in self.by_tensor:
+                self.named(name, item, line)
+        elif is_module(item):
+            self.module_named(name, item, line)
+
+    def module_named(self, name: str, module: Any, line: int | None) -> None:
+        """A variable was bound to a module: its parameters and buffers get paths, if it is the first to hold it."""
+        for path, moved in self.modules.bind((name, self._scope()), module, self._is_running):
+            self._place_tensors(path, moved, line)
+
+    @guarded
+    def name_given_up(self, name: str, line: int | None) -> None:
+        """A variable that held a module was deleted, or holds something else."""
+        for path, module in self.modules.unbind((name, self._scope()), self._is_running):
+            self._place_tensors(path, module, line)
+
+    def _place_tensors(self, path: str, module: Any, line: int | None) -> None:
+        """The parameters and buffers of a module go by this path, but for those that another module holds as well."""
+        for names, tensor in tensors(module):
+            token = self.identities.token(tensor, line, "leaf")
+            known = self.by_tensor.get(token.tensor)
+            name = ".".join((path, *names))
+            self.bound[name] = token.tensor
+            if known is None or known.startswith(OWN) or (known != name and self._gives_way(token.tensor, module)):
+                self.by_tensor[token.tensor] = name
+                self.placed[token.tensor] = weakref.ref(module)
+                self.sharing.known_as(name, token)
+                self.journal.add(say.tensor_named, line, token.tensor, name)
+
+    def _gives_way(self, tensor: int, module: Any) -> bool:
+        """Whether a tensor goes by the path of a module that is this one, is inside it, or has no name any more."""
+        ref = self.placed.get(tensor)
+        if ref is None:
+            return False
+        home = ref()
+        if home is None or home is module or self.modules.way(module, home) is not None:
+            return True
+        return self.modules.root(home) is None
+
+    def _frames(self) -> Iterator[FrameType]:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_globals is self.code.user_globals:
+                yield frame
+            frame = frame.f_back
+
+    def _scope(self) -> Scope:
+        """Whose variables are bound here."""
+        frame = next(self._frames(), None)
+        if frame is None or not frame.f_code.co_flags & CO_OPTIMIZED:
+            return None
+        return id(frame), frame.f_code
+
+    def _is_running(self, scope: Scope) -> bool:
+        """Whether the call of a function is not over."""
+        return scope is None or any(id(f) == scope[0] and f.f_code is scope[1] for f in self._frames())
+
+    def keeps_name(self, tensor: Tensor, number: int, known: str) -> bool:
+        """Whether a tensor goes by its known name whatever it is bound to later: parameters, and what modules hold."""
+        return not known.startswith(OWN) and (number in self.placed or (tensor._requires_grad and tensor.is_leaf))

@@ -1,0 +1,48 @@
+"""The moments of a program's run, which whoever runs it calls beside those of the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.diagnosis.user_frame import Frames
+from backscope.runtime.listener import Listener
+
+
+class ProgramListener(Listener):
+    """Does nothing at any moment, as Listener."""
+
+    __slots__ = ()
+
+    def named(self, name: str, value: Any, line: int) -> None:
+        """Called after a variable of the program was bound."""
+
+    def name_given_up(self, name: str, line: int | None) -> None:
+        """Called after a variable that held a module was deleted, or before it is bound to something else."""
+
+    def kept(self, holder: str, container: Any, line: int) -> None:
+        """Called after a container of the program, which `holder` names, took something in."""
+
+    def printed(self, stream: str, text: str) -> None:
+        """Called after the program wrote text."""
+
+    def warned(self, category: str, message: str, line: int | None) -> None:
+        """Called after a warning was given."""
+
+    def failed(
+        self,
+        stage: str,
+        kind: str,
+        message: str,
+        line: int | None,
+        column: int | None,
+        trace: Frames,
+        node: Any,
+        why: Any,
+    ) -> None:
+        """Called after an exception was raised or caught."""
+
+    def program_started(self, *moment: Any) -> None:
+        """Called before the program runs."""
+
+    def program_finished(self, status: str) -> None:
+        """Called after the program has run."""
