@@ -19,7 +19,13 @@ from backscope.tensor.meta import MetaArray
 from backscope.tensor.size import Size
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.values import Values
-from backscope.tensor.version_counter import DetachedCounter, InferenceVersion, Version, detached_counter
+from backscope.tensor.version_counter import (
+    DetachedCounter,
+    DetachedInferenceVersion,
+    InferenceVersion,
+    Version,
+    detached_counter,
+)
 
 if TYPE_CHECKING:
     from backscope.autograd.views.view_history import View
@@ -278,6 +284,12 @@ class Tensor(Values, metaclass=_TensorType):
             Demands.stepwise = True
         self._data = value._array()
         self._dtype = value._dtype
+        if isinstance(value._shared, InferenceVersion):
+            from backscope.autograd.modes.inference_mode import OUTSIDE_VIEWS
+
+            self._shared = DetachedInferenceVersion(self._counter())
+            if self._requires_grad and self._view is None:
+                self._view = OUTSIDE_VIEWS
         if hub.listener is not None:
             hub.listener.mutated(self, "data")
 

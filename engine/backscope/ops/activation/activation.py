@@ -13,6 +13,7 @@ from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.pointwise.arithmetic import conj, kept, like, pick
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import FLOATING, dtype
+from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 
 _SCALARS = frozenset({np.float32, np.float64})
@@ -77,6 +78,7 @@ class relu:
 
 @elementwise(
     exported=False,
+    leading="self",
     grad_fn="ThresholdBackwardBackward0",
     symbol="relu′",
     latex={"grad_output": r"g \cdot [\text{self} > t]", "self": "0"},
@@ -89,7 +91,8 @@ class threshold_backward:
     """The gradient of relu as an op of its own."""
 
     def forward(grad_output: A, self: A, threshold: Value) -> A:
-        return kept(grad_output, _above(self, threshold))
+        found = kept(grad_output, _above(self, threshold))
+        return arranged(found, [self, grad_output]) if found.ndim > 1 else found
 
     def grad_grad_output(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)
@@ -186,6 +189,7 @@ class leaky_relu:
 
 @elementwise(
     exported=False,
+    leading="self",
     grad_fn="LeakyReluBackwardBackward0",
     symbol="leaky relu′",
     latex={"grad_output": r"g \cdot (\text{self} > 0\ ?\ 1 : s)", "self": "0"},
@@ -198,7 +202,8 @@ class leaky_relu_backward:
     """The gradient of leaky_relu as an op of its own."""
 
     def forward(grad_output: A, self: A, negative_slope: float) -> A:
-        return pick(self > 0, grad_output, grad_output * like(negative_slope, self))
+        found = pick(self > 0, grad_output, grad_output * like(negative_slope, self))
+        return arranged(found, [self, grad_output]) if found.ndim > 1 else found
 
     def grad_grad_output(g: V, self: V, negative_slope: V) -> V:
         return xp.leaky_relu_backward(g, self, negative_slope)

@@ -266,9 +266,11 @@ def compile_apply(op: Any) -> Callable[..., Any]:
         lines.append(f"    attach_view(op, first, {outputs}, {args})")
     lines.append("    node = None")
     if op.tracked:
+        kept = "".join(f", a{p}" for p in op.kept_positions)
+        given = f"(*{tensors}{kept})" if kept else tensors
         lines += [
             "    if tracks is not None and (not silenced or mode.enabled) and (",
-            f"        tracks._shared.__class__ is not InferenceVersion or not only_inference({tensors})",
+            f"        not isinstance(tracks._shared, InferenceVersion) or not only_inference({given})",
         ]
         if op.listed or op.variadic:
             lines.append(f"    ): node = op.record({tensors}, {args}, {outputs})")

@@ -128,6 +128,9 @@ class Op:
     `hidden` are the numbers of the outputs that the program never holds and events leave out: of every call, or of one
     by a function that passes on some of them alone (`giving`).
 
+    The kernel of an elementwise op takes the layout of its result from its operands in their order, with the one that
+    is `leading` before the others.
+
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
     common, `slow` for all operands, `call_in_place`; `weighted` ones multiply their second input by a number alpha.
     """
@@ -154,6 +157,7 @@ class Op:
         self.promotes: bool = options.get("promotes", False)
         self.lazily: Callable[..., Any] | None = options.get("lazily")
         self.broadcasts: bool = options.get("broadcasts", False)
+        self.leading: str | None = options.get("leading")
         self.elementwise = False
         self.weighted = False
         self.outputs: int | None = options.get("outputs", 1)

@@ -37,7 +37,10 @@ def apply(op: Op, *args: Any) -> Any:
 
 def only_inference(values: Values) -> bool:
     """True where all operands are inference tensors: what is made of them is no concern of autograd's."""
-    return all(v is None or (isinstance(v, Tensor) and v.is_inference()) for v in values)
+    return all(
+        v is None or (v.is_inference() if isinstance(v, Tensor) else v.__class__ is tuple and only_inference(v))
+        for v in values
+    )
 
 
 def raw_kept(value: Value) -> Any:

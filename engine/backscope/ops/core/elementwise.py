@@ -286,7 +286,11 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     renew(values)
     data = evaluate(op, kind, values, attributes)
     if data.ndim > 1:
-        data = arranged(data, [_as_read(v, kind) for v in values if isinstance(v, Tensor)])
+        read = [_as_read(v, kind) for v in values if isinstance(v, Tensor)]
+        if op.leading is not None:
+            leading = (*values, *attributes)[op.parameters.index(op.leading)]
+            read.insert(0, leading._data if isinstance(leading, Tensor) else leading)
+        data = arranged(data, read)
     if meta.used:
         data = meta.spread([v for v in values if isinstance(v, Tensor)], data)
     out = wrap(data, kind)
@@ -295,7 +299,9 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     node = None
     if mode.enabled and op.tracked:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
-        if any(t is not None and t._requires_grad for t in tensors) and not only_inference(values):
+        if any(t is not None and t._requires_grad for t in tensors) and not only_inference(
+            (*values, *attributes) if op.kept else values
+        ):
             node = track_elementwise(op, tensors, (*values, *attributes), out)
     if hub.listener is not None:
         hub.listener.op(op.name, op, (*values, *attributes), (out,), node)

@@ -25,12 +25,14 @@ def mutate(
     expanded: bool = False,
     deprecated: tuple[str, str] | None = None,
     apart: bool = False,
+    alias: bool = False,
 ) -> Tensor:
     """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
 
     The listener gets the name `told`, by default the op's and an underscore.  `expanded` tensors may be written to
     by some ops, where that is `deprecated` with a warning about the op's name and an example.  `apart` ops refuse
-    sources that share any memory with the target.  RuntimeError where PyTorch refuses the change.
+    sources that share any memory with the target; where sources may be an `alias` of it, they may share all or some.
+    RuntimeError where PyTorch refuses the change.
     """
     op = primitives[name]
     args = (target, *rest)
@@ -58,7 +60,7 @@ def mutate(
         )
     before = target._counter()[0]
     replaced = preserved(op, target, tensors) if tracked else None
-    if not expanded:
+    if not expanded and not alias:
         check_overlap(target, [a for a in rest if isinstance(a, Tensor)], apart=apart)
     early = packed_before(op, tensors, args, replaced) if tracked else None
     store(target, data, expanded=expanded)

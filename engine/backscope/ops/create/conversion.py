@@ -145,7 +145,7 @@ class copy:
             raise RuntimeError("copy_() between dense and sparse Tensors is not implemented!")
         if src.__class__ is Sparse:
             return src.astype(self.dtype).copy()
-        return np.broadcast_to(castable(src, self.dtype), self.shape)
+        return np.broadcast_to(castable(src, self.dtype), self.shape) if self.size else np.empty_like(self)
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
@@ -201,6 +201,8 @@ class fill_tensor:
     """All elements set to the value of a 0-d tensor."""
 
     def forward(self: A, value: A) -> A:
+        if not self.size:
+            return np.empty_like(self)
         return np.broadcast_to(castable(value, self.dtype), self.shape).astype(self.dtype)[()]
 
     def grad_self(g: V) -> V:
@@ -238,7 +240,7 @@ def fill_(self: Tensor, value: Value) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
         )
     check_number(value, self._dtype)
-    return mutate(_fill_op(value), self, value, told="fill_", expanded=not isinstance(value, Tensor))
+    return mutate(_fill_op(value), self, value, told="fill_", expanded=not isinstance(value, Tensor), alias=True)
 
 
 @export("zero_")

@@ -307,9 +307,10 @@ class take:
         if isinstance(raw, Absent):
             total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, xp.reshape(index % count, (-1,)), 1)
             return xp.reshape(total, tuple(self.shape))
+        if isinstance(g, Tensor):
+            return xp.put(xp.zeros_like(self), g, index, True)
         places = np.asarray(raw % count if count else raw).reshape(-1)
-        flat = of_raw(places) if isinstance(g, Tensor) else places
-        total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, flat, 1)
+        total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, places, 1)
         return xp.reshape(total, tuple(self.shape))
 
 

@@ -21,7 +21,7 @@ from backscope.tensor import dtype as types
 from backscope.tensor.dtype import C_NAMES, dtype
 from backscope.tensor.number_conversion import raw_number
 from backscope.tensor.strides import arranged
-from backscope.tensor.tensor import Tensor, of_raw
+from backscope.tensor.tensor import Tensor
 
 
 @op(
@@ -87,8 +87,9 @@ class masked_select:
         shape = np.broadcast_shapes(own, tuple(mask.shape))
         if not shape:
             return xp.sum(g, None)
-        raw = np.broadcast_to(mask._data if isinstance(mask, Tensor) else mask, shape)
-        whole = (of_raw(raw) if isinstance(g, Tensor) else raw,)
+        if isinstance(g, Tensor):
+            return xp.sum_to_size(xp.masked_scatter(xp.zeros_of(g, shape), g, mask), own)
+        whole = (np.broadcast_to(mask, shape),)
         return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, whole), own)
 
 

@@ -22,8 +22,10 @@ Lengths = tuple[int, ...]
 
 
 def _rows(value: A, dims: int) -> A:
-    """`value` with its last dims as one and those before as another."""
+    """`value` row after row, with its last dims as one and those before as another."""
     shape = value.shape
+    if not value.flags.c_contiguous:
+        value = np.ascontiguousarray(value)
     if dims == 1 and value.size:
         return value.reshape(-1, shape[-1])
     size = math.prod(shape[len(shape) - dims :])

@@ -20,6 +20,7 @@ from backscope.ops.linalg import added_products, matmul  # noqa: F401 - declare 
 from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import bool_, int64
+from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 
 
@@ -187,7 +188,7 @@ class put:
             np.add.at(flat, places, values)
         else:
             flat[places] = values
-        return flat.reshape(np.shape(self))[()]
+        return arranged(flat.reshape(np.shape(self))[()], [self])
 
     def grad_self(g: V, index: V, accumulate: V) -> V:
         return g if accumulate else xp.put(g, xp.zeros_of(g, tuple(index.shape)), index, False)

@@ -14,6 +14,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import like, promoted
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import C_NAMES, dtype, of_number
+from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 
 
@@ -26,7 +27,10 @@ def _extreme(name: str, symbol: str, function: Callable[..., Any], larger: bool)
 
     def share(g: V, self: V, other: V) -> V:
         lost = self < other if larger else self > other
-        return xp.cleared(xp.where(self == other, g / 2, g), lost)
+        tied = self == other
+        if tied.ndim > 1 and not isinstance(tied, Tensor):
+            tied = arranged(tied, [self, other])
+        return xp.cleared(xp.where(tied, g / 2, g), lost)
 
     def grad_other(g: V, self: V, other: V) -> V:
         return share(g, other, self)

@@ -147,6 +147,7 @@ class isfinite:
 @elementwise(
     name="where",
     exported=False,
+    leading="condition",
     symbol="where",
     latex={"self": r"g \cdot [\text{condition}]", "other": r"g \cdot [\lnot\,\text{condition}]"},
     summary={

@@ -16,6 +16,7 @@ from backscope.ops.core.namespace import export, write_out
 from backscope.ops.pointwise.arithmetic import conj, is_complex, like, promoted
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import complex128 as complex128_dtype, default, dtype, float64
+from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 
 
@@ -46,7 +47,8 @@ class pow_scalar:
                 exponent = float(exponent)
             return g * conj(exponent * xp.pow_scalar(self, exponent - 1))
         if exponent == 1:
-            return g
+            repeated = g.__class__ is np.ndarray and 0 in g.strides
+            return arranged(g.copy("K"), [g, self]) if repeated else g
         return g * conj(exponent * (self if exponent == 2 else xp.pow_scalar(self, exponent - 1)))
 
 
@@ -59,7 +61,7 @@ def power(base: A, exponent: Value) -> A:
     if exponent == 0.5:
         return np.sqrt(base)
     if exponent == 1:
-        return base.copy()
+        return base.copy("K")
     kind = base.dtype.kind
     if kind in "iu" and exponent < 0:
         raise RuntimeError("Integers to negative integer powers are not allowed.")

@@ -77,7 +77,7 @@ _declare("cummin", np.less_equal, "smallest")
 
 def _logcumsumexp(values: Values, dim: int) -> Any:
     if not values.ndim:
-        return values
+        return values.copy()
     if values.dtype.kind != "c":
         return np.logaddexp.accumulate(values, axis=dim)
     lines = np.moveaxis(values, dim, 0)
