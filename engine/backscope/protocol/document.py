@@ -83,7 +83,7 @@ def _fields(kind: type[msgspec.Struct]) -> Iterator[str]:
 
 
 def _default(field: msgspec.structs.FieldInfo) -> Any:
-    return field.default_factory() if field.default is msgspec.NODEFAULT else field.default  # type: ignore[operator]
+    return field.default_factory() if field.default is msgspec.NODEFAULT else field.default
 
 
 def _types() -> Iterator[tuple[str, str]]:
