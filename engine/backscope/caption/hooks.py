@@ -11,7 +11,9 @@ _KINDS: dict[str, str] = tables()["hook_kinds"]
 
 def subject(kind: str, hook: str) -> str:
     """A hook as the subject of a sentence."""
-    return say("hook.lambda", kind=kind) if hook == "<lambda>" else say("hook.named", kind=kind, hook=hook)
+    if hook != "<lambda>":
+        return say("hook.named", kind=kind, hook=hook)
+    return say("hook.lambda_an", kind=kind) if kind[0] in "aeiou" else say("hook.lambda", kind=kind)
 
 
 def _actor(where: str, hook: str) -> str:

@@ -8,7 +8,8 @@ import { say } from './say';
 
 /** A hook as the subject of a sentence. */
 export function hookSubject(kind: string, hook: string): string {
-  return hook === '<lambda>' ? say('hook.lambda', { kind }) : say('hook.named', { kind, hook });
+  if (hook !== '<lambda>') return say('hook.named', { kind, hook });
+  return say(/^[aeiou]/.test(kind) ? 'hook.lambda_an' : 'hook.lambda', { kind });
 }
 
 function actor(where: string, hook: string): string {

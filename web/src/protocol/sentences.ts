@@ -177,6 +177,7 @@ export const TEMPLATES = {
   "optimizer_stepped.more": "{moved} and {count} more",
   "hook.named": "The {kind} {hook}",
   "hook.lambda": "A {kind} (a lambda)",
+  "hook.lambda_an": "An {kind} (a lambda)",
   "hook.pack": "pack hook",
   "hook.unpack": "unpack hook",
   "hook.other": "hook",

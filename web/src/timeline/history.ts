@@ -178,7 +178,8 @@ export class History {
           const whole = this.nodes.get(node.node)?.made;
           const made = this.#node(node.node, node.name, event.seq, event.line, node, null);
           made.op = event;
-          made.made = whole ?? event.outputs.map((output) => output.tensor);
+          // A node that was told of before its op, as for a hook on what it saves, had made nothing yet.
+          made.made = whole?.length ? whole : event.outputs.map((output) => output.tensor);
         }
         const counter = event.is_view ? this.#apart.get(event.inputs[0]?.tensor ?? -1) : undefined;
         for (const output of event.outputs) {
@@ -193,6 +194,7 @@ export class History {
       case 'graph_rebased':
         this.#node(event.node.node, event.node.name, event.seq, event.line, event.node, null).made = [event.tensor];
         this.tensors.get(event.tensor)?.gradFn.push(event.seq, event.node.node);
+        this.tensors.get(event.tensor)?.requiresGrad.push(event.seq, true);
         this.#rebased.set(event.tensor, event.node.node);
         break;
       case 'backward_started':
