@@ -31,7 +31,7 @@ float32, float64 = np.float32, np.float64
 
 
 class BackwardEvents:
-    """Each method of a name of Listener's is called at that moment."""
+    """Records the moments of Listener that it has methods of the same name for."""
 
     __slots__ = (
         "array", "calls", "code", "gradient", "identities", "journal", "moments", "passes", "program", "run",
@@ -148,7 +148,7 @@ class BackwardEvents:
             self.journal.drain()
 
     def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
-        """The same as node_ran() for gradients that went along all edges, and what waits there; see delivery.tell."""
+        """As node_ran(), for gradients that went along all edges; see accumulate_inputs.tell for the arguments."""
         try:
             if token is None or token.identities is not self.identities or token.node in self.strangers:
                 self._stranger_ran(node, g, gradients, totals, freed)
@@ -219,7 +219,7 @@ class BackwardEvents:
         return values, totals, shape
 
     def _stranger_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
-        """A node ran that no op told of, so that nobody knows where its edges lead."""
+        """Record a node that no op was recorded with, so that its edges are not known yet."""
         numbers = node.next_nr
         sent = []
         for i, below in enumerate(node.next):

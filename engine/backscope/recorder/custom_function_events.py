@@ -20,7 +20,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class CustomFunctionEvents:
-    """Each method of a name of Listener's is called at that moment."""
+    """Records the moments of Listener that it has methods of the same name for."""
 
     __slots__ = ("code", "identities", "journal", "modes", "passes", "saved")
 

@@ -11,7 +11,7 @@ from backscope.recorder.user_code import UserCode
 
 
 class GradModes:
-    """Each method of a name of Listener's is called at that moment.
+    """Records the moments of Listener that it has methods of the same name for.
 
     `grad_mode` is the mode that was recorded last, `inside` counts the calls of forward() of custom Functions that are
     under way.
@@ -45,7 +45,7 @@ class GradModes:
         self.journal.add(say.transform_left, self.code.line(), depth)
 
     def tell(self, line: int | None) -> None:
-        """Tell of the grad mode where it is another than before; the mode within a backward pass is the pass's own."""
+        """Record the grad mode where it has changed; within a backward pass the pass sets it."""
         if self.passes.calls:
             return
         name = "function" if self.inside else "inference" if mode.inference else "grad" if mode.enabled else "no_grad"

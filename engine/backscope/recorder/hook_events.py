@@ -18,7 +18,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class HookEvents:
-    """Each method of a name of Listener's is called at that moment."""
+    """Records the moments of Listener that it has methods of the same name for."""
 
     __slots__ = ("code", "identities", "journal", "modules", "passes", "values")
 

@@ -18,7 +18,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class MemoryChanges:
-    """Each method of a name of Listener's is called at that moment.
+    """Records the moments of Listener that it has methods of the same name for.
 
     By storage are kept: `told_version`, the version that was recorded last, with the value of a parameter then in
     `parameter_values`; `changed_at`, where it changed last, and `stepped`, the optimizer whose step that was.
@@ -76,7 +76,7 @@ class MemoryChanges:
             self.seen(how, tensor, line)
 
     def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Any) -> None:
-        """Tell of the tensors that share the memory of one that has changed: the whole of a view, `x` of `x.data`."""
+        """Record a change for the tensors that share its memory: the whole of a view, `x` of `x.data`."""
         for other in self.sharing.others(tensor, token.storage):
             version, value = other._counter()[0], self.values.value(other._data)
             self.journal.add(

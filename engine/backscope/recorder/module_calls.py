@@ -46,7 +46,7 @@ class Place:
 
 
 class ModuleCalls:
-    """Each method of a name of Listener's is called at that moment.
+    """Records the moments of Listener that it has methods of the same name for.
 
     `entered` are the calls under way: number, module, place and line.
     """

@@ -26,7 +26,7 @@ MOST_NAMED = 100
 
 
 class Names:
-    """Each method of a name of ProgramListener's is called at that moment.
+    """Records the moments of ProgramListener that it has methods of the same name for.
 
     `by_tensor` has the name of a tensor by its number, `bound` the number of a tensor by each name that it has.
     """

@@ -29,7 +29,7 @@ _SEQUENCES = (list, tuple)
 
 
 class OpEvents:
-    """Each method of a name of Listener's is called at that moment.
+    """Records the moments of Listener that it has methods of the same name for.
 
     Where in the program an op runs is kept as the code and the instruction of the innermost frame of the user's.
     """

@@ -38,7 +38,7 @@ class StepUnderWay:
 
 
 class OptimizerEvents:
-    """Each method of a name of Listener's is called at that moment."""
+    """Records the moments of Listener that it has methods of the same name for."""
 
     __slots__ = ("changes", "code", "identities", "journal", "names", "steps", "values")
 

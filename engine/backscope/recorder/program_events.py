@@ -12,7 +12,7 @@ from backscope.runtime import passive
 
 
 class ProgramEvents:
-    """Each method of a name of ProgramListener's is called at that moment.
+    """Records the moments of ProgramListener that it has methods of the same name for.
 
     `reported` is the error that was recorded last.
     """

@@ -17,7 +17,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class SavedTensorEvents:
-    """Each method of a name of Listener's is called at that moment.
+    """Records the moments of Listener that it has methods of the same name for.
 
     `packs` are the packs that wait until the op is recorded that they come with.
     """
@@ -43,7 +43,7 @@ class SavedTensorEvents:
         )
 
     def tell_packs(self) -> None:
-        """Tell of the packs that came with the op just told."""
+        """Record the packs that came with the op recorded last."""
         for build, line, node, *rest in self.packs:
             self.journal.moments.append((build, line, self.identities.node_id(node, line), *rest))
         self.packs.clear()

@@ -16,7 +16,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class TensorEvents:
-    """Each method of a name of Listener's is called at that moment."""
+    """Records the moments of Listener that it has methods of the same name for."""
 
     __slots__ = ("code", "identities", "journal", "sharing", "values")
 

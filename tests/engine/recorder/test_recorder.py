@@ -534,3 +534,16 @@ def test_an_untracked_op_with_packed_tensors_pending(record: Callable[..., Any])
         "checkpoint(f, x, use_reentrant=True).sum().backward()\n"
     )
     assert run.status == "ok" and run.of(ev.ErrorRaised) == []
+
+
+def test_a_method_can_be_put_in_place_of_a_part_and_taken_away() -> None:
+    """As a debugger does: the other moments are recorded as ever, and all of them afterwards."""
+    recorder = Recorder(lambda batch: None, globals())
+    seen: list[tuple[Any, ...]] = []
+    recorder.replace({"printed": lambda *given: seen.append(given)})
+    recorder.printed("stdout", "a")
+    recorder.warned("UserWarning", "w", None)
+    assert seen == [("stdout", "a")] and len(recorder.journal.moments) == 1
+    recorder.replace({})
+    recorder.printed("stdout", "b")
+    assert len(seen) == 1 and len(recorder.journal.moments) == 2
