@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import backscope
@@ -68,3 +70,38 @@ def test_what_programs_compute_with_loads_nothing_of_those_who_watch() -> None:
 def test_every_room_is_named_here() -> None:
     folder = Path(backscope.__file__).parent
     assert {file.parent.name for file in folder.glob("*/__init__.py")} == {*COMPUTING, *WATCHING}
+
+
+UPWARD = {("core", "shape"): {("arguments.out_memory", "resizing")}}
+"""Rooms of the ops that import each other: by which modules the lower one imports the upper one, in functions alone."""
+
+
+def test_rooms_of_the_ops_import_each_other_in_one_direction() -> None:
+    """Imports within functions count."""
+    found = direct_imports("ops")
+    assert {rooms: found.pop(rooms) for rooms in UPWARD} == UPWARD
+    above: dict[str, set[str]] = {room: set() for rooms in found for room in rooms}
+    for upper, lower in found:
+        above[lower].add(upper)
+    order = list(TopologicalSorter(above).static_order())
+    assert order[0] == "names" and order[-1] == "core"
+
+
+def direct_imports(room: str) -> dict[tuple[str, str], set[tuple[str, str]]]:
+    """Which modules import each other across the rooms of a room, by importing and imported room."""
+    start = f"backscope.{room}."
+    names = {name for name in modules(room) if name.count(".") > 2}
+    folder = Path(backscope.__file__).parent
+    found: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for name in sorted(names):
+        path = folder.joinpath(*name.split(".")[1:]).with_suffix(".py")
+        if not path.exists():
+            continue
+        for statement in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(statement, ast.ImportFrom) or statement.module is None:
+                continue
+            for other in {statement.module, *(f"{statement.module}.{alias.name}" for alias in statement.names)} & names:
+                (one, inner), (two, outer) = (each.removeprefix(start).split(".", 1) for each in (name, other))
+                if one != two:
+                    found.setdefault((one, two), set()).add((inner, outer))
+    return found

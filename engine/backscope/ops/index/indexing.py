@@ -10,6 +10,7 @@ import numpy as np
 from backscope.autograd.absent import Absent
 from backscope.autograd.transform_level import refuse_dynamic
 from backscope.autograd.views.view_history import check_in_place, requires_grad
+from backscope.ops.core.arguments.assigned_value import assigned
 from backscope.ops.core.arguments.number_casts import check_number
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
@@ -17,7 +18,6 @@ from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import aten_functions, export, write_out
 from backscope.ops.core.writing import FILLING_MASKS, warn_if_expanded
-from backscope.ops.index.assignment import assigned
 from backscope.ops.index.index_reader import IndexReader, check_0d, without_indices
 from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import refusing

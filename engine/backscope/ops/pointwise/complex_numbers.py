@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.views import lazy_views
+from backscope.ops.core.arguments.assigned_value import assigned
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
-from backscope.ops.index.assignment import assigned
 from backscope.ops.pointwise.arithmetic import conj, is_complex, like, pick
 from backscope.runtime.given import Value
 from backscope.runtime.warning import warn_once
