@@ -62,9 +62,9 @@ def test_a_module_of_the_server_affects_pages_and_hostile_programs(change: Any) 
     assert not [name for name in found if name.startswith(("tests/engine/", "tests/inside/"))]
 
 
-def test_a_sentence_of_the_terminal_affects_neither_pages_nor_the_engine(change: Any) -> None:
-    found = change.affected(["server/backscope_server/terminal/sentence.py"])
-    assert "tests/server/terminal/test_sentence.py" in found.tests
+def test_the_grammar_of_the_terminal_affects_neither_pages_nor_the_engine(change: Any) -> None:
+    found = change.affected(["server/backscope_server/terminal/grammar.py"])
+    assert "tests/server/terminal/test_grammar.py" in found.tests
     assert not [name for name in found.tests if name.startswith(("tests/engine/", "tests/server/sandbox/"))]
 
 
