@@ -179,14 +179,14 @@ def test_large_logs_cost_their_address_and_nobody_else(new_server):
 
 def test_values_of_others_come_while_one_asks_without_end(new_server, monkeypatch):
     going = threading.Event()
-    told = past.told
+    read_elements = past.read_elements
 
-    def slow(lines, seq, command, breathe):
+    def slow(lines, seq, command, yield_thread):
         if command.tensor == 1000:
             going.wait(120)
-        return told(lines, seq, command, breathe)
+        return read_elements(lines, seq, command, yield_thread)
 
-    monkeypatch.setattr(past, "told", slow)
+    monkeypatch.setattr(past, "read_elements", slow)
     with new_server() as server, client(server, "127.0.0.2") as http, client(server, "127.0.0.3") as other:
         session, own = started(http, ORDINARY), started(other, HOLDS)
         over(http, session)

@@ -68,7 +68,7 @@ class Access:
         if answer is None:
             async with contextlib.AsyncExitStack() as until_sent:
                 scope["state"]["until_sent"] = until_sent
-                await self.app(scope, self._timely(receive), send_with_headers)
+                await self.app(scope, self._with_deadline(receive), send_with_headers)
         else:
             await answer(scope, receive, send_with_headers)
 
@@ -125,7 +125,7 @@ class Access:
         finally:
             self._sockets.leave(address)
 
-    def _timely(self, receive: Receive) -> Receive:
+    def _with_deadline(self, receive: Receive) -> Receive:
         """`receive` for a body that has to arrive in time.  Raises, where it does not: Problem 408."""
         seconds = self._settings.request_seconds
         until: float | None = None

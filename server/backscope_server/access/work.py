@@ -85,7 +85,7 @@ class Work:
             if not self._pieces[address]:
                 del self._pieces[address]
 
-    def breathe(self) -> None:
+    def yield_thread(self) -> None:
         """Rest for a moment, within long work, where other work waits: the event loop and programs go on."""
         if self._count > 1:
             time.sleep(_BREATH_SECONDS)

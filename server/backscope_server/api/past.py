@@ -21,7 +21,7 @@ from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
 from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
-from backscope_server.session.elements import told
+from backscope_server.session.elements import read_elements
 from backscope_server.session.record import NotRunnable
 from backscope_server.session.session import Session
 
@@ -79,7 +79,9 @@ async def values(request: Request, identity: Identity) -> Response:
     _check(session, asked.seq)
     # A long log takes its time to look through.
     work = work_of(request)
-    known = await work.do(request.state.address, told, session.log.lines, asked.seq, command, work.breathe)
+    known = await work.do(
+        request.state.address, read_elements, session.log.lines, asked.seq, command, work.yield_thread
+    )
     if known is not None:
         return answer.encoded(_values(known, asked.seq, "log"))
     read = await _while_there(request, _answered(request, session, asked.seq, command))

@@ -29,7 +29,7 @@ router = past.router
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
 
-def _standing(session: Session) -> answer.Standing:
+def _status(session: Session) -> answer.Standing:
     place = session.notices.place
     return answer.Standing.model_validate(
         {"session": session.id, "status": session.status, "events": session.log.last + 1, "place": place}
@@ -108,7 +108,7 @@ async def standing(request: Request, identity: Identity) -> answer.Standing:
     """How a session stands."""
     session = await session_of(request, identity)
     session.noticed()
-    return _standing(session)
+    return _status(session)
 
 
 @router.post(
@@ -122,7 +122,7 @@ async def stop(request: Request, identity: Identity) -> answer.Standing:
     session = await session_of(request, identity)
     session.stop()
     await session.over()
-    return _standing(session)
+    return _status(session)
 
 
 @router.delete("/sessions/{identity}", status_code=204, response_class=Response, responses=answer.problems(404))
@@ -171,7 +171,7 @@ async def upload(request: Request) -> answer.Started:
     async with arriving(request, settings.trace_bytes, "The trace") as content:
         try:
             work = work_of(request)
-            lines, status = await work.do(address, trace_file.unpack, content, settings.limits(), work.breathe)
+            lines, status = await work.do(address, trace_file.unpack, content, settings.limits(), work.yield_thread)
         except (NotATrace, trace.TraceError) as error:
             raise Problem(422, str(error)) from None
     session = Session.recorded(lines, status)

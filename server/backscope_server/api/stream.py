@@ -149,7 +149,7 @@ class _Channel:
             if reserved:
                 self._room.give(self._address, reserved)
 
-    async def obey(self, session: Session) -> None:
+    async def receive_commands(self, session: Session) -> None:
         """Take commands until the client goes."""
         while True:
             given = command(await _message(self.socket))
@@ -196,7 +196,7 @@ async def _serve(channel: _Channel, session: Session, after: int) -> None:
     settings: Settings = socket.app.state.settings
     tasks = [
         asyncio.create_task(_send(channel, session, after, settings)),
-        asyncio.create_task(channel.obey(session)),
+        asyncio.create_task(channel.receive_commands(session)),
         asyncio.create_task(channel.reply()),
     ]
     notifying = asyncio.create_task(channel.notify(session))

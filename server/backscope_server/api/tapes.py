@@ -40,12 +40,12 @@ class _Kept:
         self.tape = Tape()
         self.nbytes = 0
 
-    def extend(self, lines: Lines, count: int, breathe: Callable[[], None]) -> None:
-        """Take the events that came since, of the first `count`; `breathe` is called between some of them."""
+    def extend(self, lines: Lines, count: int, yield_thread: Callable[[], None]) -> None:
+        """Take the events that came since, of the first `count`; `yield_thread` is called between some of them."""
         while (taken := self.tape.seq + 1) < count:
             for number, line in enumerate(lines.some(taken, min(count - taken, _BATCH_EVENTS))):
                 if number % _BREATH_EVENTS == 0:
-                    breathe()
+                    yield_thread()
                 self.tape.add(events.decode(line))
 
 
@@ -101,7 +101,7 @@ class Tapes:
         def work() -> _Result:
             kept = self._of(session, told)
             with kept.asking, within(self.seconds):
-                kept.extend(log.lines, count, self._work.breathe)
+                kept.extend(log.lines, count, self._work.yield_thread)
                 return find(kept.tape, at)
 
         try:

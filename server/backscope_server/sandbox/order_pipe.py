@@ -35,23 +35,23 @@ class Lines:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        self._rest = b""
+        self._unread = b""
         self._begun: list[bytes] = []
         """The beginning of a line whose end has not come; kept where an exception ends the wait for it."""
 
     def pending(self) -> bool:
         """Whether there is something to be read."""
         # poll(2) would refuse: a child may open no more descriptors, which limits what it may ask for.
-        return b"\n" in self._rest or bool(_select([self.descriptor], [], [], 0)[0])
+        return b"\n" in self._unread or bool(_select([self.descriptor], [], [], 0)[0])
 
     def line(self) -> bytes | None:
         """The next line, waited for without using the processor; None at the end."""
-        while b"\n" not in self._rest:
+        while b"\n" not in self._unread:
             if not (part := _read(self.descriptor, _CHUNK)):
                 return None
-            self._begun.append(self._rest)
-            self._rest = part
-        last, _, self._rest = self._rest.partition(b"\n")
+            self._begun.append(self._unread)
+            self._unread = part
+        last, _, self._unread = self._unread.partition(b"\n")
         line = b"".join([*self._begun, last])
         self._begun.clear()
         return line

@@ -75,11 +75,11 @@ class Clock(_Announcing):
     def _wait(self) -> None:
         loop = asyncio.get_running_loop()
         if self._left > self._notice:
-            self._timer = loop.call_later(self._left - self._notice, self._tell)
+            self._timer = loop.call_later(self._left - self._notice, self._warn)
         else:
-            self._tell()
+            self._warn()
 
-    def _tell(self) -> None:
+    def _warn(self) -> None:
         assert self._since is not None
         loop = asyncio.get_running_loop()
         left = max(0.0, self._left - (loop.time() - self._since))

@@ -118,12 +118,12 @@ class Course:
             place = comparison.place
             if place is None or comparison.index != change.start:
                 return False
-            if wanted.where not in ("line", "before node") or _spot(place) == _spot(wanted):
+            if wanted.where not in ("line", "before node") or _stop_place(place) == _stop_place(wanted):
                 return True
             self._standing = None
             yield Step(id=0, to="into" if wanted.where == "line" else "node")
         return False
 
 
-def _spot(place: Paused) -> object:
+def _stop_place(place: Paused) -> object:
     return place.where, place.line, place.node, place.stack

@@ -21,16 +21,16 @@ _IN_PLACE = b'"in_place":true'
 _RELEASED = ev.opening(ev.TensorReleased)
 
 
-def told(
-    lines: Sequence[bytes], seq: int, command: ReadTensor, breathe: Callable[[], None] = lambda: None
+def read_elements(
+    lines: Sequence[bytes], seq: int, command: ReadTensor, yield_thread: Callable[[], None] = lambda: None
 ) -> TensorRead | None:
     """What a command would read after event `seq`; None where the log does not have all of it, or not for sure.
 
-    `breathe` is called every millisecond or so of work.
+    `yield_thread` is called every millisecond or so of work.
     """
     if command.of != "data":
         return None
-    value = _value(lines, seq, command.tensor, breathe)
+    value = _value(lines, seq, command.tensor, yield_thread)
     if value is None or len(value.values) != math.prod(value.shape):
         return None
     dims = len(value.shape)
@@ -49,14 +49,14 @@ def told(
     )
 
 
-def _value(lines: Sequence[bytes], seq: int, tensor: int, breathe: Callable[[], None]) -> Summary | None:
+def _value(lines: Sequence[bytes], seq: int, tensor: int, yield_thread: Callable[[], None]) -> Summary | None:
     named, graded = b'"tensor":%d,' % tensor, b'"grad":%d,' % tensor
     released = b'"tensor":%d}' % tensor
     changed: set[int] = set()
     decoded = 0
     for end in range(seq + 1, max(0, seq + 1 - _FAR), -_AT_ONCE):
         if end <= seq:
-            breathe()
+            yield_thread()
         text = b"\n".join(lines[max(0, end - _AT_ONCE) : end])
         # Most of a log has nothing to do with the tensor, which is quick to see of many events at once.
         if any(part in text for part in (named, graded, released, _MUTATED, _IN_PLACE)):
@@ -70,13 +70,13 @@ def _value(lines: Sequence[bytes], seq: int, tensor: int, breathe: Callable[[], 
                 decoded += 1
                 if decoded > _DECODED:
                     return None
-                found, value = _told_by(ev.decode(line), tensor, changed)
+                found, value = _value_in(ev.decode(line), tensor, changed)
                 if found:
                     return value
     return None
 
 
-def _told_by(event: ev.Event, tensor: int, changed: set[int]) -> tuple[bool, Summary | None]:
+def _value_in(event: ev.Event, tensor: int, changed: set[int]) -> tuple[bool, Summary | None]:
     """Whether an event says what a tensor held, and the value, where no later one `changed` its storage."""
     if isinstance(event, ev.TensorMutated):
         if event.tensor == tensor:

@@ -95,7 +95,7 @@ class Pool:
             self._check(address)
         session = Session(self.timing)
         session.key = key
-        session.paused = self._tell
+        session.paused = self._notify
         self.add(session, address)
         if at_once:
             self._make_room(address)
@@ -105,7 +105,7 @@ class Pool:
             begin = session.wait(program, self.limits, self.launcher, over=self._over)
             self._in_line[session] = (address, begin)
             self._line.join(session, address)
-            self._tell()
+            self._notify()
         self.keep(session)
         return session
 
@@ -191,9 +191,9 @@ class Pool:
             self._make_room(address)
             self._places[first] = address
             begin()
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Say who waits at which place, and which paused programs are to give up theirs for them."""
         self._want()
         for place, session in enumerate(self._line.order(self._taken()), start=1):

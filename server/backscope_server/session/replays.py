@@ -105,7 +105,7 @@ class Replays:
                 replay.close()
                 raise
             finally:
-                self._rest(past, replay)
+                self._keep_waiting(past, replay)
 
     def apart(self, session: Session, address: str, admit: Callable[[], None]) -> Replay:
         """A replay for one use, which whoever has it closes.
@@ -160,7 +160,7 @@ class Replays:
         past.idle.remove(replay)
         self._timers.pop(replay).cancel()
 
-    def _rest(self, past: _Past, replay: Replay) -> None:
+    def _keep_waiting(self, past: _Past, replay: Replay) -> None:
         """Have a replay wait for the next question, where there may be one."""
         session = self._places[replay][0] if replay in self._places else None
         if session is None or self._closed or replay.ended or self._pasts.get(session) is not past:

@@ -39,22 +39,22 @@ def _is_end(line: bytes) -> bool:
         return False
 
 
-def load(file: IO[bytes], limits: Limits, breathe: Callable[[], None] = lambda: None) -> tuple[Lines, str]:
+def load(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None] = lambda: None) -> tuple[Lines, str]:
     """The events of a trace and the status it ended with; as many and as large ones as a run may have.
 
     Of a trace whose end is missing, what there is, with status "cut".  They are packed, and never in memory as a whole.
-    `breathe` is called every few milliseconds of work.
+    `yield_thread` is called every few milliseconds of work.
 
     Raises: NotATrace, trace.TraceError, OSError.
     """
     lines = Lines()
-    status = check_recorded(_bounded(file, limits, breathe), limits, lines)
+    status = check_recorded(_bounded(file, limits, yield_thread), limits, lines)
     while lines.pack():
         pass
     return lines, status
 
 
-def _bounded(file: IO[bytes], limits: Limits, breathe: Callable[[], None]) -> Iterator[bytes]:
+def _bounded(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None]) -> Iterator[bytes]:
     """The events of a trace, and an end where they have none.
 
     Raises: NotATrace for too much of them; trace.TraceError.
@@ -72,7 +72,7 @@ def _bounded(file: IO[bytes], limits: Limits, breathe: Callable[[], None]) -> It
                 )
             if size - breathed > _BREATH:
                 breathed = size
-                breathe()
+                yield_thread()
             yield line
             last = line
             count += 1
@@ -83,9 +83,9 @@ def _bounded(file: IO[bytes], limits: Limits, breathe: Callable[[], None]) -> It
         yield cut_off(count)
 
 
-def unpack(body: bytes, limits: Limits, breathe: Callable[[], None]) -> tuple[Lines, str]:
+def unpack(body: bytes, limits: Limits, yield_thread: Callable[[], None]) -> tuple[Lines, str]:
     """The same for the bytes of a trace file."""
-    return load(io.BytesIO(body), limits, breathe)
+    return load(io.BytesIO(body), limits, yield_thread)
 
 
 def session_of(path: Path, limits: Limits) -> Session:

@@ -58,7 +58,7 @@ class CommandLoop(Looks):
                         continue
                     typed = typed or last
                     last = typed
-                    self.obey(typed)
+                    self.carry_out(typed)
                 except KeyboardInterrupt:
                     self.screen.line()
                     self.screen.say("`quit` or Ctrl-D leaves.", style="quiet")
@@ -66,7 +66,7 @@ class CommandLoop(Looks):
         finally:
             session.close()
 
-    def obey(self, typed: str) -> None:
+    def carry_out(self, typed: str) -> None:
         """Carry out one command; what cannot be done is said."""
         word, _, rest = typed.partition(" ")
         try:

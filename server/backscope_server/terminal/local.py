@@ -48,15 +48,15 @@ class Output:
             stream.flush()
             self._printed = event.text if event.stream == "stderr" else ""
         elif isinstance(event, events.WarningRaised):
-            self._tell(self._warning(event))
+            self._write_error(self._warning(event))
         elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
             if event.type == "SystemExit":
                 self._exit(event.message)
             else:
                 self.exit_status = 130 if event.type == "KeyboardInterrupt" else None
-                self._tell(self._traceback(event))
+                self._write_error(self._traceback(event))
 
-    def _tell(self, text: str) -> None:
+    def _write_error(self, text: str) -> None:
         """Write to stderr, behind what the program has printed."""
         self._streams["stdout"].flush()
         self._streams["stderr"].write(text)

@@ -11,7 +11,7 @@ from backscope.caption import Moment, sentence
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
 from backscope_server.session.course import Unreachable
-from backscope_server.session.elements import told
+from backscope_server.session.elements import read_elements
 from backscope_server.terminal import grammar
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
@@ -259,7 +259,7 @@ class Session:
         Raises: Impossible.
         """
         at = self.asked if seq is None else seq
-        known = None if self.live and seq is None else told(self.history.lines, at, command)
+        known = None if self.live and seq is None else read_elements(self.history.lines, at, command)
         answer: c.TensorRead = self.look(command, seq) if known is None else known
         return answer
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from backscope.protocol.commands import ReadTensor
-from backscope_server.session.elements import told
+from backscope_server.session.elements import read_elements
 from backscope_server.session.replay import Replay
 
 SOURCE = """\
@@ -39,10 +39,10 @@ def test_a_long_log_is_looked_through_in_pieces_with_others_between_them():
     lines = [b'{"kind":"output_printed","seq":%d,"line":1,"stream":"stdout","text":"a"}' % seq for seq in range(4500)]
     breaths: list[int] = []
     command = ReadTensor(id=0, tensor=7)
-    assert told(lines, len(lines) - 1, command, lambda: breaths.append(1)) is None
+    assert read_elements(lines, len(lines) - 1, command, lambda: breaths.append(1)) is None
     assert len(breaths) == 4
     breaths.clear()
-    assert told(lines, 500, command, lambda: breaths.append(1)) is None
+    assert read_elements(lines, 500, command, lambda: breaths.append(1)) is None
     assert breaths == []
 
 

@@ -212,8 +212,8 @@ def test_a_tape_that_is_not_finished_in_time_counts_too(monkeypatch):
         await tapes.questions(sessions[1], sessions[1].log.last, Subject())
         extend = _Kept.extend
 
-        def late(kept, lines, count, breathe):
-            extend(kept, lines, count, breathe)
+        def late(kept, lines, count, yield_thread):
+            extend(kept, lines, count, yield_thread)
             raise OutOfTime
 
         monkeypatch.setattr(_Kept, "extend", late)
