@@ -25,7 +25,10 @@ IGNORED = re.compile("torch.jit.script|Attempted to insert a get_attr Node|perfo
 
 @dataclass(frozen=True)
 class Difference:
-    """The first thing of which two runs say something else, after which statement, of which variable."""
+    """The first thing of which two runs say something else, after which statement, of which variable.
+
+    `failed` where the statement raised the same error in both.
+    """
 
     statement: int
     what: str
@@ -33,6 +36,7 @@ class Difference:
     ours: str
     theirs: str
     shape: tuple[int, ...] = ()
+    failed: bool = False
 
     @property
     def kind(self) -> str:
@@ -103,7 +107,8 @@ def difference(ours: list[Step], theirs: list[Step]) -> Difference | None:
             what = _differing(a.tensors[name], state, coarsest)
             if what == "graph of grad":
                 graphs = a.tensors[name]["grad"]["graph"], state["grad"]["graph"]
-                return Difference(number, what, name, *graphs, state["shape"])
+                return Difference(number, what, name, *graphs, state["shape"], bool(b.error))
             if what is not None:
-                return Difference(number, what, name, str(a.tensors[name][what]), str(state[what]), state["shape"])
+                told = str(a.tensors[name][what]), str(state[what])
+                return Difference(number, what, name, *told, state["shape"], bool(b.error))
     return None

@@ -63,8 +63,8 @@ def _no_memory(found: Difference, text: str, whole: str) -> bool:
 
 def _never_written(found: Difference, text: str, whole: str) -> bool:
     # These give their out its shape before they look at its dtype.
-    resized = "resize_(" in whole or re.search(r"torch\.(mean|stack|std|var)\(.*out=", text) is not None
-    return found.what == "values" and resized
+    refused = found.failed and re.search(r"torch\.(mean|stack|std|var|gather)\(.*out=", text) is not None
+    return found.what == "values" and ("resize_(" in whole or refused)
 
 
 def _out_of_one_place(found: Difference, text: str, whole: str) -> bool:
@@ -79,7 +79,13 @@ def _triangle_of_vectors(found: Difference, text: str, whole: str) -> bool:
 
 def _other_error(found: Difference, text: str, whole: str) -> bool:
     inside = any(t in text for t in ("torch.func.", "torch.vmap", "dual_level", "make_dual", "checkpoint(", "out="))
-    return found.what == "error" and inside and "none" not in (found.ours, found.theirs)
+    if found.what != "error" or not inside or "none" in (found.ours, found.theirs):
+        return False
+    return found.ours.partition(":")[0] in (*_REFUSALS, found.theirs.partition(":")[0])
+
+
+_REFUSALS = ("RuntimeError", "NotImplementedError", "ValueError")
+"""Errors that say what an op refuses; any other may come from a mistake of Backscope's own."""
 
 
 def _own_assertion(found: Difference, text: str, whole: str) -> bool:
@@ -88,7 +94,15 @@ def _own_assertion(found: Difference, text: str, whole: str) -> bool:
 
 def _version_of_inference(found: Difference, text: str, whole: str) -> bool:
     counted = found.what == "version" and found.ours.isdigit() and found.theirs.isdigit()
-    return counted and 1 <= int(found.theirs) - int(found.ours) <= 3 and "inference_mode" in whole
+    if not counted or not 1 <= int(found.theirs) - int(found.ours) <= 3:
+        return False
+    inside = set(re.findall(r"\b\w\d+\b", " ".join(_INFERENCE.findall(whole))))
+    made = re.search(rf"^{found.name}\b.* = (.*)", whole, re.M)
+    return bool(inside & {found.name, *re.findall(r"\b\w\d+\b", made[1] if made else "")})
+
+
+_INFERENCE = re.compile(r"inference_mode\(.*\):\n((?: +.*\n?)+)")
+"""The block that a program runs in inference mode."""
 
 
 def _expanded_out(found: Difference, text: str, whole: str) -> bool:
@@ -120,12 +134,16 @@ def _read_while_written(found: Difference, text: str, whole: str) -> bool:
 
 
 def _median_of_expanded(found: Difference, text: str, whole: str) -> bool:
-    return found.what == "values" and ".median(" in text and re.search(r"autograd\.grad|expand", whole) is not None
+    read = re.search(r"\b(\w+)(\.expand\(.*\))?\.median\(", text)
+    if found.what != "values" or read is None:
+        return False
+    made = rf"^ *{read[1]}(,? \w+)*,? = .*(autograd\.grad|expand)"
+    return read[2] is not None or re.search(made, whole, re.M) is not None
 
 
 def _refused_out(found: Difference, text: str, whole: str) -> bool:
     name = re.search(r"dtype=torch\.(?:bool|int64)\)\S*; torch\.(softmax|log_softmax|lerp|linspace)\(", text)
-    return found.what == "values" and name is not None
+    return found.what == "values" and found.failed and name is not None
 
 
 def _discarded_in_levels(found: Difference, text: str, whole: str) -> bool:
@@ -139,7 +157,7 @@ def _second_distance(found: Difference, text: str, whole: str) -> bool:
 
 def _steps_in_out(found: Difference, text: str, whole: str) -> bool:
     steps = re.search(r"torch\.(logsumexp|mean|std|var)\(.*out=", text) is not None
-    return steps and found.what == "values"
+    return steps and found.what == "values" and (found.failed or "expand(" in text)
 
 
 KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
@@ -168,7 +186,7 @@ KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
     "an out= that was resized before its type was refused is memory that nobody has written to": _refused_out,
     "a mapped copy of complex numbers into real ones takes their real parts before": _discarded_in_levels,
     "the second derivative of cdist is a formula of several ops": _second_distance,
-    "reductions of several steps write these into an out= of another type, or over their input": _steps_in_out,
+    "reductions of several steps write these into an out= that they refuse, or that is expanded": _steps_in_out,
     "linearize in PyTorch runs its function twice, and keeps what is constant in it as parameters": _folded,
 }
 """Why a difference stays, and which ones these are: by the difference, its statement and the whole program."""
