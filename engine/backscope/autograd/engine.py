@@ -1,10 +1,10 @@
 """backward(): runs the nodes of a graph in PyTorch's order and sends their gradients along the edges.
 
 Nodes run by descending sequence number, which puts every node after all of its consumers, because an edge always leads
-to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  The passes here keep what has
-arrived in the nodes themselves, as raw values.  For wanted inputs, and where the pass is itself recorded,
-partial_backward.py does the same; what they don't know of - hooks, anomaly mode, a pass inside another - is run step by
-step (stepwise_backward.py).
+to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  There are two loops.  The fast one
+(fast_backward.py) keeps what has arrived in the nodes themselves, as raw values, with a listener or without one.  The
+stepwise one (stepwise_backward.py) runs what the fast one does not know of: hooks, wanted inputs, passes that are
+themselves recorded, anomaly mode, and a pass inside another.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from backscope.autograd.fast_backward import run_fast
 from backscope.autograd.hooks.user_hooks import is_own
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import Node, next_sequence_nr
-from backscope.autograd.partial_backward import run_wanted
 from backscope.autograd.stepwise_backward import run_steps
 from backscope.autograd.task import Demands, Task, discover, forget_gradients
 from backscope.autograd.thread import running, with_room
@@ -92,19 +91,14 @@ def _run_fast(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     """Run the whole graph in the fast loop where nothing asks for single steps; False where something does."""
     if levels or Demands.stepwise or state.enabled or stack.modes:
         return False
+    if task.on_tensors or task.wants is not None or not _nodes_are_free.acquire(blocking=False):
+        return False
     listener = hub.listener
-    chosen = task.on_tensors or task.wants is not None
-    if chosen and listener is not None:
-        return False
-    if not _nodes_are_free.acquire(blocking=False):
-        return False
     try:
-        order = discover(task.roots) if chosen or Demands.hooked or listener is not None else []
+        order = discover(task.roots) if Demands.hooked or listener is not None else []
         if order is None:
             return False
-        if chosen:
-            run_wanted(roots, order, task)
-        elif listener is None:
+        if listener is None:
             run_fast(roots, task, Pass(not task.retain_graph))
         else:
             pass_ = ListenedPass(not task.retain_graph, listener)

@@ -1,4 +1,4 @@
-"""The backward pass node by node, as PyTorch's engine takes it: with hooks, wanted inputs, recorded formulas.
+"""The stepwise loop of backward(), node by node as in PyTorch's engine: hooks, wanted inputs, recorded formulas.
 
 A node runs when as many gradients have arrived as edges lead to it, also where all of them are undefined.  What has
 arrived is kept in the pass, not in the nodes, so that a hook may run another pass over the same graph.
@@ -14,7 +14,7 @@ from backscope.autograd.formula import run_recorded
 from backscope.autograd.hooks.user_hooks import run_post_accumulate
 from backscope.autograd.node import FREED_TEXT, AccumulateGrad, Node
 from backscope.autograd.ready import ReadyQueue
-from backscope.autograd.task import Task, count_dependencies, restrict
+from backscope.autograd.task import Demands, Task, count_dependencies
 from backscope.autograd.validation import validated
 from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
@@ -29,19 +29,21 @@ Buffers = dict[Node, list[Any]]
 def run_steps(roots: list[tuple[Node, int, Any]], task: Task) -> None:
     """Run the graph below `roots`; see engine.execute."""
     count_dependencies(task.roots, task)
-    if task.wants is not None:
-        restrict(task.roots, task)
     ready = ReadyQueue()
+    entries = ready.entries
     waiting: Buffers = {}
     _start(roots, task, ready, waiting)
     del roots  # Or a gradient could never be taken over by a leaf.
-    while ready.entries:
-        node, buffer = ready.pop()
+    while entries:
+        node, buffer = entries.pop() if len(entries) == 1 else ready.pop()
         task.current = node
         if hub.debugger is not None:
             hub.debugger.before_node(node)
         try:
-            _step(node, buffer, task, ready, waiting)
+            if node.hooks is not None or hub.listener is not None or anomaly.state.enabled or stack.modes:
+                _step(node, buffer, task, ready, waiting)
+            else:
+                _step_unobserved(node, buffer, task, ready, waiting)
         except BaseException:
             if anomaly.state.enabled:
                 anomaly.report(node)
@@ -94,24 +96,110 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
     if isinstance(node, AccumulateGrad):
         _step_leaf(node, buffer, task)
         return
-    gradients, told_of = _call(node, buffer, task)
+    gradients, ran_on = _call(node, buffer, task)
     if anomaly.state.enabled and anomaly.state.check_nan:
-        _refuse_nan(node, gradients, told_of, task)
+        _refuse_nan(node, gradients, ran_on, task)
     listener = hub.listener
-    freed = bool(node.saved) and not task.retain_graph
-    told: list[Any] = []
     numbers = node.next_nr
-    for i, below in enumerate(node.next):
-        if below is None:
+    if listener is None:
+        for i, below in enumerate(node.next):
+            if below is not None:
+                _receive(below, numbers[i] if numbers else 0, gradients[i], task, ready, waiting)
+    else:
+        freed = bool(node.saved) and not task.retain_graph
+        sent: list[Any] = []
+        for i, below in enumerate(node.next):
+            if below is None:
+                continue
+            gradient = gradients[i]
+            nr = numbers[i] if numbers else 0
+            total = _receive(below, nr, gradient, task, ready, waiting)
+            if gradient is not None and task.runs(below):
+                sent.append((i, below, nr, gradient, total))
+        if ran_on is not None:
+            listener.node_ran(node, ran_on, sent, freed, True)
+    if not task.retain_graph:
+        node.release()
+
+
+def _step_unobserved(node: Any, buffer: list[Any], task: Task, ready: ReadyQueue, waiting: Buffers) -> None:
+    """`_step` in straight lines for a node without hooks, where there is no listener, mode or anomaly detection."""
+    multi = node.multi
+    g: Any = buffer if multi else buffer[0]
+    wants = task.wants
+    if wants is not None:
+        want = wants.get(node)
+        if want is None:
+            return
+        if want.captures is not None:
+            for nr, position in want.captures:
+                task.results[position] = task.captured(buffer[nr])
+        if not want.needed:
+            return
+    if node.__class__ is AccumulateGrad:
+        if g is not None:
+            del g
+            _accumulate(node, buffer, task)
+        return
+    following = node.next
+    gradients: Any
+    below: Any
+    needs: tuple[bool, ...] | None = None  # None where all that requires a gradient is wanted.
+    if wants is not None:
+        for below in following:
+            if below is not None and below not in wants:
+                needs = tuple([n in wants for n in following])
+                break
+    if (g is None or (multi and not any(x is not None for x in g))) and not node.runs_without_gradient:
+        if node.saved is None and not node.composite:
+            raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
+        gradients = (None,) * len(following)
+    elif node.takes_tensors:
+        taken = [task.tensor(x) for x in buffer]
+        gradients = _fitted(node, _raw(run_recorded(node, taken if multi else taken[0]), task))
+    else:
+        part = needs if needs is not None and not node.composite and not node.op.listed and True in needs else None
+        if task.on_tensors:
+            # A custom node empties the list that it is given.
+            gradients = run_recorded(node, list(g) if multi else g, part)
+            if node.composite:
+                gradients = validated(node, gradients)
+        else:
+            gradients = (node.plan if part is None else node.plan.part(part)).run(node, g)
+            if multi or node.composite or Demands.stepwise or node.dtype.is_complex:
+                gradients = _fitted(node, gradients)
+    dependencies: Any = task.dependencies
+    numbers = node.next_nr
+    for i, below in enumerate(following):
+        if below is None or (needs is not None and not needs[i]):
+            continue
+        if below.multi:
+            _receive(below, numbers[i] if numbers else 0, gradients[i], task, ready, waiting)
             continue
         gradient = gradients[i]
-        nr = numbers[i] if numbers else 0
-        total = _receive(below, nr, gradient, task, ready, waiting)
-        if listener is not None and gradient is not None and task.runs(below):
-            told.append((i, below, nr, gradient, total))
-    if listener is not None and told_of is not None:
-        listener.node_ran(node, told_of, told, freed, True)
-    if not task.retain_graph:
+        left = dependencies[below] - 1
+        if below not in waiting:
+            received = [gradient]
+            if left:
+                waiting[below] = received
+        else:
+            received = waiting[below]
+            if gradient is not None:
+                before = received[0]
+                received[0] = gradient if before is None else _sum(before, gradient)
+                before = None
+        if left:
+            dependencies[below] = left
+        else:
+            del dependencies[below]
+            waiting.pop(below, None)
+            if wants is not None and not below.next and below.hooks is None and not wants[below].needed:
+                _step_unobserved(below, received, task, ready, waiting)  # It is captured, in whatever order.
+            elif ready.entries:
+                ready.push(below, received)
+            else:
+                ready.entries.append((below, received))
+    if not task.retain_graph and node.saved is not None:
         node.release()
 
 
@@ -129,19 +217,22 @@ def _refuse_nan(node: Node, gradients: list[Any], incoming: Any, task: Task) -> 
 
 def _receive(below: Node, nr: int, gradient: Any, task: Task, ready: ReadyQueue, waiting: Buffers) -> Any:
     """One edge has carried its gradient; returns what now waits in its place, None where that is the first."""
-    assert task.dependencies is not None
-    left = task.dependencies[below] - 1
+    dependencies: Any = task.dependencies
+    left = dependencies[below] - 1
     if left:
-        task.dependencies[below] = left
+        dependencies[below] = left
     else:
-        del task.dependencies[below]
+        del dependencies[below]
     buffer = waiting.get(below)
     total = None
     if buffer is None:
-        if not task.runs(below):
+        if task.wants is not None and not task.runs(below):
             return None
-        buffer = _empty(below)
-        buffer[nr] = gradient
+        if below.multi:
+            buffer = [None] * len(below.shape)
+            buffer[nr] = gradient
+        else:
+            buffer = [gradient]
         if left:
             waiting[below] = buffer
     else:
@@ -198,7 +289,8 @@ def _run(node: Node, g: Any, task: Task) -> Any:
             return pass_below.run(node, g) if stack.modes else node.plan.run(node, g)
         # A custom node empties the list that it is given; the hooks after it want to see what came in.
         return run_recorded(node, list(g) if node.multi else g)
-    wanted = tuple([below is not None and task.runs(below) for below in node.next])
+    wants = task.wants
+    wanted = tuple([below in wants for below in node.next])
     needs = wanted if not node.composite and not node.op.listed and True in wanted else None
     if task.on_tensors:
         gradients = run_recorded(node, list(g) if node.multi else g, needs)
@@ -206,28 +298,48 @@ def _run(node: Node, g: Any, task: Task) -> Any:
         gradients = pass_below.run(node, g, needs)
     else:
         gradients = (node.plan if needs is None else node.plan.part(needs)).run(node, g)
+    if False not in wanted:
+        return gradients
     return [x if want or below is None else None for x, want, below in zip(gradients, wanted, node.next, strict=True)]
+
+
+def _fitted(node: Node, gradients: Any) -> Any:
+    """The gradients that a node returned, made to fit the nodes that they go to."""
+    if node.composite:
+        return validated(node, gradients)
+    below: Any
+    for g, below in zip(gradients, node.next, strict=True):
+        if g is None or below is None:
+            continue
+        if below.multi or g.shape != below.shape or (below.dtype is not None and g.dtype is not below.dtype.np):
+            return validated(node, gradients)
+    return gradients
 
 
 def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
     """Run a node with its hooks; returns the gradients of its inputs, and what it ran on, None where it did not."""
-    incoming = _before(node, buffer, task)
-    values = _raw(incoming, task)
+    hooks = node.hooks
+    watched = False
+    if hooks is None:
+        incoming = values = buffer
+    else:
+        incoming = _before(node, buffer, task)
+        values = _raw(incoming, task)
+        watched = bool(hooks.post)
     g: Any = values if node.multi else values[0]
-    told_of = None
-    watched = node.hooks is not None and bool(node.hooks.post)
+    ran_on = None
     gradients: Any
-    if node.runs_without_gradient or any(v is not None for v in values):
+    if (g is not None if not node.multi else any(v is not None for v in values)) or node.runs_without_gradient:
         if hub.listener is not None:
             hub.listener.node_started(node, g)
-            told_of = g
+            ran_on = g
         if node.takes_tensors:
             taken = [task.tensor(x) for x in incoming]
             gradients = _raw(run_recorded(node, taken if node.multi else taken[0]), task)
         else:
             gradients = _run(node, g, task)
         if not task.on_tensors or node.composite:  # What an op's formula gives on Tensors fits already.
-            gradients = validated(node, gradients)
+            gradients = _fitted(node, gradients)
     else:
         if node.saved is None and not node.composite:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
@@ -238,7 +350,7 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
         came = [task.tensor(x) for x in incoming] if watched else []
         outgoing = hooks.after(node, [task.tensor(x) for x in gradients], came)
         gradients = _raw(outgoing, task)
-    return gradients, told_of
+    return gradients, ran_on
 
 
 def _step_leaf(leaf: AccumulateGrad, buffer: list[Any], task: Task) -> None:

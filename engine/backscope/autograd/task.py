@@ -44,6 +44,11 @@ class Want:
         self.captures: list[tuple[int, int]] | None = None
 
 
+_NEEDED = Want()
+_NEEDED.needed = True
+"""What `wants` has for all nodes that lead to a wanted one and where nothing is captured."""
+
+
 class Task:
     """One call of backward() or autograd.grad().
 
@@ -62,7 +67,6 @@ class Task:
         self.wants: dict[Node, Want] | None = None
         self.results: list[Any] = []
         self.dependencies: dict[Node, int] | None = None
-        self.nodes: set[Node] | None = None
         self.current: Node | None = None
         self.callbacks: list[Callable[[], Any]] = []
 
@@ -90,7 +94,7 @@ class Task:
     def forget(self) -> None:
         """Let go of the graph, whose nodes know the task."""
         self.roots = []
-        self.dependencies = self.nodes = self.wants = None
+        self.dependencies = self.wants = None
 
     def runs(self, node: Node) -> bool:
         """True for a node that this pass executes or captures at."""
@@ -101,7 +105,15 @@ class Task:
 
     def contains(self, node: Node) -> bool:
         """True for a node of the graph below the roots."""
-        return self.nodes is not None and node in self.nodes
+        seen = set(self.roots)
+        stack = list(seen) if self.dependencies is not None else []
+        reached = seen if len(seen) > 1 else set()
+        while stack:
+            for below in stack.pop().next:
+                if below is not None and below not in reached:
+                    reached.add(below)
+                    stack.append(below)
+        return node in reached
 
     def tensor(self, gradient: Any) -> Any:
         """A gradient as a Tensor: the same object for the same memory while somebody holds it."""
@@ -202,46 +214,47 @@ def forget_gradients(order: list[Node]) -> None:
 
 
 def count_dependencies(roots: list[Node], task: Task) -> None:
-    """Find out how many gradients each node below `roots` will receive."""
-    nodes: set[Node] = set()
+    """Find out how many gradients each node below `roots` receives, and which nodes lead to a wanted one."""
     waits: dict[Node, int] = dict.fromkeys(roots, 0)
     if len(roots) > 1:
         for root in roots:
             waits[root] += 1
-        nodes.update(roots)
-    expanded = set(roots)
-    stack = list(expanded)
+    order: list[Node] = []
+    stack = list(waits)
     while stack:
-        for below in stack.pop().next:
+        node = stack.pop()
+        order.append(node)
+        for below in node.next:
             if below is None:
                 continue
-            waits[below] = waits.get(below, 0) + 1
-            nodes.add(below)
-            if below not in expanded:
-                expanded.add(below)
-                stack.append(below)
-    task.nodes = nodes
+            if below in waits:
+                waits[below] += 1
+            else:
+                waits[below] = 1
+                if below.next:
+                    stack.append(below)
     task.dependencies = waits
+    if task.wants is not None:
+        if len(roots) == 1:
+            task.wants.setdefault(roots[0], Want())  # Its hooks run, whether or not anything is wanted of it.
+        _mark_needed(order, task.wants)
 
 
-def restrict(roots: list[Node], task: Task) -> None:
-    """Mark as needed the nodes below `roots` from which a wanted node can be reached."""
-    wants = task.wants
-    assert wants is not None
-    if len(roots) == 1:
-        wants.setdefault(roots[0], Want())  # Its hooks run, whether or not anything is wanted of it.
-    seen: set[Node] = set()
-    stack: list[tuple[Node, bool]] = [(root, False) for root in roots]
-    while stack:
-        node, finished = stack.pop()
-        if finished:
+def _mark_needed(order: list[Node], wants: dict[Node, Want]) -> None:
+    """Mark the nodes from which a wanted node can be reached."""
+    order.sort(key=_by_sequence_nr)
+    again = True
+    while again:
+        again = False
+        for node in order:
             for below in node.next:
-                if below is not None:
-                    entry = wants.get(below)
-                    if entry is not None and (entry.needed or entry.captures is not None):
-                        wants.setdefault(node, Want()).needed = True
+                if below is not None and below in wants:
+                    entry = wants.get(node)
+                    if entry is None:
+                        wants[node] = _NEEDED
+                    elif entry.needed:
                         break
-        elif node not in seen:
-            seen.add(node)
-            stack.append((node, True))
-            stack += [(below, False) for below in node.next if below is not None and below not in seen]
+                    else:
+                        entry.needed = True
+                    again = Demands.stepwise  # Where numbers were set, an edge may lead to a younger node.
+                    break
