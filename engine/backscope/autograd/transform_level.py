@@ -32,17 +32,30 @@ class Level:
     `depth` is the number of transforms around it.
 
     Where `grad_mode` is off, a "grad" level's ops are not recorded below it; where `forward_mode` is off, a "jvp"
-    level's have no tangents below it.  A vmap has its batch `size`, and `randomness`.  A level that `refuses` is one in
-    which programs may not change what transforms look after.
+    level's have no tangents below it; `inference` is True for one that was opened in inference mode.  A vmap has its
+    batch `size`, and `randomness`.  A level that `refuses` is one in which programs may not change what transforms look
+    after.
     """
 
-    __slots__ = ("depth", "forward_mode", "grad_mode", "is_open", "kind", "randomness", "refuses", "serial", "size")
+    __slots__ = (
+        "depth",
+        "forward_mode",
+        "grad_mode",
+        "inference",
+        "is_open",
+        "kind",
+        "randomness",
+        "refuses",
+        "serial",
+        "size",
+    )
 
     def __init__(self, kind: str, depth: int) -> None:
         self.kind = kind
         self.depth = depth
         self.serial = next(_numbers)
         self.grad_mode = mode.enabled
+        self.inference = mode.inference
         self.forward_mode = forward_mode.enabled
         self.is_open = True
         self.refuses = kind != "dual"
@@ -224,7 +237,10 @@ class Lifted(Tensor):
             return detached
         if self.inner is None:
             return Tensor.detach(self)
-        below: Tensor = wrapped_like(self, self.inner.detach())
+        inner = self.inner.detach()
+        if mode.inference and self.batch_dim is None and not self.level.inference:
+            refuse_views((inner,))
+        below: Tensor = wrapped_like(self, inner)
         return below
 
     def detach_(self) -> Tensor:
@@ -377,6 +393,16 @@ def wrapped(inner: Tensor, level: Level, batch_dim: int | None = None) -> Any:
     t.inner, t.level, t.batch_dim = inner, level, batch_dim
     synchronize(t)
     return t
+
+
+def refuse_views(results: Any) -> None:
+    """RuntimeError in inference mode inside grad or jvp for a view of an ordinary tensor, which would be wrapped."""
+    for result in results:
+        below = result
+        while below.__class__ is Lifted and below.inner is not None:
+            below = below.inner
+        if below is not None and not below.is_inference():
+            raise RuntimeError("Cannot set version_counter for inference tensor")
 
 
 def wrapped_like(tensor: Any, inner: Any) -> Any:

@@ -15,6 +15,7 @@ from backscope.autograd.transform_level import (
     laid_out_like,
     levels,
     only_up_to,
+    refuse_views,
     replaced,
     set_tangent,
     synchronize,
@@ -65,7 +66,10 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
         if result is NotImplemented:
             return result
         several = isinstance(result, tuple)
-        outputs = tuple([None if r is None else wrapped(r, top) for r in (result if several else (result,))])
+        results = result if several else (result,)
+        if mode.inference and not top.inference:
+            refuse_views(results)
+        outputs = tuple([None if r is None else wrapped(r, top) for r in results])
         for t in tensors_in(args):
             synchronize(t)
         record(op, args, outputs)
