@@ -60,7 +60,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         ):
             leaf._grad = make(gradient, kind)
             return
-    told: object = None
+    before_change: object = None
     stored = False
     if listener is not None:
         if (
@@ -70,10 +70,10 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         ):
             stored = listener.waits is None or not listener.waits(node, leaf, gradient)
         if not stored:
-            told = listener.accumulating(node, gradient, old)
+            before_change = listener.accumulating(node, gradient, old)
             if hub.debugger is not None and leaf._grad is not old:  # The user assigned to it there.
                 old = leaf._grad
-                told = listener.grad_replaced(told, old)
+                before_change = listener.grad_replaced(before_change, old)
     if task.on_tensors and not task.create_graph:
         gradient = gradient._data
     if task.create_graph:
@@ -120,7 +120,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     if stored:
         listener.stored(node, leaf, gradient)
     else:
-        listener.accumulated(leaf, told, in_place=old is not None and not task.create_graph)
+        listener.accumulated(leaf, before_change, in_place=old is not None and not task.create_graph)
 
 
 def _accumulate_subclass(leaf: Tensor, gradient: Tensor, task: Task) -> None:
@@ -183,7 +183,7 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
 
 def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
     """What `tensor.grad = value` does; refuses another type, dtype, shape, or the tensor itself."""
-    old = tensor._grad  # It is gone only after it is told what happened.
+    old = tensor._grad  # It must not be freed before the listener is called.
     if value is None:
         tensor._grad = None
         if hub.listener is not None and old is not None:

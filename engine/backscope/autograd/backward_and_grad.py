@@ -273,14 +273,15 @@ def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, 
     """Run the engine; hooks of saved tensors that user code entered on the way end with the pass."""
     entered = len(saved_hooks)
     try:
-        _run_told(task, tensors, implicit, roots, inputs, api)
+        _run_as_one_call(task, tensors, implicit, roots, inputs, api)
     finally:
         if len(saved_hooks) > entered:
             me = threading.get_ident()
             saved_hooks[entered:] = [pair for pair in saved_hooks[entered:] if pair[0] != me]
 
 
-def _run_told(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
+def _run_as_one_call(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
+    """Run the engine, between two calls on the listener where there is one."""
     listener = hub.listener
     if listener is None:
         execute(roots, task)
@@ -290,9 +291,9 @@ def _run_told(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any,
             if inside:
                 execute(roots, task)
                 return
-    told = [t for t in tensors if isinstance(t, Tensor)]
+    roots_given = [t for t in tensors if isinstance(t, Tensor)]
     wanted = [t for t in inputs if isinstance(t, Tensor)] if inputs else None
-    listener.backward_started(task, api, told, roots, [implicit], wanted)
+    listener.backward_started(task, api, roots_given, roots, [implicit], wanted)
     try:
         execute(roots, task)
     except BaseException as error:
