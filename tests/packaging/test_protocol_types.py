@@ -30,10 +30,11 @@ def test_the_committed_schema_is_what_the_engine_prints(committed: dict[str, obj
 
 
 def test_the_committed_templates_are_what_the_engine_prints(root: Path) -> None:
-    assert (root / "web/src/protocol/sentences.ts").read_text("utf-8") == typescript(), (
-        "web/src/protocol/sentences.ts is stale. In the folder web, run "
-        "`python -m backscope.protocol.sentences > src/protocol/sentences.ts` and commit it."
-    )
+    for name, text in typescript().items():
+        assert (root / "web/src/protocol" / name).read_text("utf-8") == text, (
+            f"web/src/protocol/{name} is stale. In the folder web, run "
+            "`python -m backscope.protocol.sentences src/protocol` and commit it."
+        )
 
 
 def test_every_event_is_in_the_union_with_its_kind_and_all_fields_required() -> None:

@@ -1,15 +1,17 @@
-"""The templates of captions in `sentences.toml`: filled here for Python, and printed as TypeScript for the page.
+"""The templates of captions in `sentences.toml`: filled here for Python, and written as TypeScript for the page.
 
-`python -m backscope.protocol.sentences` prints them; `web/src/protocol/sentences.ts` is what it printed last.
+`python -m backscope.protocol.sentences FOLDER` writes `sentences.ts` and `steps.ts`, which `web/src/protocol` has.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 PLACE = re.compile(r"\{(\w+)\}")
@@ -19,7 +21,7 @@ _BANNER = """\
 // The words of captions, which events make a step, and how ops are written.
 //
 // Generated from engine/backscope/protocol/sentences.toml; do not edit. After a change there, in the folder web:
-//     python -m backscope.protocol.sentences > src/protocol/sentences.ts
+//     python -m backscope.protocol.sentences src/protocol
 """
 
 
@@ -52,15 +54,17 @@ def say(name: str, /, **places: str | int) -> str:
     return PLACE.sub(lambda at: str(places[at[1]]), template)
 
 
-def typescript() -> str:
-    """The whole file as constants of TypeScript."""
-    parts = {"TEMPLATES": templates(), **{name.upper(): tables()[name] for name in _DATA}}
-    constants = (
-        f"export const {name} = {json.dumps(held, indent=2, ensure_ascii=False)} as const;\n"
-        for name, held in parts.items()
-    )
-    return "\n".join([_BANNER, *constants])
+def typescript() -> dict[str, str]:
+    """The texts of two modules by file name: the templates, and what the page needs before it shows a caption."""
+    data = {name.upper(): tables()[name] for name in _DATA}
+    modules = {"sentences.ts": {"TEMPLATES": templates()}, "steps.ts": data}
+    return {name: "\n".join([_BANNER, *map(_constant, held, held.values())]) for name, held in modules.items()}
+
+
+def _constant(name: str, held: object) -> str:
+    return f"export const {name} = {json.dumps(held, indent=2, ensure_ascii=False)} as const;\n"
 
 
 if __name__ == "__main__":
-    print(typescript(), end="")
+    for name, text in typescript().items():
+        Path(sys.argv[1], name).write_text(text, encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import type { HookRan, HookRegistered, HookRemoved, SavedTensorUnpacked } from '../protocol/events';
 import { own } from '../protocol/own';
-import { HOOK_KINDS } from '../protocol/sentences';
+import { HOOK_KINDS } from '../protocol/steps';
 import { content, gradientContent, type Naming } from './naming';
 import { say } from './say';
 

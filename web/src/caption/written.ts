@@ -3,7 +3,7 @@
 import { number } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
-import { WRITTEN } from '../protocol/sentences';
+import { WRITTEN } from '../protocol/steps';
 
 const INFIX: Readonly<Record<string, string>> = WRITTEN.infix;
 const NAMES: Readonly<Record<string, string>> = WRITTEN.names;

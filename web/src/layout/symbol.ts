@@ -1,7 +1,7 @@
 // The signs that ops carry on their pills; an op without one goes by its name.
 
 import { own } from '../protocol/own';
-import { WRITTEN } from '../protocol/sentences';
+import { WRITTEN } from '../protocol/steps';
 
 const SYMBOLS: Record<string, string> = {
   ...WRITTEN.signs,

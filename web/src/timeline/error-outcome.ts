@@ -1,7 +1,7 @@
 // What became of each error: whether the program caught it and went on, or it ended the program.
 
 import type { ErrorRaised, Event } from '../protocol/events';
-import { STEPS } from '../protocol/sentences';
+import { STEPS } from '../protocol/steps';
 
 const GOES_ON: ReadonlySet<Event['kind']> = new Set<Event['kind']>(STEPS.goes_on);
 

@@ -2,7 +2,7 @@
 
 import * as say from '../messages/moments';
 import type { Event, TensorMutated } from '../protocol/events';
-import { STEPS } from '../protocol/sentences';
+import { STEPS } from '../protocol/steps';
 
 export type Phase = 'forward' | 'backward' | 'other';
 
