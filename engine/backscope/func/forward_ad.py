@@ -80,6 +80,8 @@ def make_dual(tensor: Value, tangent: Value, *, level: int | None = None) -> Any
 
 def refuse_whole_numbers(what: str, tensor: Value) -> None:
     """ValueError for a primal or a tangent of a type that can't be differentiated."""
+    if not isinstance(tensor, Tensor):
+        raise AttributeError(f"{type(tensor).__name__!r} object has no attribute 'is_floating_point'")
     if tensor._dtype.category < 2:
         raise ValueError(f"Expected {what} to be floating point or complex, but got: {tensor.dtype}")
 
@@ -163,6 +165,10 @@ def unpack_dual(tensor: Value, *, level: int | None = None) -> UnpackedDualTenso
     number = (-1 if current() is None else 0) if level is None else level
     if number < 0:
         return UnpackedDualTensor(tensor, None)
+    if not isinstance(tensor, Tensor):
+        from backscope.ops.core.namespace import argument_error
+
+        raise argument_error("_unpack_dual", "dual", 1, tensor)
     if current() is None:
         return UnpackedDualTensor(_primal(tensor), None)
     if (

@@ -97,8 +97,10 @@ def _version_of_inference(found: Difference, text: str, whole: str) -> bool:
     if not counted or not 1 <= int(found.theirs) - int(found.ours) <= 3:
         return False
     inside = set(re.findall(r"\b\w\d+\b", " ".join(_INFERENCE.findall(whole))))
-    made = re.search(rf"^{found.name}\b.* = (.*)", whole, re.M)
-    return bool(inside & {found.name, *re.findall(r"\b\w\d+\b", made[1] if made else "")})
+    for made, source in re.findall(r"^ *(.*?) = (.*)", whole, re.M):
+        if inside & set(re.findall(r"\b\w\d+\b", source)):
+            inside |= set(re.findall(r"\b\w\d+\b", made))
+    return found.name in inside
 
 
 _INFERENCE = re.compile(r"inference_mode\(.*\):\n((?: +.*\n?)+)")

@@ -13,3 +13,9 @@ from torch.func import jacfwd, jvp
 x = torch.tensor([-2.0, 0.0], requires_grad=True)
 for f in (lambda t: -1.0 / t, lambda t: 1 / t * 2, lambda t: 0.0 * t.log(), lambda t: t.rsqrt() * torch.tensor([1.0, 2.0])):
     print(jacfwd(f)(x).detach(), jvp(f, (x,), (torch.ones(2),))[1].detach())
+# ---
+from torch.autograd import forward_ad as fw
+with fw.dual_level():
+    for value in (None, 2.0, [1]):
+        print(attempt(lambda: fw.unpack_dual(value)), attempt(lambda: fw.make_dual(value, torch.ones(2))), attempt(lambda: fw.make_dual(torch.ones(2), value)))
+fw.unpack_dual(None)
