@@ -93,3 +93,10 @@ def test_freed_graphs_are_refused(torch: Any) -> None:
     torch.autograd.grad(y, x)
     with pytest.raises(RuntimeError, match="backward through the graph a second time"):
         torch.autograd.grad(y, x)
+
+
+def test_a_delayed_error_above_a_wanted_input_is_raised(torch: Any) -> None:
+    x = torch.rand(2, requires_grad=True)
+    y = (torch._C._functions.DelayedError("Boom!", 1)(x) * 2).sum()
+    with pytest.raises(RuntimeError, match="Boom!"):
+        torch.autograd.grad(y, x)
