@@ -98,10 +98,11 @@ class Change:
             if path.stem in ("conftest", "serving", "proxy"):
                 return False
             return self._add(found, file, self._below("tests/packaging") | self._reading(path))
-        if path.is_relative_to("tests/golden") or path.suffix == ".json":
+        if path.is_relative_to("tests/golden") or path.is_relative_to("tests/traces") or path.suffix == ".json":
             found.vitest = "whole"
-        folder = next(parent for parent in path.parents if any(Path(f).parent == parent for f in self.files))
-        return self._add(found, file, self._below(folder.as_posix()) | self._reading(path))
+        folder = next((parent for parent in path.parents if any(Path(f).parent == parent for f in self.files)), None)
+        beside = set() if folder is None else self._below(folder.as_posix())
+        return self._add(found, file, beside | self._reading(path))
 
     def _modules(self, changed: set[str], found: Affected) -> None:
         """Modules of the engine or the server, and what imports them."""

@@ -259,7 +259,7 @@ NOTED = """() => {
 }"""
 
 
-DRAWN = """async () => {
+FRAMES = """async () => {
     await document.fonts.ready;
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
 }"""
@@ -273,16 +273,16 @@ def test_a_step_draws_the_cursor_and_asks_nobody_where_it_stands(run_program: Ca
     for step in range(1, 5):
         page.keyboard.press("ArrowRight")
         expect(slider(page)).to_have_attribute("aria-valuenow", str(step))
-        page.evaluate(DRAWN)
+        page.evaluate(FRAMES)
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     expect(slider(page)).to_have_attribute("aria-valuenow", "1")
-    page.evaluate(DRAWN)
+    page.evaluate(FRAMES)
     before = page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()")
     page.evaluate(NOTED)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(slider(page)).to_have_attribute("aria-valuenow", "4")
-    page.evaluate(DRAWN)
+    page.evaluate(FRAMES)
     assert page.evaluate("noted") == {"written": 0, "asked": 0}
     assert page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()") != before

@@ -182,3 +182,10 @@ def test_the_suites_run_the_files_that_are_affected(
     affected["everything"] = "somefile may affect anything"
     assert suites._affected(parts, "HEAD~3") == parts
     assert "somefile" in capsys.readouterr().out
+
+
+def test_every_file_of_the_tests_is_known(change: Any) -> None:
+    for file in subprocess.check_output(["git", "ls-files", "tests"], cwd=ROOT, text=True).split():
+        change.affected([file])
+    assert not change.affected(["tests/benchmarks/peers.py"]).everything
+    assert change.affected(["tests/traces/protocol_1/early_hooks.backscope"]).vitest == "whole"

@@ -163,9 +163,11 @@ class Pool:
     def _make_room(self, address: str) -> None:
         """Have those that only wait for a question go where a place is needed for an address that may have one."""
         while not self._line.may(address, Counter([*self._places.values(), *self.replays.addresses(waiting=True)])):
-            self.replays.give_way(address)
+            if not self.replays.give_way(address):
+                break
         while len(self._places) + len(self.replays) >= self.running:
-            self.replays.give_way()
+            if not self.replays.give_way():
+                break
 
     def _full(self) -> PoolFull:
         many = "a program is running" if self.running == 1 else f"{self.running} programs are running"

@@ -23,6 +23,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+it('goes on after a batch that could not be shown', async () => {
+  const failing = vi.fn(() => {
+    throw new Error('no');
+  });
+  const intake = new Intake(failing, () => Promise.resolve());
+  expect(() => intake.add([event(0)])).toThrow('no');
+  expect(() => intake.add([event(1)])).toThrow('no');
+  expect(failing).toHaveBeenCalledTimes(2);
+});
+
 describe('what comes faster than it can be shown', () => {
   it('waits and is shown together', async () => {
     const intake = made();

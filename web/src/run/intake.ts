@@ -49,8 +49,8 @@ export class Intake {
     const batch = this.#queue;
     this.#queue = [];
     const begun = performance.now();
-    this.#busy = true;
     this.take(batch);
+    this.#busy = true;
     void this.shown().then(() => {
       this.#busy = false;
       const now = performance.now();
