@@ -11,6 +11,9 @@ from typing import Protocol
 
 from backscope_server.sandbox import descriptors
 
+WAITING_BYTES = 1 << 19
+"""How many bytes may wait for room in a pipe that is written to, where nothing else is said."""
+
 
 class Inlet(Protocol):
     """A pipe that the server reads; `theirs` is the child's end."""
@@ -41,8 +44,11 @@ class Outlet(Protocol):
 
     theirs: int
 
-    def send(self, data: bytes) -> None:
-        """Write, now or when there is room; a child that is gone gets nothing."""
+    def send(self, data: bytes) -> bool:
+        """Write, now or when there is room; a child that is gone gets nothing.
+
+        False, and nothing is written, where too many bytes would wait; while none wait, `data` may have any length.
+        """
 
     def close_theirs(self) -> None:
         """Close the child's end, once it has it."""
@@ -130,17 +136,27 @@ class WatchedInlet(_Watched):
 
 
 class WatchedOutlet(_Watched):
-    """Written to when the event loop says that there is room; `size` is what it holds, bytes."""
+    """Written to when the event loop says that there is room.
 
-    def __init__(self, size: int) -> None:
+    `size` is what it holds, `most` what may wait for room, bytes.
+    """
+
+    def __init__(self, size: int, most: int = WAITING_BYTES) -> None:
         read, write = _sized(size)
         super().__init__(write, read)
-        self._waiting = b""
+        self._most = most
+        self._waiting = bytearray()
 
-    def send(self, data: bytes) -> None:
-        """Write, now or when there is room; a child that is gone gets nothing."""
+    def send(self, data: bytes) -> bool:
+        """Write, now or when there is room; a child that is gone gets nothing.
+
+        False, and nothing is written, where too many bytes would wait; while none wait, `data` may have any length.
+        """
+        if self._waiting and len(self._waiting) + len(data) > self._most:
+            return False
         self._waiting += data
         self._write()
+        return True
 
     def _write(self) -> None:
         if self.ours < 0:
@@ -151,7 +167,7 @@ class WatchedOutlet(_Watched):
             sent = 0
         except OSError:  # The child is gone and will be reported.
             sent = len(self._waiting)
-        self._waiting = self._waiting[sent:]
+        del self._waiting[:sent]
         if self._waiting:
             self._loop.add_writer(self.ours, self._write)
         else:
@@ -170,13 +186,13 @@ def inlet(size: int) -> Inlet:
     return ThreadedInlet(size)
 
 
-def outlet(size: int) -> Outlet:
-    """A pipe to be written to, as this system has them.
+def outlet(size: int, most: int = WAITING_BYTES) -> Outlet:
+    """A pipe to be written to, as this system has them; `most` bytes may wait for room in it.
 
     Raises: OSError.
     """
     if descriptors.WATCHABLE:
-        return WatchedOutlet(size)
+        return WatchedOutlet(size, most)
     from backscope_server.session.threaded_pipe import ThreadedOutlet
 
-    return ThreadedOutlet()
+    return ThreadedOutlet(most)

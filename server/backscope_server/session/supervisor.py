@@ -22,7 +22,7 @@ from backscope_server.session.admission import Admission
 from backscope_server.session.clock import Timepiece
 from backscope_server.session.ending import Ending
 from backscope_server.session.log import Log
-from backscope_server.session.pipe import Inlet, Outlet, inlet, outlet
+from backscope_server.session.pipe import WAITING_BYTES, Inlet, Outlet, inlet, outlet
 from backscope_server.session.program import Program
 from backscope_server.session.turns import Turn, turns
 
@@ -47,8 +47,10 @@ _DRAIN_SECONDS = 2.0
 
 _AT_ONCE = 16
 """How many commands of a run may wait for their answers."""
-_AT_ONCE_BYTES = 1 << 19
+_AT_ONCE_BYTES = WAITING_BYTES
 """How long they may be together: a program that takes none of them leaves them to the server."""
+_BYTES_OF_CHARACTER = 8
+"""More than a character of the source has in the Job, which leaves room for commands that come before it is read."""
 FINISHED = "The program has finished."
 
 Reply: TypeAlias = Callable[[Answer], None]
@@ -99,7 +101,8 @@ class Supervisor:
             return self._close(launcher, None, "")
         with contextlib.ExitStack() as pipes:
             try:
-                control = pipes.enter_context(contextlib.closing(outlet(_OTHER_PIPE)))
+                most = max(_AT_ONCE_BYTES, _BYTES_OF_CHARACTER * len(self._program.source))
+                control = pipes.enter_context(contextlib.closing(outlet(_OTHER_PIPE, most)))
                 stream = pipes.enter_context(contextlib.closing(inlet(_EVENTS_PIPE)))
                 diagnostics = pipes.enter_context(contextlib.closing(inlet(_OTHER_PIPE)))
             except OSError as error:
@@ -208,6 +211,12 @@ class Supervisor:
             waiting = len(self._replies)
             reply(Refused(id=asked, reason=f"{waiting} commands wait for their answers; send more after those."))
             return
+        if self._control is None:
+            self._outgoing += line
+        elif not self._control.send(line):
+            # The account above is not enough: a program can guess the numbers, and answer what it has not read.
+            reply(Refused(id=asked, reason="Unread commands wait for their answers; send more after those."))
+            return
         self._replies[number] = (lambda answer: reply(structs.replace(answer, id=asked))), len(line)
         self._admission.awaited.add(number)
         if isinstance(command, Watch) and watched is not None:
@@ -215,10 +224,6 @@ class Supervisor:
             self._watched = watched
         if isinstance(command, (Resume, Step)):
             self._admission.may_go_on = True
-        if self._control is None:
-            self._outgoing += line
-        else:
-            self._control.send(line)
 
     def _answered(self) -> None:
         """Hand on the answers that came."""

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 
 from backscope_server.sandbox import descriptors
-from backscope_server.session.pipe import Ends
+from backscope_server.session.pipe import WAITING_BYTES, Ends
 
 _CHUNK = 1 << 16
 _LAST_SECONDS = 1.0
@@ -101,16 +101,30 @@ class ThreadedInlet(_Threaded):
 
 
 class ThreadedOutlet(_Threaded):
-    """Writes what it is given, however slowly it is read."""
+    """Writes what it is given, however slowly it is read; `most` bytes may wait for that."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = WAITING_BYTES) -> None:
+        self._most = most
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._counting = threading.Lock()
+        self._nbytes = 0
+        """How many bytes wait, with those that the thread is writing."""
+        self._gone = False
         theirs, self._ours = os.pipe()
         super().__init__(self._ours, theirs, self._write)
 
-    def send(self, data: bytes) -> None:
-        """Write, now or when there is room; a child that is gone gets nothing."""
-        self._waiting.put(data)
+    def send(self, data: bytes) -> bool:
+        """Write, now or when there is room; a child that is gone gets nothing.
+
+        False, and nothing is written, where too many bytes would wait; while none wait, `data` may have any length.
+        """
+        with self._counting:
+            if self._nbytes and self._nbytes + len(data) > self._most:
+                return False
+            if not self._gone:
+                self._nbytes += len(data)
+                self._waiting.put(data)
+        return True
 
     def close(self) -> None:
         """Close what is open; the server's end goes with its thread."""
@@ -122,6 +136,13 @@ class ThreadedOutlet(_Threaded):
             write = descriptors.writer(self._ours)
             while (data := self._waiting.get()) is not None:
                 write(data)
+                with self._counting:
+                    self._nbytes -= len(data)
+        with self._counting:
+            self._gone = True
+            self._nbytes = 0
+            while not self._waiting.empty():
+                self._waiting.get()
 
 
 class _Descriptor:

@@ -109,6 +109,45 @@ def test_much_is_sent_to_a_slow_reader_in_order(watchable):
     asyncio.run(check())
 
 
+def test_no_more_than_a_limit_waits_for_somebody_who_does_not_read(watchable):
+    async def check() -> None:
+        most, piece = 100_000, b"x" * 3999 + b"\n"
+        outlet = pipe.outlet(4096, most)
+        assert outlet.send(piece * 50)  # Of any length, as nothing waits.
+        assert not outlet.send(piece)
+        sent = len(piece) * 50
+        await read_all(outlet, sent)
+        while outlet.send(piece):
+            sent += len(piece)
+            assert sent < 10 * most
+        beside = sent - len(piece) * 50
+        assert most - len(piece) <= beside <= most + (1 << 17)  # The pipe holds the rest.
+        await read_all(outlet, beside)
+        while not outlet.send(piece):  # The thread counts what it has written a little later.
+            await asyncio.sleep(0)
+        await read_all(outlet, len(piece))
+        outlet.close()
+
+    async def read_all(outlet: pipe.Outlet, size: int) -> None:
+        while size:
+            size -= len(await asyncio.to_thread(os.read, outlet.theirs, size))
+
+    asyncio.run(check())
+
+
+def test_nothing_waits_for_somebody_who_is_gone(watchable):
+    async def check() -> None:
+        outlet = pipe.outlet(4096, 100_000)
+        outlet.send(b"x" * 200_000)
+        outlet.close_theirs()
+        for _ in range(100):
+            while not outlet.send(b"x" * 4000):
+                await asyncio.sleep(0)
+        outlet.close()
+
+    asyncio.run(check())
+
+
 def test_sending_to_somebody_who_is_gone_is_nothing(watchable):
     async def check() -> None:
         outlet = pipe.outlet(4096)

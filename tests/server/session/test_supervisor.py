@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+
+import pytest
+
+from backscope.protocol.commands import Done, Evaluate, Refused
+from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.launcher import Child
+from backscope_server.sandbox.limits import Limits
 from backscope_server.session import supervisor
+from backscope_server.session.log import SessionLog
+from backscope_server.session.program import Program
 
 
 def printed(events):
@@ -102,3 +113,70 @@ def test_descriptors_are_given_back(sandbox):
     for source in ("print(1)", "import os\nos._exit(1)", "import os\nos.write(4, b'bad\\n')"):
         sandbox.finish(source)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+LIMITS = Limits(
+    wall_seconds=60.0,
+    cpu_seconds=60,
+    memory_bytes=1 << 30,
+    output_bytes=1 << 20,
+    events=1000,
+    log_bytes=1 << 20,
+    event_bytes=1 << 16,
+)
+
+
+class Puppet:
+    """In the place of a launcher: its child is the test, which has the ends of the pipes."""
+
+    def __init__(self):
+        self.versions = {}
+        self.spawned = asyncio.Event()
+
+    async def spawn(self, _limits, control, stream, _diagnostics):
+        self.control, self.stream = os.dup(control), os.dup(stream)
+        self.child = Child(1, 0)
+        self.spawned.set()
+        return self.child
+
+    def exit(self):
+        os.close(self.control)
+        os.close(self.stream)
+        self.child.finish(None, "it is a test")
+
+
+@pytest.mark.parametrize("watchable", [True, False])
+def test_commands_that_are_answered_and_not_read_are_bounded(watchable, monkeypatch):
+    monkeypatch.setattr(descriptors, "WATCHABLE", watchable)
+
+    async def check():
+        puppet = Puppet()
+        supervised = supervisor.Supervisor(Program(source="x = 1\n"), LIMITS, SessionLog())
+        running = asyncio.create_task(supervised.run(puppet))
+        await puppet.spawned.wait()
+        numbers = iter(range(1, 1000))
+
+        async def ask():
+            answered = asyncio.get_running_loop().create_future()
+            number = next(numbers)
+            supervised.command(Evaluate(id=7, expression="x" * 4000), answered.set_result)
+            if not answered.done():
+                os.write(puppet.stream, b'{"answer":"done","id":%d}\n' % number)
+            return await asyncio.wait_for(answered, 60)
+
+        answers = [await ask() for _ in range(300)]
+        accepted = answers.count(Done(id=7))
+        assert answers[:accepted] == [Done(id=7)] * accepted
+        refused = Refused(id=7, reason="Unread commands wait for their answers; send more after those.")
+        assert answers[accepted:] == [refused] * (300 - accepted)
+        limit = supervisor._AT_ONCE_BYTES
+        unread = b""
+        while unread.count(b"\n") < accepted + 1:  # The job is the first line.
+            unread += await asyncio.to_thread(os.read, puppet.control, 1 << 16)
+        assert limit // 2 < len(unread) < limit + (1 << 17)  # The pipe itself holds the rest.
+        while await ask() != Done(id=7):  # There is room again.
+            pass
+        puppet.exit()
+        assert await running == "limit"
+
+    asyncio.run(check())
