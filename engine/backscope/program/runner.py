@@ -12,6 +12,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import ModuleType, TracebackType
 from typing import Any
 
@@ -114,6 +115,12 @@ def versions() -> dict[str, str]:
     return {"backscope": VERSION, "python": platform.python_version(), "numpy": np.__version__, "torch": TORCH_VERSION}
 
 
+def _put_back(stdout: Any, stderr: Any, main: ModuleType | None) -> None:
+    sys.stdout, sys.stderr = stdout, stderr
+    if main is not None:
+        sys.modules["__main__"] = main
+
+
 class _Run:
     def __init__(
         self,
@@ -175,20 +182,20 @@ class _Run:
         if debugger is not None:
             stops = {stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
             space.update(stops)
-        outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
+        outer = sys.stdout, sys.stderr, sys.modules.get("__main__")
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
-        sys.stdout, sys.stderr = streams
-        sys.modules["__main__"] = self.module
         depth = sys.getrecursionlimit()
         status = "error"
-        # Address space that is given back when the program ends badly: room to tell that there was none.
-        self.reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
-        if debugger is not None:
-            debugger.begin()
-            self.pace.debugger = debugger
-        self.pace.start()
-        hub.listener = self.recorder
         try:
+            sys.stdout, sys.stderr = streams
+            sys.modules["__main__"] = self.module
+            # Address space that is given back when the program ends badly: room to tell that there was none.
+            self.reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
+            if debugger is not None:
+                debugger.begin()
+                self.pace.debugger = debugger
+            self.pace.start()
+            hub.listener = self.recorder
             with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():
                 warnings.simplefilter("default")
                 silence_numpy()
@@ -212,18 +219,18 @@ class _Run:
                     for stream in streams:
                         stream.flush()
         finally:
-            hub.listener = None
-            if debugger is not None:
-                debugger.end()
-            if not self.alone:
-                process.restart()
-            sys.setrecursionlimit(depth)
-            sys.stdout, sys.stderr = outer[0], outer[1]
-            if outer[2] is not None:
-                sys.modules["__main__"] = outer[2]
-            self.recorder.drain()  # What is lost is said before the end, which nothing may follow.
-            self.recorder.program_finished(status)
-            self.pace.stop()
+            # Each is done whatever another raises, the one that is given last first.
+            with ExitStack() as last:
+                last.callback(self.pace.stop)
+                last.callback(self.recorder.program_finished, status)
+                last.callback(self.recorder.drain)  # What is lost is said before the end, which nothing may follow.
+                last.callback(_put_back, *outer)
+                last.callback(sys.setrecursionlimit, depth)
+                if not self.alone:
+                    last.callback(process.restart)
+                if debugger is not None:
+                    last.callback(debugger.end)
+                hub.listener = None
         return status
 
     def _named(self, name: str, value: Value) -> None:
