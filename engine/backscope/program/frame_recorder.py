@@ -28,7 +28,7 @@ from backscope.runtime.error_facts import node_of
 from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener, moments
 from backscope.runtime.listening import hub
-from backscope.runtime.passive import is_module, shown_name
+from backscope.runtime.passive import is_a, is_module, own_dict, shown_name
 from backscope.tensor.tensor import Tensor
 
 MOST_CAUGHT = 64
@@ -39,6 +39,7 @@ _HANDLERS = ("__torch_dispatch__", "__torch_function__")
 
 _MISSING = object()
 _CONTAINERS = (list, tuple, dict)
+_TOLD = (Tensor, *_CONTAINERS)
 
 
 class _Seen:
@@ -97,7 +98,7 @@ class SourceCode(UserCode):
 
 
 class Block:
-    """Has `recorder` record one block from the frame that it is in, in the thread of that."""
+    """Has `recorder` record one block, from the frame that the block is in and in the thread of that frame."""
 
     def __init__(self, write: Callable[[bytes], None], frame: FrameType) -> None:
         self.sources = Sources(frame)
@@ -149,8 +150,8 @@ class Block:
                 seen.names[name] = self._mark(value)
         for name in scope.containers:
             value = _value_of(name, variables, frame.f_globals)
-            if isinstance(value, (list, dict, deque)):
-                seen.sizes[name] = len(value)
+            if (size := _size_of(value)) is not None:
+                seen.sizes[name] = size
         forget(frame)
         seen.at = frame.f_lasti
         # The loops around the block are not its own.
@@ -271,7 +272,7 @@ class Block:
 
     def _mark(self, value: Value) -> int:
         """What tells a value from the one that a name had before."""
-        if isinstance(value, Tensor):
+        if is_a(value, Tensor):
             token = value._token
             if token is not None and token.identities is self.recorder.identities:
                 return int(token.tensor)
@@ -306,18 +307,18 @@ class Block:
             found.append((scope.line if is_given else scope.line_of(name, seen.line, line), name, value))
         for name, at in scope.containers.items():
             value = _value_of(name, variables, frame.f_globals)
-            if isinstance(value, (list, dict, deque)):
+            if (size := _size_of(value)) is not None:
                 fresh = new or any(name == entry[1] for entry in found)
-                before = (0 if name in scope.bindings else len(value)) if fresh else seen.sizes.get(name, len(value))
-                seen.sizes[name] = len(value)
-                if len(value) > before:
+                before = (0 if name in scope.bindings else size) if fresh else seen.sizes.get(name, size)
+                seen.sizes[name] = size
+                if size > before:
                     found.append((at, name, _Taken(value)))
         if new:
             for name in (*code.co_names, *code.co_freevars):
                 value = _value_of(name, variables, frame.f_globals)
-                if not _can_be_told(value) or name in self.recorder.names.bound or isinstance(value, _CONTAINERS):
+                if not _can_be_told(value) or name in self.recorder.names.bound or is_a(value, _CONTAINERS):
                     continue
-                if isinstance(value, Tensor) or self.recorder.names.modules.root(value) is None:
+                if is_a(value, Tensor) or self.recorder.names.modules.root(value) is None:
                     found.append((0, name, value))
         forget(frame)
         seen.line = line
@@ -328,7 +329,7 @@ class Block:
     def _tell(self, seen: _Seen, found: list[tuple[int, str, Any]]) -> None:
         code = seen.frame.f_code
         for line, name, value in found:
-            if isinstance(value, _Taken):
+            if type(value) is _Taken:
                 self.recorder.kept(name, value.container, self.sources.line(code, line) or line)
                 continue
             self.recorder.named(name, value, (self.sources.line(code, line) if line else None) or self._begun)
@@ -403,17 +404,25 @@ def _value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
         value = space.get(base, _MISSING)
     if not attribute or value is _MISSING:
         return value
-    held = getattr(value, "__dict__", None)
-    if type(held) is not dict or isinstance(value, (Tensor, ModuleType)) or is_module(value):
+    if is_a(value, (Tensor, ModuleType)) or is_module(value):
         return _MISSING
-    return held.get(attribute, _MISSING)
+    return own_dict(value).get(attribute, _MISSING)
+
+
+def _size_of(value: Any) -> int | None:
+    """How much a list, a dict or a deque holds, whatever a class of the program's says; None of anything else."""
+    for kind in (list, dict, deque):
+        if is_a(value, kind):
+            return kind.__len__(value)
+    return None
 
 
 def _can_be_told(value: Value) -> bool:
     """Whether a value is, or may have inside, what names are told of."""
-    return value.__class__ not in PLAIN and (
-        isinstance(value, (Tensor, *_CONTAINERS)) or (value is not _MISSING and is_module(value))
-    )
+    kind = type(value)
+    if type(kind) is type and kind in PLAIN:  # Most are. A metaclass of the program's may have a hash of its own.
+        return False
+    return issubclass(kind, _TOLD) or (value is not _MISSING and is_module(value))
 
 
 _LOOKS = {

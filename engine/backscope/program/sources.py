@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import linecache
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from backscope.program.source_outline import Outline, Scope
 from backscope.recorder.narration.code_location import Lines
+from backscope.runtime.passive import class_dict, is_a, module_name
 
 CELL = "# The cell of a function that is used below:\n"
 
@@ -60,15 +61,18 @@ def _cells(space: dict[str, Any], own: str) -> list[str]:
     """The other files that functions of the same namespace are from: in a notebook, its cells."""
     found: dict[str, None] = {}
     for value in list(space.values()):
-        held = (
-            vars(value).values() if isinstance(value, type) and value.__module__ == space.get("__name__") else [value]
-        )
-        for function in held:
-            inner = getattr(function, "__func__", function)
-            if isinstance(inner, FunctionType) and inner.__globals__ is space:
+        own_class = is_a(value, type) and module_name(value) == space.get("__name__")
+        for function in class_dict(value).values() if own_class else [value]:
+            inner = function.__func__ if _is_around(function) else function
+            if type(inner) is FunctionType and inner.__globals__ is space:
                 found[inner.__code__.co_filename] = None
     found.pop(own, None)
     return list(found)
+
+
+def _is_around(value: Any) -> bool:
+    """Whether a value is a method with its function inside."""
+    return any(type(value) is kind for kind in (staticmethod, classmethod, MethodType))
 
 
 class SourceLines(Lines):

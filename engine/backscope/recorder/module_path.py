@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, TypeAlias
 
-from backscope.runtime.passive import class_name, own_dict
+from backscope.runtime.passive import class_name, is_a, own_dict
 from backscope.tensor.tensor import Tensor
 
 OWN = "self."
@@ -52,7 +52,7 @@ def tensors(module: Any) -> Iterator[tuple[tuple[str, ...], Tensor]]:
     for at, names in waiting:
         for kind in ("_parameters", "_buffers"):
             for name, held in (own_dict(at).get(kind) or {}).items():
-                if isinstance(held, Tensor) and id(held) not in seen:
+                if is_a(held, Tensor) and id(held) not in seen:
                     seen.add(id(held))
                     yield (*names, name), held
         for name, child in children(at).items():

@@ -9,8 +9,15 @@ import enum
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from collections.abc import Iterable, Iterator, Mapping
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+)
 from typing import Any
 
 import numpy as np
@@ -40,6 +47,7 @@ _name = type.__dict__["__name__"].__get__
 _module = type.__dict__["__module__"].__get__
 _qualified = type.__dict__["__qualname__"].__get__
 _mro = type.__dict__["__mro__"].__get__
+_namespace = type.__dict__["__dict__"].__get__
 _args = BaseException.__dict__["args"].__get__
 
 
@@ -55,8 +63,8 @@ def shown_name(kind: type) -> str:
     return name if module in ("builtins", "__main__") or type(module) is not str else f"{module}.{name}"
 
 
-def is_a(value: Any, kind: type) -> bool:
-    """Whether an object's type is of a class: isinstance() reads its `__class__`, which may be anything."""
+def is_a(value: Any, kind: type | tuple[type, ...]) -> bool:
+    """Whether an object's type is of a class, or one of several: isinstance() reads `__class__`, maybe a property."""
     return issubclass(type(value), kind)
 
 
@@ -67,12 +75,31 @@ def is_module(value: Any) -> bool:
 
 
 def own_dict(value: Any) -> dict[str, Any]:
-    """The attributes that an object itself has; empty where it keeps none in a dict."""
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return {}
-    return held if type(held) is dict else {}
+    """The attributes that an object itself has; empty where it keeps none in a dict, or where none is found.
+
+    `__dict__` may be a property of the program's: the descriptor that Python made for it is looked for.
+    """
+    for base in _mro(type(value)):
+        made = _namespace(base).get("__dict__")
+        if type(made) is GetSetDescriptorType or type(made) is MemberDescriptorType:
+            try:
+                held = made.__get__(value)
+            except (AttributeError, TypeError):  # Of a slot without a value, or of another class.
+                return {}
+            return held if type(held) is dict else {}
+    return {}
+
+
+def class_dict(kind: type) -> Mapping[str, Any]:
+    """What a class itself has, whatever its metaclass says."""
+    found: Mapping[str, Any] = _namespace(kind)
+    return found
+
+
+def module_name(kind: type) -> str:
+    """The module that a class is from, whatever its metaclass says; empty where it has put no text there."""
+    found = _module(kind)
+    return found if type(found) is str else ""
 
 
 def callable_name(function: Any) -> str:
@@ -91,8 +118,8 @@ def callable_name(function: Any) -> str:
 def has_plain_text(error: BaseException) -> bool:
     """Whether Python or the engine makes an exception's text of what it was raised with, which holds no object."""
     for base in _mro(type(error)):
-        if "__str__" in base.__dict__:
-            made = base.__dict__["__str__"]
+        if "__str__" in _namespace(base):
+            made = _namespace(base)["__str__"]
             return _is_of_texts(error) and (type(made) is not FunctionType or made.__module__.startswith("backscope."))
     return False
 
@@ -183,11 +210,11 @@ def _pairs(items: Iterable[tuple[Any, Any]], depth: int) -> Iterator[str]:
 def _is_known(kind: type) -> bool:
     """Whether the text of a type's objects is made by Python, numpy or the engine, of nothing that is the program's."""
     for base in _mro(kind):
-        if "__repr__" in base.__dict__:
+        if "__repr__" in _namespace(base):
             if base in _PLAIN or base is str:  # Of an enum or a number of the program's, which has Python's text.
                 return base is not object
-            made = base.__dict__["__repr__"]
-            home = made.__globals__.get("__name__", "") if type(made) is FunctionType else str(base.__module__)
+            made = _namespace(base)["__repr__"]
+            home = made.__globals__.get("__name__", "") if type(made) is FunctionType else module_name(base)
             if home.startswith("backscope."):
                 return not home.startswith(_HOLDING)
             return kind is base and home.partition(".")[0] in _HOMES
