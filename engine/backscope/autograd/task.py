@@ -244,7 +244,7 @@ def _mark_needed(order: list[Node], wants: dict[Node, Want]) -> None:
     """Mark the nodes from which a wanted node can be reached."""
     order.sort(key=_by_sequence_nr)
     # An edge may lead to a younger node where numbers were set, and from a DelayedError, whose number is the last.
-    repeats = Demands.stepwise or order[-1].sequence_nr == ACCUMULATE_SEQUENCE_NR
+    repeats = Demands.stepwise or (bool(order) and order[-1].sequence_nr == ACCUMULATE_SEQUENCE_NR)
     again = True
     while again:
         again = False
