@@ -166,9 +166,10 @@ def test_commands_that_are_answered_and_not_read_are_bounded(watchable, monkeypa
 
         answers = [await ask() for _ in range(300)]
         accepted = answers.count(Done(id=7))
-        assert answers[:accepted] == [Done(id=7)] * accepted
         refused = Refused(id=7, reason="Unread commands wait for their answers; send more after those.")
-        assert answers[accepted:] == [refused] * (300 - accepted)
+        # The thread that writes may make room for one more after a refusal, so their order is not held.
+        assert 0 < accepted < 300
+        assert answers.count(refused) == 300 - accepted
         limit = supervisor._AT_ONCE_BYTES
         unread = b""
         while unread.count(b"\n") < accepted + 1:  # The job is the first line.
