@@ -39,6 +39,24 @@ def _beside(name: str) -> ModuleType:
     return module
 
 
+@pytest.fixture
+def lost_moments(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
+    """Errors of the recording's own, which programs do not see: none may be left at the end of a test."""
+    from backscope.recorder.journal import Journal
+
+    found: list[Exception] = []
+    plain = Journal.lost
+
+    def lose(journal: Journal, error: Exception) -> None:
+        plain(journal, error)
+        found.append(error)
+
+    monkeypatch.setattr(Journal, "lost", lose)
+    yield found
+    for error in found:
+        raise error
+
+
 @pytest.fixture(scope="session")
 def serving() -> ModuleType:
     """Servers in this process; see serving.py."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
 
+from backscope.debugger.arming import Timer
 from backscope.debugger.debugger import Debugger
 from backscope.recorder.recorder import Recorder
 from backscope.runtime import recursion_room
@@ -21,17 +22,11 @@ _PATIENCE_SECONDS = 1.0
 Tick = Callable[[int, FrameType | None], None]
 
 
-class _Timer(Protocol):
+class _Timer(Timer, Protocol):
     """Has the main thread call a function every FLUSH_SECONDS, between two of its instructions."""
 
-    def hold(self) -> None:
-        """Rest."""
-
-    def go_on(self) -> None:
-        """Run again."""
-
     def stop(self) -> None:
-        """Be over; the function is not called again."""
+        """Stop for good: the function is not called again."""
 
 
 def _put_back(number: int, handler: Any) -> None:
@@ -55,11 +50,11 @@ class SignalTimer:
             raise
 
     def hold(self) -> None:
-        """Rest."""
+        """Suspend the calls."""
         signal.setitimer(signal.ITIMER_REAL, 0)
 
     def go_on(self) -> None:
-        """Run again."""
+        """Resume the calls."""
         signal.setitimer(signal.ITIMER_REAL, FLUSH_SECONDS, FLUSH_SECONDS)
 
     def stop(self) -> None:
@@ -88,11 +83,11 @@ class ThreadTimer:
             raise
 
     def hold(self) -> None:
-        """Rest."""
+        """Suspend the calls."""
         self._going.clear()
 
     def go_on(self) -> None:
-        """Run again."""
+        """Resume the calls."""
         self._going.set()
 
     def stop(self) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from debugged import without_pauses
 
 from backscope.program.runner import run
 from backscope.protocol import commands as c, events as ev
@@ -39,11 +40,6 @@ def plain(source: str = PROGRAM) -> list[Any]:
     written: list[bytes] = []
     run(source, written.append)
     return without_pauses([ev.decode(line) for line in b"".join(written).splitlines()])
-
-
-def without_pauses(events: list[Any]) -> list[Any]:
-    """The events but for paused and resumed, without their numbers."""
-    return [msgspec.structs.replace(e, seq=0) for e in events if not isinstance(e, (ev.Paused, ev.Resumed))]
 
 
 def printed(events: list[Any]) -> str:
