@@ -32,7 +32,7 @@ LARGE = 1024
 
 
 def add(node: Any, before: Any, gradient: Any) -> Any:
-    """The sum of what waits at a node and an array that arrives, in the same memory where nobody else has it."""
+    """Add an arriving array to the gradient that waits at a node, in place where nothing else refers to that."""
     # The node has it beside the caller.
     if (
         before.size >= LARGE
@@ -94,7 +94,7 @@ class Pass:
 
 
 class ListenedPass(Pass):
-    """A pass with a listener, whose `tell` takes each node after it ran.
+    """A pass that calls its listener's `node_told` after each node, as `tell`.
 
     A leaf is complete when as many gradients have arrived as edges lead to it.  Sums are made in new memory, because a
     listener may have kept what was there.

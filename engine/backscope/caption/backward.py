@@ -218,7 +218,7 @@ def _deeds(started: ev.NodeStarted, sent: list[ev.GradientSent], naming: Naming)
         return say("deed.receives", gradient=_or_none(incoming), sends=listed(clauses))
     if len(clauses) > 1 and all(does and _PASSES.fullmatch(does) for does in deeds):
         return say("deed.passes", value=passed, receiver=listed([*dict.fromkeys(receivers)]))
-    # The same deed for the same receiver is told once.
+    # Several edges with one effect on one receiver make one clause.
     told = [*dict.fromkeys(clauses)]
     joined = say("join.then").join(told)
     return say("deed.twice", deeds=joined) if len(clauses) == 2 and len(told) == 1 else joined

@@ -18,7 +18,7 @@ _NUMBER = 14
 _ELEMENTWISE = re.compile(r"^(multiplies|divides|negates|passes) the incoming \{g\}")
 _SHARE = re.compile(r" / n$")
 _MEAN = "1"
-"""What an op is told as its `reduction` where a loss is to be a mean."""
+"""The value of an op's argument `reduction` for the mean of a loss."""
 _OWNED = re.compile(r"(\w+)_(shape|numel|dtype)")
 
 
@@ -37,7 +37,7 @@ def _catalogue() -> tuple[dict[str, dict[str, Any]], dict[str, list[dict[str, An
 
 
 def _entry(event: ev.OpApplied, node: ev.NodeInfo) -> dict[str, Any] | None:
-    """What is declared of a node's op: those that share a grad_fn are told apart by the op that was called."""
+    """The catalogue's entry for a node's op; among ops that share a grad_fn, that of the op that was called."""
     names, nodes = _catalogue()
     called = event.op.removesuffix("_")
     same = nodes.get(node.name, [])

@@ -256,7 +256,7 @@ def outdated(storage: int, naming: Naming) -> str:
 
 
 def tensor_mutated(event: ev.TensorMutated, naming: Naming) -> str:
-    """A change of memory by the program, or by an op of which nothing else is told."""
+    """The sentence of a change of memory by the program, or by an op without an event of its own."""
     name, version = naming.tensor(event.tensor), event.version
     if event.op == "data":
         value = values(event.value, _VALUE)

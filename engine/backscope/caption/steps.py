@@ -84,7 +84,7 @@ class Steps:
         if kind in _KINDS["waits_between_nodes"]:
             return "waits" if idle else "joins"
         if isinstance(event, ev.TensorMutated):
-            # `x.data = y` is a step; in `x.data -= y` it is the end of one, and tells nothing more.
+            # `x.data = y` is a step; in `x.data -= y` it is the end of one, and adds nothing to it.
             if event.op == "data" and idle and not _is_same_value(event, self._mutated):
                 return "begins"
             return "joins" if not idle or self._before is ev.OptimizerStepped else "waits"

@@ -1,8 +1,7 @@
-"""Has a program ask whether to stop where it may have to, and nowhere else.
+"""Sets the line flags and the recorder's methods that breakpoints and steps need, and no others.
 
-What a stop waits for is compiled: the flags of lines that are woven into the program (stopping.py), methods that ask in
-the place of those that the recorder has for its moments, and one attribute that a pass looks at before each node.  As
-long as nothing is waited for, only these looks are paid.
+They are the flags of lines that are woven into the program (stopping.py), methods that check for a stop in place of the
+recorder's, and one attribute that a pass reads before each node.  Without breakpoints, reading these is all the cost.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ class Timer(Protocol):
     """What interrupts a program from time to time."""
 
     def hold(self) -> None:
-        """Do not, for as long as it is stopped."""
+        """Suspend it while the program is paused."""
 
     def go_on(self) -> None:
-        """Do again."""
+        """Resume it."""
 
 
 class Arming:
@@ -66,9 +65,9 @@ class Arming:
         self._starting: Starting | None = None
 
     def _arm(self) -> None:
-        """Have the program ask where it must, and nowhere else."""
+        """Set the checks that breakpoints and the goal of a step need; take the others away."""
         goal = self.goal
-        # What dies is told by nobody who could stop: near an event to stop at, lines and nodes are asked as well.
+        # A release has no method that could stop: near the event to stop at, lines and nodes are checked as well.
         self._near = near = goal == "seq" and self.recorder.journal.seq + EVENTS_OF_A_MOMENT > self.target
         everywhere = near or goal in ("pause", "into", "line", "out")
         stops = [everywhere] * len(self.stops)

@@ -44,7 +44,7 @@ def applied(plain: Method, ask: Method, names: Any, checks: bool, everything: bo
 
 
 def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, everything: bool) -> Method:
-    """The same of any other op; `tell` is for those that tell of changes within themselves."""
+    """The recorder's method for ops that are not elementwise; `tell` takes the in-place ones."""
 
     def told(
         name: str,

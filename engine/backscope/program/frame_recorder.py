@@ -1,7 +1,7 @@
-"""Records a block of a program that runs as it is: what woven calls tell elsewhere is read from its frames.
+"""Records a block of a program that is not instrumented, by reading the user's frames before each moment.
 
-Before a moment is told, the user's frames are looked at, and nothing is paid else: the names that they have bound
-since the last look are told first, and the rounds of their loops.  Frames that ended meanwhile were kept for that.
+Names that the frames have bound since the last moment are recorded first, and the rounds of their loops.  Frames that
+ended meanwhile were kept for that.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from backscope.runtime.passive import is_a, is_module, own_dict, shown_name
 from backscope.tensor.tensor import Tensor
 
 MOST_CAUGHT = 64
-"""Errors that are kept until they are told, where a program catches one after the other and does nothing else."""
+"""Caught errors that are kept until they are recorded, in a program that does nothing else meanwhile."""
 
 _HANDLERS = ("__torch_dispatch__", "__torch_function__")
-"""The frames of these, and of what they call, bind no names that are told."""
+"""Variables of these methods, and of functions that they call, are not recorded as names of tensors."""
 
 _MISSING = object()
 _CONTAINERS = (list, tuple, dict)

@@ -49,5 +49,5 @@ class Script:
         self.answers.append(answer)
 
     def evaluating(self) -> AbstractContextManager[None]:
-        """Nobody interrupts."""
+        """An evaluation cannot be interrupted here."""
         return nullcontext()

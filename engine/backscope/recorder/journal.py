@@ -1,6 +1,7 @@
 """The journal of a recording: moments as they come, and their events once it drains.
 
-A moment is a tuple that begins with the function that tells it, a token of something that died, or a loop's mark.
+A moment is a tuple that begins with the function that makes its events, a token of something that died, or a loop's
+mark.
 """
 
 from __future__ import annotations
@@ -174,10 +175,10 @@ class Journal:
         return False
 
     def lost(self, error: Exception) -> None:
-        """A moment cannot be told, for a fault of the recording's own: say so once for each place of the fault.
+        """Warn that a moment could not be recorded, once for each place in the engine that raised.
 
-        Raises: the error, where it is not: no room on the stack or in memory, events that cannot be written, or what a
-        handler of signals of the program's raised meanwhile.
+        Raises: the error, where the recording is not at fault: no room on the stack or in memory, events that cannot be
+        written, or an exception from the program's signal handler.
         """
         if isinstance(error, (MemoryError, RecursionError)) or error is self.unwritten or _of_program(error):
             raise error
@@ -220,5 +221,5 @@ def _of_program(error: Exception) -> bool:
 
 
 def _is_stop(moment: Any) -> bool:
-    """Whether a moment is of the debugger, for which nothing else is to be told than without it."""
+    """Whether a moment was recorded by the debugger: it adds no events to those of a run without one."""
     return moment.__class__ is tuple and moment[0] in (say.paused, say.resumed, say.sampled)

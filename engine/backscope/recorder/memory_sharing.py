@@ -42,7 +42,7 @@ class MemorySharing:
         self.tokens[first.storage] = first, {}
 
     def known_as(self, name: str, token: Token) -> None:
-        """A variable or a module has a tensor; places in a container are too many to tell of each."""
+        """Remember a tensor by the name of its variable or module; items of containers are too many to keep."""
         found = self.tokens.get(token.storage)
         if found is not None and token is not found[0] and "[" not in name:
             found[1][name] = token

@@ -89,7 +89,7 @@ class Names:
 
     @guarded
     def kept(self, holder: str, container: Any, line: int) -> None:
-        """A container of the program's took something in: told of the newest, if it is a tensor with a history."""
+        """Record that a container of the program keeps its newest item, if that is a tensor with a grad_fn."""
         kind = type(container)
         try:
             if kind is list or kind is deque:
@@ -153,7 +153,7 @@ class Names:
             frame = frame.f_back
 
     def _scope(self) -> Scope:
-        """Whose variables are bound here."""
+        """The innermost frame of the program, whose variables are bound now; None at module level."""
         frame = next(self._frames(), None)
         if frame is None or not frame.f_code.co_flags & CO_OPTIMIZED:
             return None

@@ -145,7 +145,7 @@ class PendingValues:
         self.let_go()
 
     def let_go(self) -> None:
-        """Forget what was told; the value of a moment that is just coming to be stays."""
+        """Drop values that are in events; keep those of a moment that is still being recorded."""
         self.held = {number: held for number, held in self.held.items() if held.array is not None}
         self.views = {number: [v for v in views if v.array is not None] for number, views in self.views.items()}
         self.views = {number: views for number, views in self.views.items() if views}

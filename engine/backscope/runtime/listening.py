@@ -14,11 +14,11 @@ R = TypeVar("R")
 
 
 class _Hub:
-    """`listener` is None where nobody listens, and then nothing is paid but the check.
+    """Without a `listener`, which is None then, an op costs one check.
 
-    `keeper` holds values by reference, and is told before their memory is written to; None where none are held.  It is
-    there also while ops go untold.  `debugger` may stop a backward pass between its nodes; None where there is none.
-    `refused` hears of errors as they are made, where the program's handlers do not tell of what they catch.
+    `keeper` holds values by reference, and is called before their memory is written to, also while ops are not
+    recorded; None where none are held.  `debugger` may stop a backward pass between its nodes; None without one.
+    `refused` is called with errors as they are made, in runs whose `except` blocks are not instrumented.
     `handlers` counts the calls of `__torch_dispatch__` and `__torch_function__` that are under way.
     """
 
@@ -43,7 +43,7 @@ def refusal(error: Error) -> Error:
 
 
 def refusing(function: Callable[P, R]) -> Callable[P, R]:
-    """A function of the engine's whose errors are told of, for those off the hot paths."""
+    """Decorate a function off the hot paths: errors that it raises are given to `hub.refused`."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

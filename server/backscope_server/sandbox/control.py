@@ -35,5 +35,5 @@ class Control:
         self._write(fitting.shrunk(answer) + b"\n")
 
     def evaluating(self) -> AbstractContextManager[None]:
-        """Nobody interrupts: a run that takes too long is stopped as a whole."""
+        """An evaluation cannot be interrupted here: a run that takes too long is stopped as a whole."""
         return nullcontext()

@@ -45,7 +45,7 @@ def _but_for_depth(line: bytes) -> bytes:
 
 
 class Comparison:
-    """Stands where a run has its log: nothing is kept of what comes but how far it agrees.
+    """Takes the place of a run's log: compares events with those of the earlier run and keeps how far they agree.
 
     `place` is where the program is paused, None while it runs; `index` that of the last event it told, `stops` how many
     stops it told, `over` whether it has ended, and `failure` why, where the server ended it.
@@ -131,7 +131,7 @@ class Comparison:
             self.difference = Difference(index, at, was, line, self._other_versions())
 
     def _wait(self, seq: int, line: bytes) -> None:
-        """Keep an event that the run has not told yet: a moment tells a few."""
+        """Buffer an event that the earlier run has not produced yet: one moment has a few."""
         self._waiting.append((seq, line))
         self._waiting_nbytes += len(line)
         if self._waiting_nbytes > _AHEAD:

@@ -210,7 +210,7 @@ function deeds(
     const targets = sent.map((event) => naming.receiver(event.to_node, event.output_nr));
     return say('deed.passes', { value: passed(incoming), receiver: list([...new Set(targets)]) });
   }
-  // The same deed for the same receiver is told once.
+  // Several edges with one effect on one receiver make one clause.
   const told = [...new Set(clauses)];
   const joined = told.join(say('join.then'));
   return clauses.length === 2 && told.length === 1 ? say('deed.twice', { deeds: joined }) : joined;

@@ -81,7 +81,7 @@ function fill(
   return values.length > 0 ? `${reckoned(text)} (${values.join(', ')})` : reckoned(text);
 }
 
-/** What an op is told as its `reduction` where a loss is to be a mean. */
+/** The value of an op's argument `reduction` for the mean of a loss. */
 export const MEAN = '1';
 
 const SHARE = / \/ n$/;

@@ -104,7 +104,7 @@ export class Moments {
       case 'grad_accumulated':
         return this.#running === event.node ? 'joins' : 'begins';
       case 'tensor_mutated':
-        // `x.data = y` is a step; in `x.data -= y` it is the end of one, and tells nothing more.
+        // `x.data = y` is a step; in `x.data -= y` it is the end of one, and adds nothing to it.
         if (event.op === 'data' && this.#running === null && !isSameValue(event, this.#mutated)) return 'begins';
         return this.#running !== null || this.#before === 'optimizer_stepped' ? 'joins' : 'waits';
       case 'backward_finished':

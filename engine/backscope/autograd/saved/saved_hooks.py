@@ -259,7 +259,7 @@ class _Holder(Node):
     __slots__ = ()
 
     def slot_name(self, slot: int) -> str:
-        """What hooks are told that the tensor is."""
+        """The name of the slot that pack and unpack hooks are reported with."""
         return "saved"
 
 

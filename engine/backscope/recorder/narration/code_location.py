@@ -1,4 +1,4 @@
-"""Lines of the program: where a frame was is kept as its code and instruction, and looked up when it is told."""
+"""Line numbers: a frame's place is kept as its code and instruction, and looked up when its event is made."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Spot = tuple[CodeType, int]
 
 
 class Lines:
-    """The lines of spots that were asked for before."""
+    """A cache of the lines of spots."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], tuple[int | None, CodeType]] = {}
 
     def line(self, spot: Any) -> int | None:
-        """The line of a spot; a line or None is what it is."""
+        """The line of a spot; a line number or None is returned unchanged."""
         if spot.__class__ is not tuple:
             return spot  # type: ignore[no-any-return]
         code, at = spot

@@ -1,4 +1,4 @@
-"""What is told of what surrounds the program's ops: hooks that come and go, and grad modes."""
+"""Makes the events of what surrounds ops: hooks that are registered and removed, and grad modes."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class Narrator:
         return events
 
     def _made(self, values: list[Any]) -> list[bytes]:
-        """The Summaries; what of one value cannot be told costs the others nothing."""
+        """The Summaries; a value that cannot be summarized does not affect the others."""
         try:
             return texts(values)
         except MemoryError:

@@ -1,4 +1,4 @@
-"""What is told of optimizers."""
+"""Makes the events of optimizers."""
 
 from __future__ import annotations
 

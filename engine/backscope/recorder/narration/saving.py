@@ -1,4 +1,4 @@
-"""What is told of saved tensors that hooks pack, of checkpoints, and of tangents."""
+"""Makes the events of saved tensors that hooks pack, of checkpoints, and of tangents."""
 
 from __future__ import annotations
 
