@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
-from typing import Any
 
 from backscope.caption.expression import power
 from backscope.caption.naming import Naming
 from backscope.caption.number import MINUS, numeral, shape, values
+from backscope.diagnosis.why.op_catalogue import entry_of, entry_of_node
 from backscope.protocol import events as ev
 from backscope.protocol.sentences import PLACE, say
 
@@ -22,34 +21,11 @@ _MEAN = "1"
 _OWNED = re.compile(r"(\w+)_(shape|numel|dtype)")
 
 
-@cache
-def _catalogue() -> tuple[dict[str, dict[str, Any]], dict[str, list[dict[str, Any]]]]:
-    """What is declared of the ops, by their names and by their nodes."""
-    from backscope.ops.names.all import catalogue
-
-    names: dict[str, dict[str, Any]] = {}
-    nodes: dict[str, list[dict[str, Any]]] = {}
-    for entry in catalogue():
-        names.setdefault(entry["name"], entry)
-        if entry["grad_fn"] is not None:
-            nodes.setdefault(entry["grad_fn"], []).append(entry)
-    return names, nodes
-
-
-def _entry(event: ev.OpApplied, node: ev.NodeInfo) -> dict[str, Any] | None:
-    """The catalogue's entry for a node's op; among ops that share a grad_fn, that of the op that was called."""
-    names, nodes = _catalogue()
-    called = event.op.removesuffix("_")
-    same = nodes.get(node.name, [])
-    named = next((entry for entry in same if entry["name"] == called), None)
-    return named or (same[0] if same else names.get(called))
-
-
 def deed(
     event: ev.OpApplied, node: ev.NodeInfo, input_nr: int, incoming: ev.Summary | None, naming: Naming
 ) -> str | None:
     """What the node does for its input number `input_nr`, with everything filled in; None where nothing is declared."""
-    entry = _entry(event, node)
+    entry = entry_of_node(event.op, node.name)
     if entry is None:
         return None
     inputs = [one.name for one in event.inputs if one.tensor is not None or one.name in entry["summary"]]
@@ -59,7 +35,7 @@ def deed(
 
 def tangent_deed(event: ev.OpApplied, name: str, tangent: ev.Summary, naming: Naming) -> str | None:
     """What an op does with the tangent of one input: the same as backward, where each element goes by itself."""
-    entry = _catalogue()[0].get(event.op)
+    entry = entry_of(event.op)
     template: str | None = None if entry is None else entry["summary"].get(name)
     if not template or not _ELEMENTWISE.match(template):
         return None

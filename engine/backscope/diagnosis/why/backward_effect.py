@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import cache
-from typing import Any
 
 from backscope.diagnosis.why.answer import in_full, number
 from backscope.diagnosis.why.log.facts import NodeFacts
 from backscope.diagnosis.why.log.tape import Tape
+from backscope.diagnosis.why.op_catalogue import entry_of_node
 from backscope.protocol import events as ev
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -26,7 +25,7 @@ def deed(
     if node.op is None or node.info is None:
         return None
     op, info = node.op, node.info
-    entry = _entry(op.op, info.name)
+    entry = entry_of_node(op.op, info.name)
     if entry is None:
         return None
     names = [a.name for a in op.inputs if a.tensor is not None or a.name in entry["summary"]]
@@ -45,17 +44,6 @@ def numeral(text: str | None) -> str | None:
     if text is None or not _NUMBER.match(text):
         return None
     return str(int(text)) if re.fullmatch(r"-?\d{1,9}", text) else number(float(text))
-
-
-@cache
-def _entry(op: str, grad_fn: str) -> dict[str, Any] | None:
-    """The declaration of a node's op; ops that share a grad_fn are distinguished by the op that was called."""
-    from backscope.ops.names.all import catalogue
-
-    ops = catalogue()
-    same = [entry for entry in ops if entry["grad_fn"] == grad_fn]
-    called = [entry for entry in same or ops if entry["name"] == op.removesuffix("_")]
-    return next(iter(called or same), None)
 
 
 def _filled(
