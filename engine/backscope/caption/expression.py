@@ -13,9 +13,8 @@ _WRITTEN = tables()["written"]
 _INFIX: dict[str, str] = _WRITTEN["infix"]
 _NAMES: dict[str, str] = _WRITTEN["names"]
 _SIGNS: dict[str, str] = _WRITTEN["signs"]
-_SIGN_VARIANT = re.compile(r"_(all|dim|scalar|tensor|bounds)$")
-_VARIANT = re.compile(r"_(all|dim|dims|scalar|tensor|bounds|number|of_number)$")
-"""How the engine tells variants of one op apart."""
+_SIGN_VARIANT = re.compile(f"_({'|'.join(_WRITTEN['sign_variants'])})$")
+_VARIANT = re.compile(f"_({'|'.join(_WRITTEN['variants'])})$")
 _REVERSED = re.compile(r"^rsub$|_of_number$")
 _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -9,8 +9,7 @@ const INFIX: Readonly<Record<string, string>> = WRITTEN.infix;
 const NAMES: Readonly<Record<string, string>> = WRITTEN.names;
 const SIGNS = new Set(['+', '−', '×', '÷', '@', '·']);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
-/** How the engine tells variants of one op apart. */
-const VARIANT = /_(all|dim|dims|scalar|tensor|bounds|number|of_number)$/;
+const VARIANT = new RegExp(`_(${WRITTEN.variants.join('|')})$`);
 /** Ops whose first argument is on the right. */
 export const REVERSED = /^rsub$|_of_number$/;
 const LAST = 2 ** 62;

@@ -19,8 +19,7 @@ const SYMBOLS: Record<string, string> = {
   CheckpointFunction: 'checkpoint',
 };
 
-/** How the engine tells variants of one op apart. */
-const VARIANT = /_(all|dim|scalar|tensor|bounds)$/;
+const VARIANT = new RegExp(`_(${WRITTEN.sign_variants.join('|')})$`);
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** A base with an exponent, as on paper where the exponent is a small whole number. */

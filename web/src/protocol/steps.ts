@@ -123,6 +123,23 @@ export const WRITTEN = {
     "erfinv",
     "square"
   ],
+  "sign_variants": [
+    "all",
+    "dim",
+    "scalar",
+    "tensor",
+    "bounds"
+  ],
+  "variants": [
+    "all",
+    "dim",
+    "dims",
+    "scalar",
+    "tensor",
+    "bounds",
+    "number",
+    "of_number"
+  ],
   "signs": {
     "add": "+",
     "sub": "−",
