@@ -10,7 +10,8 @@ const SOURCES = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../*
 });
 
 /** What has texts of its own: the catalogue, what is generated, captions that go by words of the protocol, and the entry, before which nothing is shown. */
-const APART = /^\.\/|^\.\.\/protocol\/(events|sentences|steps)\.ts$|^\.\.\/caption\/(hooks|template)\.ts$|^\.\.\/main\.ts$/;
+const APART =
+  /^\.\/|^\.\.\/protocol\/(events|sentences|steps)\.ts$|^\.\.\/caption\/(hooks|template)\.ts$|^\.\.\/main\.ts$/;
 
 test.each(Object.entries(SOURCES).filter(([path]) => !APART.test(path)))(
   '%s takes its texts from the catalogue',
