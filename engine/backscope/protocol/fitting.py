@@ -151,31 +151,29 @@ def _fields(kind: type[msgspec.Struct]) -> list[_Field]:
     return found
 
 
-def fit(told: _Struct, share: int = 1) -> _Struct:
-    """The same struct where it keeps within all bounds, divided by `share`; else one with what fits."""
+def _changes(kind: type[msgspec.Struct], value_of: Callable[[str], Any], share: int) -> dict[str, Any]:
+    """The fields of a struct that exceed their bounds divided by `share`, with what fits, and counts of the rest."""
     changed: dict[str, Any] = {}
-    for field, fits, counter in _fields(told.__class__):
-        value = getattr(told, field)
+    for field, fits, counter in _fields(kind):
+        value = value_of(field)
         fit_value = fits.get(value.__class__)
         if fit_value is None or (fitted := fit_value(value, share)) is value:
             continue
         changed[field] = fitted
         if counter is not None:
-            changed[counter] = getattr(told, counter) + len(value) - len(fitted)
+            changed[counter] = (value_of(counter) or 0) + len(value) - len(fitted)
+    return changed
+
+
+def fit(told: _Struct, share: int = 1) -> _Struct:
+    """The same struct where it keeps within all bounds, divided by `share`; else one with what fits."""
+    changed = _changes(told.__class__, partial(getattr, told), share)
     return msgspec.structs.replace(told, **changed) if changed else told
 
 
 def _fit_json(told: dict[str, Any], kind: type[msgspec.Struct], share: int) -> dict[str, Any]:
-    """The same of a struct of this kind that came as JSON."""
-    changed: dict[str, Any] = {}
-    for field, fits, counter in _fields(kind):
-        value: Any = told.get(field)
-        fit_value = fits.get(value.__class__)
-        if fit_value is None or (fitted := fit_value(value, share)) is value:
-            continue
-        changed[field] = fitted
-        if counter is not None:
-            changed[counter] = told.get(counter, 0) + len(value) - len(fitted)
+    """`fit` for a struct of this kind that came as JSON."""
+    changed = _changes(kind, told.get, share)
     return {**told, **changed} if changed else told
 
 
