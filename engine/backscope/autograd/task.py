@@ -105,8 +105,12 @@ class Task:
 
     def contains(self, node: Node) -> bool:
         """True for a node of the graph below the roots."""
+        if self.dependencies is None:
+            return False
+        if self.dependencies.get(node):
+            return True
         seen = set(self.roots)
-        stack = list(seen) if self.dependencies is not None else []
+        stack = list(seen)
         reached = seen if len(seen) > 1 else set()
         while stack:
             for below in stack.pop().next:
