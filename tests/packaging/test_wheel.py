@@ -21,7 +21,7 @@ def names(wheel: Path) -> list[str]:
 def test_it_holds_the_two_packages_and_nothing_else(names: list[str]) -> None:
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"backscope", "backscope_server"}
-    assert "backscope/protocol/events.py" in names
+    assert "backscope/protocol/events/__init__.py" in names
     assert "backscope/py.typed" in names
     assert "backscope_server/command/cli.py" in names
 
@@ -71,7 +71,7 @@ def test_the_source_distribution_holds_sources_and_page_but_no_packages_of_other
         "pyproject.toml",
         "README.md",
         "CHANGELOG.md",
-        "engine/backscope/protocol/events.py",
+        "engine/backscope/protocol/events/__init__.py",
         "server/__main__.py",
         "server/environment.py",
         "server/backscope_server/static/index.html",

@@ -9,7 +9,7 @@ const target = new URL('events.ts', folder);
 
 const BANNER = `// The protocol, one interface for each kind of event, command and answer, and for each struct in them.
 //
-// Generated from engine/backscope/protocol/events.py and commands.py; do not edit. After a change there, in the folder web:
+// Generated from engine/backscope/protocol/events/ and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
 
 const DEFAULTS = `/** What fields hold that a trace from before they were told lacks, by kind of event. */

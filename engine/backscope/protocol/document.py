@@ -15,7 +15,7 @@ from backscope.protocol import event_parts, events, field_types
 
 _HEAD = """# The events of a run
 
-Generated from `backscope/protocol/events.py`, `event_parts.py` and `field_types.py`; do not edit. After a change there,
+Generated from `backscope/protocol/events/`, `event_parts.py` and `field_types.py`; do not edit. After a change there,
 in the folder `engine`: `python -m backscope.protocol.document > EVENTS.md`.
 
 An event is a JSON object on a line of its own. Its `kind` is its name below, its `seq` its number in the run, from 0

@@ -1,70 +1,70 @@
 // The protocol, one interface for each kind of event, command and answer, and for each struct in them.
 //
-// Generated from engine/backscope/protocol/events.py and commands.py; do not edit. After a change there, in the folder web:
+// Generated from engine/backscope/protocol/events/ and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs
 
 export const PROTOCOL_VERSION = 1;
 
 /** What fields hold that a trace from before they were told lacks, by kind of event. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
+  error_raised: {frames_left_out: 0},
   op_applied: {hidden: []},
   checkpoint_entered: {selective: false},
   checkpoint_left: {kept: []},
-  error_raised: {frames_left_out: 0},
   paused: {frames_left_out: 0}
 };
 
 export type Message = Event | Command | Answer;
 export type Event =
   | ProgramStarted
+  | RoundStarted
+  | LoopFinished
+  | FunctionEntered
+  | FunctionLeft
+  | OutputPrinted
+  | WarningRaised
+  | ErrorRaised
+  | ProgramFinished
   | TensorCreated
   | TensorNamed
   | TensorKept
   | TensorMutated
   | RequiresGradChanged
+  | TangentComputed
   | TensorReleased
-  | NodeCreated
-  | NodeReleased
   | OpApplied
+  | NodeCreated
+  | GraphRebased
+  | NodeReleased
+  | GradModeChanged
+  | TransformEntered
+  | TransformLeft
   | ModuleDescribed
   | ModuleEntered
   | ModuleLeft
-  | TransformEntered
-  | TransformLeft
-  | RoundStarted
-  | LoopFinished
-  | FunctionEntered
-  | FunctionLeft
-  | GradModeChanged
-  | GraphRebased
   | BackwardStarted
   | NodeStarted
   | GradientSent
-  | HookRan
-  | HookRegistered
-  | ModuleHookRegistered
-  | HookRemoved
+  | NodeFinished
+  | BackwardFinished
+  | GradAccumulated
+  | GradientCaptured
+  | GradCleared
+  | OptimizerStepped
   | SavedTensorPacked
   | SavedTensorUnpacked
+  | BufferFreed
   | CheckpointEntered
   | CheckpointLeft
   | RecomputationStarted
   | RecomputationFinished
-  | TangentComputed
-  | NodeFinished
-  | BufferFreed
-  | GradAccumulated
-  | GradientCaptured
-  | GradCleared
-  | BackwardFinished
-  | OptimizerStepped
-  | OutputPrinted
-  | WarningRaised
-  | ErrorRaised
+  | HookRegistered
+  | ModuleHookRegistered
+  | HookRan
+  | HookRemoved
   | Paused
   | Resumed
-  | ValueChanged
-  | ProgramFinished;
+  | ValueChanged;
 /**
  * A whole number from 0 to 2^53.
  */
@@ -85,13 +85,13 @@ export type Integer = number;
  * A whole number from 1 to 2^53, used once in a run.
  */
 export type Identity = number;
-export type Scalar = number | NonFinite;
-export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
-export type TensorElement = Scalar | Scalar[];
 /**
  * A text of up to 2^20 characters.
  */
 export type LongText = string;
+export type Scalar = number | NonFinite;
+export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
+export type TensorElement = Scalar | Scalar[];
 export type Command =
   Pause | Resume | Step | SetBreakpoints | Evaluate | ListLocals | ReadTensor | MeasureTensor | Assign | TraceGradient;
 /**
@@ -118,6 +118,157 @@ export interface ProgramStarted {
   versions: {
     [k: string]: Name;
   };
+}
+/**
+ * A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
+ *
+ * `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
+ * and `outer` the loop around it that is under way.
+ */
+export interface RoundStarted {
+  kind: 'round_started';
+  seq: Natural;
+  line: Natural | null;
+  loop: Identity;
+  outer: Identity | null;
+  round: Natural;
+  text: LongText;
+}
+/**
+ * A loop that was told of is over after `rounds`.
+ */
+export interface LoopFinished {
+  kind: 'loop_finished';
+  seq: Natural;
+  line: Natural | null;
+  loop: Identity;
+  rounds: Natural;
+}
+/**
+ * A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
+ *
+ * `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
+ * that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
+ */
+export interface FunctionEntered {
+  kind: 'function_entered';
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+  name: Name;
+  times: Natural;
+}
+/**
+ * A function that was told of returned or raised.
+ */
+export interface FunctionLeft {
+  kind: 'function_left';
+  seq: Natural;
+  line: Natural | null;
+  call: Identity;
+}
+/**
+ * The program wrote text; `stream` is "stdout" or "stderr".
+ */
+export interface OutputPrinted {
+  kind: 'output_printed';
+  seq: Natural;
+  line: Natural | null;
+  stream: 'stderr' | 'stdout';
+  text: LongText;
+}
+/**
+ * The program or the engine warned.
+ */
+export interface WarningRaised {
+  kind: 'warning_raised';
+  seq: Natural;
+  line: Natural | null;
+  category: Name;
+  message: LongText;
+}
+/**
+ * An exception.
+ *
+ * `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
+ * "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
+ * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
+ * `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
+ */
+export interface ErrorRaised {
+  kind: 'error_raised';
+  seq: Natural;
+  line: Natural | null;
+  stage: 'engine' | 'limit' | 'program' | 'syntax';
+  type: Name;
+  message: LongText;
+  column: Integer | null;
+  /**
+   * @maxItems 50
+   */
+  traceback: TracebackLine[];
+  node: Identity | null;
+  diagnosis: Diagnosis | null;
+  /**
+   * A whole number from 0 to 2^53.
+   */
+  frames_left_out: number;
+}
+/**
+ * One frame of the user's code in a traceback, outermost first.
+ */
+export interface TracebackLine {
+  line: Natural;
+  function: Name;
+  text: LongText;
+}
+/**
+ * Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
+ *
+ * `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
+ */
+export interface Diagnosis {
+  cause: LongText;
+  fix: LongText;
+  /**
+   * @maxItems 65536
+   */
+  lines: Natural[];
+  /**
+   * @maxItems 65536
+   */
+  nodes: Identity[];
+  /**
+   * @maxItems 65536
+   */
+  tensors: Identity[];
+  wrong_fix?: LongText | null;
+  /**
+   * @maxItems 65536
+   */
+  evidence?: Evidence[];
+}
+/**
+ * One fact that a diagnosis rests on: what it says, where it is, and its number where it is about one.
+ *
+ * `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
+ */
+export interface Evidence {
+  text: LongText;
+  line?: Natural | null;
+  node?: Identity | null;
+  tensor?: Identity | null;
+  value?: Scalar | null;
+}
+/**
+ * The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
+ * run ends before the run did: the server was killed meanwhile, or a trace file lost its end.
+ */
+export interface ProgramFinished {
+  kind: 'program_finished';
+  seq: Natural;
+  line: Natural | null;
+  status: Name;
 }
 /**
  * A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient.
@@ -220,6 +371,18 @@ export interface RequiresGradChanged {
   requires_grad: boolean;
 }
 /**
+ * A tensor of a forward-mode pass got its tangent: from `op`, or from the user where that is None.
+ */
+export interface TangentComputed {
+  kind: 'tangent_computed';
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  level: Natural;
+  op: Name | null;
+  value: Summary;
+}
+/**
  * The last Python reference to a tensor went; saved copies of its storage may live on.
  */
 export interface TensorReleased {
@@ -227,26 +390,6 @@ export interface TensorReleased {
   seq: Natural;
   line: Natural | null;
   tensor: Identity;
-}
-/**
- * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other.
- */
-export interface NodeCreated {
-  kind: 'node_created';
-  seq: Natural;
-  line: Natural | null;
-  node: Identity;
-  name: Name;
-  tensor: Identity | null;
-}
-/**
- * A node of the tape was dropped, with whatever it still saved.
- */
-export interface NodeReleased {
-  kind: 'node_released';
-  seq: Natural;
-  line: Natural | null;
-  node: Identity;
 }
 /**
  * An op ran forward; `node` is None where nothing was tracked.
@@ -331,6 +474,70 @@ export interface SavedTensor {
   is_output: boolean;
 }
 /**
+ * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other.
+ */
+export interface NodeCreated {
+  kind: 'node_created';
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
+  name: Name;
+  tensor: Identity | null;
+}
+/**
+ * A tensor's grad_fn was replaced because it, its base or a view of it was changed in place.
+ */
+export interface GraphRebased {
+  kind: 'graph_rebased';
+  seq: Natural;
+  line: Natural | null;
+  tensor: Identity;
+  node: NodeInfo;
+}
+/**
+ * A node of the tape was dropped, with whatever it still saved.
+ */
+export interface NodeReleased {
+  kind: 'node_released';
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
+}
+/**
+ * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
+ *
+ * "function" is the inside of a custom Function's forward(), which then is an op itself.  Told with the first op that
+ * this matters for, outside backward passes.
+ */
+export interface GradModeChanged {
+  kind: 'grad_mode_changed';
+  seq: Natural;
+  line: Natural | null;
+  mode: Name;
+}
+/**
+ * A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
+ *
+ * `transform` is "grad" (reverse mode: grad, vjp, jacrev and the like), "jvp" or "vmap"; `depth` is 1 for the
+ * outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
+ */
+export interface TransformEntered {
+  kind: 'transform_entered';
+  seq: Natural;
+  line: Natural | null;
+  transform: Name;
+  depth: Natural;
+}
+/**
+ * A transform is done.
+ */
+export interface TransformLeft {
+  kind: 'transform_left';
+  seq: Natural;
+  line: Natural | null;
+  depth: Natural;
+}
+/**
  * A module is about to be called for the first time; `text` is what its repr shows between brackets.
  *
  * `path` begins with the program's variable, e.g. "model.encoder.layers.0"; a module that no variable leads to is
@@ -380,98 +587,6 @@ export interface ModuleLeft {
   seq: Natural;
   line: Natural | null;
   call: Identity;
-}
-/**
- * A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
- *
- * `transform` is "grad" (reverse mode: grad, vjp, jacrev and the like), "jvp" or "vmap"; `depth` is 1 for the
- * outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
- */
-export interface TransformEntered {
-  kind: 'transform_entered';
-  seq: Natural;
-  line: Natural | null;
-  transform: Name;
-  depth: Natural;
-}
-/**
- * A transform is done.
- */
-export interface TransformLeft {
-  kind: 'transform_left';
-  seq: Natural;
-  line: Natural | null;
-  depth: Natural;
-}
-/**
- * A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
- *
- * `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
- * and `outer` the loop around it that is under way.
- */
-export interface RoundStarted {
-  kind: 'round_started';
-  seq: Natural;
-  line: Natural | null;
-  loop: Identity;
-  outer: Identity | null;
-  round: Natural;
-  text: LongText;
-}
-/**
- * A loop that was told of is over after `rounds`.
- */
-export interface LoopFinished {
-  kind: 'loop_finished';
-  seq: Natural;
-  line: Natural | null;
-  loop: Identity;
-  rounds: Natural;
-}
-/**
- * A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
- *
- * `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
- * that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
- */
-export interface FunctionEntered {
-  kind: 'function_entered';
-  seq: Natural;
-  line: Natural | null;
-  call: Identity;
-  name: Name;
-  times: Natural;
-}
-/**
- * A function that was told of returned or raised.
- */
-export interface FunctionLeft {
-  kind: 'function_left';
-  seq: Natural;
-  line: Natural | null;
-  call: Identity;
-}
-/**
- * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
- *
- * "function" is the inside of a custom Function's forward(), which then is an op itself.  Told with the first op that
- * this matters for, outside backward passes.
- */
-export interface GradModeChanged {
-  kind: 'grad_mode_changed';
-  seq: Natural;
-  line: Natural | null;
-  mode: Name;
-}
-/**
- * A tensor's grad_fn was replaced because it, its base or a view of it was changed in place.
- */
-export interface GraphRebased {
-  kind: 'graph_rebased';
-  seq: Natural;
-  line: Natural | null;
-  tensor: Identity;
-  node: NodeInfo;
 }
 /**
  * backward() or autograd.grad() began: call number `call`, started from node `root_nodes[i]` with `gradients[i]`.
@@ -536,154 +651,6 @@ export interface GradientSent {
   total: Summary | null;
 }
 /**
- * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
- *
- * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
- * "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
- * `module` is the path of the module whose hook it is, or the class of the optimizer.
- */
-export interface HookRan {
-  kind: 'hook_ran';
-  seq: Natural;
-  line: Natural | null;
-  call: Identity | null;
-  where: Name;
-  hook: Name;
-  module: Name | null;
-  tensor: Identity | null;
-  node: Identity | null;
-  before: Summary | null;
-  after: Summary | null;
-}
-/**
- * The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
- *
- * `node` is the tensor's grad_fn then, None for a leaf.
- */
-export interface HookRegistered {
-  kind: 'hook_registered';
-  seq: Natural;
-  line: Natural | null;
-  where: Name;
-  hook: Name;
-  tensor: Identity | null;
-  node: Identity | null;
-}
-/**
- * The user hung a hook on the module at the path `module`: it runs where the module is called.
- *
- * `where` is as in hook_ran; `parameters` are the module's own.
- */
-export interface ModuleHookRegistered {
-  kind: 'module_hook_registered';
-  seq: Natural;
-  line: Natural | null;
-  where: Name;
-  hook: Name;
-  module: Name;
-  /**
-   * @maxItems 65536
-   */
-  parameters: Identity[];
-}
-/**
- * The user took a hook away again: the first of these that was registered.
- */
-export interface HookRemoved {
-  kind: 'hook_removed';
-  seq: Natural;
-  line: Natural | null;
-  where: Name;
-  hook: Name;
-  tensor: Identity | null;
-  node: Identity | null;
-}
-/**
- * A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type.
- */
-export interface SavedTensorPacked {
-  kind: 'saved_tensor_packed';
-  seq: Natural;
-  line: Natural | null;
-  node: Identity;
-  slot: Name;
-  hook: Name;
-  value: Summary;
-  packed: Name;
-}
-/**
- * An unpack hook gave back the tensor that a node needs.
- */
-export interface SavedTensorUnpacked {
-  kind: 'saved_tensor_unpacked';
-  seq: Natural;
-  line: Natural | null;
-  call: Identity | null;
-  node: Identity;
-  slot: Name;
-  hook: Name;
-  value: Summary;
-}
-/**
- * A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
- *
- * Of a `selective` one the policy says which results are kept; traces of before that was told have none.
- */
-export interface CheckpointEntered {
-  kind: 'checkpoint_entered';
-  seq: Natural;
-  line: Natural | null;
-  checkpoint: Identity;
-  function: Name;
-  reentrant: boolean;
-  selective: boolean;
-}
-/**
- * The forward pass of a checkpointed function is over; `kept` are the results that its policy kept.
- */
-export interface CheckpointLeft {
-  kind: 'checkpoint_left';
-  seq: Natural;
-  line: Natural | null;
-  checkpoint: Identity;
-  /**
-   * @maxItems 65536
-   */
-  kept: Identity[];
-}
-/**
- * The function of a checkpoint runs again, because `node` needs what it did not save.
- */
-export interface RecomputationStarted {
-  kind: 'recomputation_started';
-  seq: Natural;
-  line: Natural | null;
-  call: Identity | null;
-  checkpoint: Identity;
-  node: Identity | null;
-}
-/**
- * The recomputation of a checkpoint is over.
- */
-export interface RecomputationFinished {
-  kind: 'recomputation_finished';
-  seq: Natural;
-  line: Natural | null;
-  checkpoint: Identity;
-}
-/**
- * A tensor of a forward-mode pass got its tangent: from `op`, or from the user where that is None.
- */
-export interface TangentComputed {
-  kind: 'tangent_computed';
-  seq: Natural;
-  line: Natural | null;
-  tensor: Identity;
-  level: Natural;
-  op: Name | null;
-  value: Summary;
-}
-/**
  * A node has run and sent its gradients.
  */
 export interface NodeFinished {
@@ -694,16 +661,14 @@ export interface NodeFinished {
   node: Identity;
 }
 /**
- * A node let go of a saved tensor; the memory is free when nobody else holds `storage`.
+ * backward() or autograd.grad() returned, or ended with the error that follows.
  */
-export interface BufferFreed {
-  kind: 'buffer_freed';
+export interface BackwardFinished {
+  kind: 'backward_finished';
   seq: Natural;
   line: Natural | null;
-  node: Identity;
-  slot: Name;
-  storage: Identity;
-  nbytes: Size;
+  call: Identity;
+  failed: boolean;
 }
 /**
  * A leaf's `.grad` received a gradient.
@@ -750,16 +715,6 @@ export interface GradCleared {
   how: Name;
   by: Name;
   value: Summary | null;
-}
-/**
- * backward() or autograd.grad() returned, or ended with the error that follows.
- */
-export interface BackwardFinished {
-  kind: 'backward_finished';
-  seq: Natural;
-  line: Natural | null;
-  call: Identity;
-  failed: boolean;
 }
 /**
  * An optimizer's step number `number` is over: what it did to each parameter.
@@ -817,97 +772,152 @@ export interface ParameterUpdate {
   };
 }
 /**
- * The program wrote text; `stream` is "stdout" or "stderr".
+ * A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type.
  */
-export interface OutputPrinted {
-  kind: 'output_printed';
+export interface SavedTensorPacked {
+  kind: 'saved_tensor_packed';
   seq: Natural;
   line: Natural | null;
-  stream: 'stderr' | 'stdout';
-  text: LongText;
+  node: Identity;
+  slot: Name;
+  hook: Name;
+  value: Summary;
+  packed: Name;
 }
 /**
- * The program or the engine warned.
+ * An unpack hook gave back the tensor that a node needs.
  */
-export interface WarningRaised {
-  kind: 'warning_raised';
+export interface SavedTensorUnpacked {
+  kind: 'saved_tensor_unpacked';
   seq: Natural;
   line: Natural | null;
-  category: Name;
-  message: LongText;
+  call: Identity | null;
+  node: Identity;
+  slot: Name;
+  hook: Name;
+  value: Summary;
 }
 /**
- * An exception.
+ * A node let go of a saved tensor; the memory is free when nobody else holds `storage`.
+ */
+export interface BufferFreed {
+  kind: 'buffer_freed';
+  seq: Natural;
+  line: Natural | null;
+  node: Identity;
+  slot: Name;
+  storage: Identity;
+  nbytes: Size;
+}
+/**
+ * A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
  *
- * `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
- * "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
- * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
- * `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
+ * Of a `selective` one the policy says which results are kept; traces of before that was told have none.
  */
-export interface ErrorRaised {
-  kind: 'error_raised';
+export interface CheckpointEntered {
+  kind: 'checkpoint_entered';
   seq: Natural;
   line: Natural | null;
-  stage: 'engine' | 'limit' | 'program' | 'syntax';
-  type: Name;
-  message: LongText;
-  column: Integer | null;
-  /**
-   * @maxItems 50
-   */
-  traceback: TracebackLine[];
-  node: Identity | null;
-  diagnosis: Diagnosis | null;
-  /**
-   * A whole number from 0 to 2^53.
-   */
-  frames_left_out: number;
-}
-/**
- * One frame of the user's code in a traceback, outermost first.
- */
-export interface TracebackLine {
-  line: Natural;
+  checkpoint: Identity;
   function: Name;
-  text: LongText;
+  reentrant: boolean;
+  selective: boolean;
 }
 /**
- * Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
- *
- * `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
+ * The forward pass of a checkpointed function is over; `kept` are the results that its policy kept.
  */
-export interface Diagnosis {
-  cause: LongText;
-  fix: LongText;
+export interface CheckpointLeft {
+  kind: 'checkpoint_left';
+  seq: Natural;
+  line: Natural | null;
+  checkpoint: Identity;
   /**
    * @maxItems 65536
    */
-  lines: Natural[];
-  /**
-   * @maxItems 65536
-   */
-  nodes: Identity[];
-  /**
-   * @maxItems 65536
-   */
-  tensors: Identity[];
-  wrong_fix?: LongText | null;
-  /**
-   * @maxItems 65536
-   */
-  evidence?: Evidence[];
+  kept: Identity[];
 }
 /**
- * One fact that a diagnosis rests on: what it says, where it is, and its number where it is about one.
- *
- * `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
+ * The function of a checkpoint runs again, because `node` needs what it did not save.
  */
-export interface Evidence {
-  text: LongText;
-  line?: Natural | null;
-  node?: Identity | null;
-  tensor?: Identity | null;
-  value?: Scalar | null;
+export interface RecomputationStarted {
+  kind: 'recomputation_started';
+  seq: Natural;
+  line: Natural | null;
+  call: Identity | null;
+  checkpoint: Identity;
+  node: Identity | null;
+}
+/**
+ * The recomputation of a checkpoint is over.
+ */
+export interface RecomputationFinished {
+  kind: 'recomputation_finished';
+  seq: Natural;
+  line: Natural | null;
+  checkpoint: Identity;
+}
+/**
+ * The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
+ *
+ * `node` is the tensor's grad_fn then, None for a leaf.
+ */
+export interface HookRegistered {
+  kind: 'hook_registered';
+  seq: Natural;
+  line: Natural | null;
+  where: Name;
+  hook: Name;
+  tensor: Identity | null;
+  node: Identity | null;
+}
+/**
+ * The user hung a hook on the module at the path `module`: it runs where the module is called.
+ *
+ * `where` is as in hook_ran; `parameters` are the module's own.
+ */
+export interface ModuleHookRegistered {
+  kind: 'module_hook_registered';
+  seq: Natural;
+  line: Natural | null;
+  where: Name;
+  hook: Name;
+  module: Name;
+  /**
+   * @maxItems 65536
+   */
+  parameters: Identity[];
+}
+/**
+ * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
+ *
+ * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
+ * "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
+ * `module` is the path of the module whose hook it is, or the class of the optimizer.
+ */
+export interface HookRan {
+  kind: 'hook_ran';
+  seq: Natural;
+  line: Natural | null;
+  call: Identity | null;
+  where: Name;
+  hook: Name;
+  module: Name | null;
+  tensor: Identity | null;
+  node: Identity | null;
+  before: Summary | null;
+  after: Summary | null;
+}
+/**
+ * The user took a hook away again: the first of these that was registered.
+ */
+export interface HookRemoved {
+  kind: 'hook_removed';
+  seq: Natural;
+  line: Natural | null;
+  where: Name;
+  hook: Name;
+  tensor: Identity | null;
+  node: Identity | null;
 }
 /**
  * The debugger stopped the program; everything before has been told, and nothing follows until it goes on.
@@ -961,16 +971,6 @@ export interface ValueChanged {
   function: Name;
   target: Name;
   expression: Name;
-}
-/**
- * The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
- * run ends before the run did: the server was killed meanwhile, or a trace file lost its end.
- */
-export interface ProgramFinished {
-  kind: 'program_finished';
-  seq: Natural;
-  line: Natural | null;
-  status: Name;
 }
 /**
  * Stop a running program at its next line, node or moment.

@@ -1,0 +1,100 @@
+"""A run of a program: its beginning and end, its loops and functions, what it prints, and its errors."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from backscope.protocol.event_parts import Diagnosis, Traceback
+from backscope.protocol.events.base_event import BaseEvent
+from backscope.protocol.field_types import Identity, Integer, LongText, Name, Natural, Size, Source, Table
+
+Stream: TypeAlias = Literal["stdout", "stderr"]
+Stage: TypeAlias = Literal["syntax", "engine", "program", "limit"]
+
+
+class ProgramStarted(BaseEvent, frozen=True, kw_only=True):
+    """A run began; `versions` names backscope, python, numpy and the PyTorch that is followed."""
+
+    protocol: Size
+    filename: Name
+    source: Source
+    seed: Integer
+    versions: Table[Name]
+
+
+class RoundStarted(BaseEvent, frozen=True, kw_only=True):
+    """A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
+
+    `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
+    and `outer` the loop around it that is under way.
+    """
+
+    loop: Identity
+    outer: Identity | None
+    round: Natural
+    text: LongText
+
+
+class LoopFinished(BaseEvent, frozen=True, kw_only=True):
+    """A loop that was told of is over after `rounds`."""
+
+    loop: Identity
+    rounds: Natural
+
+
+class FunctionEntered(BaseEvent, frozen=True, kw_only=True):
+    """A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
+
+    `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
+    that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
+    """
+
+    call: Identity
+    name: Name
+    times: Natural
+
+
+class FunctionLeft(BaseEvent, frozen=True, kw_only=True):
+    """A function that was told of returned or raised."""
+
+    call: Identity
+
+
+class OutputPrinted(BaseEvent, frozen=True, kw_only=True):
+    """The program wrote text; `stream` is "stdout" or "stderr"."""
+
+    stream: Stream
+    text: LongText
+
+
+class WarningRaised(BaseEvent, frozen=True, kw_only=True):
+    """The program or the engine warned."""
+
+    category: Name
+    message: LongText
+
+
+class ErrorRaised(BaseEvent, frozen=True, kw_only=True):
+    """An exception.
+
+    `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
+    "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
+    a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
+    `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
+    """
+
+    stage: Stage
+    type: Name
+    message: LongText
+    column: Integer | None
+    traceback: Traceback
+    node: Identity | None
+    diagnosis: Diagnosis | None
+    frames_left_out: Natural = 0
+
+
+class ProgramFinished(BaseEvent, frozen=True, kw_only=True):
+    """The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
+    run ends before the run did: the server was killed meanwhile, or a trace file lost its end."""
+
+    status: Name
