@@ -1,4 +1,4 @@
-"""What crosses to a page, an editor or a file: events, commands, answers, traces, and their bounds.
+"""The data that pages, editors and files exchange with runs: events, commands, answers, traces, and their bounds.
 
-Knows nothing of the engine.  `events` is the single source: the page's types and the server's checks come from it.
+It imports nothing of the engine.  The page's types and the server's checks are generated from `events` and `commands`.
 """

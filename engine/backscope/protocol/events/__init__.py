@@ -1,7 +1,8 @@
-"""What can happen in a program and its backward passes: the tagged union that is Backscope's protocol.
+"""The kinds of events, one struct each, and the tagged union of them.
 
-Each struct in the files of this room is one kind of event; its tag, the field `kind`, is its name in snake_case.  Names
-are past tense and use PyTorch's words.  The log of a run is a list of events with `seq` 0, 1, 2, ... without gaps.
+An event says what happened in a program or in one of its backward passes.  Its tag, the field `kind`, is the name of
+its struct in snake_case.  Names are past tense and use PyTorch's words.  The log of a run is a list of events with
+`seq` 0, 1, 2, ... without gaps.
 
 Identities (`tensor`, `node`, `storage`, `call`) are positive integers, unique in a run and never used again.
 A non-finite number is the string "NaN", "Infinity" or "-Infinity"; a complex number is a pair [re, im].
