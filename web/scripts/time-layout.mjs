@@ -38,7 +38,7 @@ function longestSlice(events) {
 
 const server = await createServer({ server: { middlewareMode: true }, appType: 'custom', logLevel: 'error' });
 const { MirrorLayout } = await server.ssrLoadModule('/src/layout/mirror.ts');
-const { SLICE_MS } = await server.ssrLoadModule('/src/layout/slices.ts');
+const { SLICE_MS } = await server.ssrLoadModule('/src/layout/pace/slices.ts');
 const { EventLog } = await server.ssrLoadModule('/src/store/log.ts');
 const cell = (text, width) => String(text).padStart(width);
 console.log(

@@ -98,6 +98,15 @@ it('has the order that the README gives', () => {
   expect(down).toEqual([]);
 });
 
+it('has no folder with more than thirty sources', () => {
+  const counts = new Map<string, number>();
+  for (const path of Object.keys(SOURCES)) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
+});
+
 it('has rooms that know nothing of the frames they are shown in', () => {
   const up = IMPORTS.filter(({ from, to }) => FRAMES.includes(roomOf(to)) && !FRAMES.includes(roomOf(from)));
   expect(up).toEqual([]);

@@ -16,9 +16,9 @@ import type {
   Summary,
 } from '../protocol/events';
 import { isBad } from '../protocol/finite';
-import { placeWords } from './first-nan';
-import { hookRan, savedTensorUnpacked } from './hooks';
+import { hookRan, savedTensorUnpacked } from './hook-sentences';
 import { content, gradientContent, type Naming } from './naming';
+import { placeWords } from './nan-cause';
 import { list, say, text } from './say';
 import { entryOf, type OpSentence, verb } from './template';
 

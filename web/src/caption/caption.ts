@@ -15,7 +15,7 @@ import {
   optimizerStepped,
 } from './backward';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
-import { hookRan, hookRegistered, hookRemoved, savedTensorUnpacked } from './hooks';
+import { hookRan, hookRegistered, hookRemoved, savedTensorUnpacked } from './hook-sentences';
 import { Naming } from './naming';
 import {
   checkpointEntered,

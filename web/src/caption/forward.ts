@@ -15,13 +15,13 @@ import type {
 import { isBad } from '../protocol/finite';
 import { heldOutputs } from '../protocol/outputs';
 import { type Fate, fateOf, isDropped } from '../timeline/state';
-import { making, placeWords } from './first-nan';
-import { hookSubject } from './hooks';
+import { hookSubject } from './hook-sentences';
 import { content, type Naming, shapedTensor } from './naming';
+import { making, placeWords } from './nan-cause';
 import { packedText } from './retention';
 import { list, say, text } from './say';
 import { type OpSentence, tangentVerb } from './template';
-import { nameOf, numeral } from './written';
+import { nameOf, numeral } from './written-op';
 
 /** A result with its variable: `y = 7`, `h, an [8, 4] tensor`; without one its value alone. */
 function held({ tensor, value }: TensorInfo, naming: Naming): string {

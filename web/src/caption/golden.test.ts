@@ -8,7 +8,7 @@ import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import { type OpSentence, sentence } from './caption';
-import { placeOf, placeText } from './place';
+import { placeOf, placeText } from './step-place';
 
 const SENTENCES = join(import.meta.dirname, '../../../tests/golden/sentences');
 const OPS = JSON.parse(readFileSync(join(SENTENCES, 'ops.json'), 'utf8')) as OpSentence[];

@@ -5,7 +5,7 @@ import type { Argument, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { nameAt } from '../timeline/state';
 import { say } from './say';
-import { expressionOf } from './written';
+import { expressionOf } from './written-op';
 
 const VALUE_CHARS = 28;
 /** How far unnamed operands are written out, and how long they may get. */

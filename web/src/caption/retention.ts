@@ -9,7 +9,7 @@ import type {
   TangentComputed,
 } from '../protocol/events';
 import { nodeRan } from './backward';
-import { hookSubject } from './hooks';
+import { hookSubject } from './hook-sentences';
 import { content, type Naming } from './naming';
 import { list, say, text } from './say';
 import type { OpSentence } from './template';

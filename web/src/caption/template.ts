@@ -5,7 +5,7 @@ import { power } from '../layout/symbol';
 import type { NodeInfo, OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { Naming } from './naming';
-import { numeral } from './written';
+import { numeral } from './written-op';
 
 /** An entry of the op catalogue, as far as sentences need it. */
 export type OpSentence = { name: string; grad_fn: string | null; summary: Record<string, string> };

@@ -1,6 +1,6 @@
 // Holding a run against its baseline while the page goes on: how far it is, and that it can be called off.
 
-import { inSlices } from '../find/slices';
+import { inSlices } from '../find/work-slices';
 import type { Event } from '../protocol/events';
 import { type Comparison, compare } from './differences';
 

@@ -1,7 +1,7 @@
 // Two runs are aligned by what happens in them; what differs is told once, where it is, and a run differs from itself in nothing.
 
 import { expect, test } from 'vitest';
-import { atOnce } from '../find/slices';
+import { atOnce } from '../find/work-slices';
 import type { Event, OpApplied, TensorCreated } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { compare as comparing, counterpart } from './differences';

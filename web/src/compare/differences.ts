@@ -1,12 +1,12 @@
 // What two runs differ in: their steps are aligned by op, module, name and line, and held against each other.
 
-import { asPart, atOnce } from '../find/slices';
+import { asPart, atOnce } from '../find/work-slices';
 import { typedShape } from '../format/number';
 import type { Event, Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
+import { type Facet, MOST_STEPS, type Step, stepsOf, type What } from './compared-steps';
 import { distance } from './distance';
 import { align } from './sequence';
-import { type Facet, MOST_STEPS, type Step, stepsOf, type What } from './steps';
 
 export type Kind = What | Facet | 'op' | 'shape' | 'added' | 'gone';
 /** A place at which the runs differ; what is only in one of them is null in the other. */

@@ -1,7 +1,7 @@
 // Equal entries are paired by the shortest edit, and sequences of any length in linear time.
 
 import { expect, test } from 'vitest';
-import { atOnce } from '../find/slices';
+import { atOnce } from '../find/work-slices';
 import { align as aligning } from './sequence';
 
 const align = (a: readonly number[], b: readonly number[]) => atOnce(aligning(a, b));

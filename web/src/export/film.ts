@@ -6,7 +6,7 @@ import type { Run } from '../run/run.svelte';
 import { buildScene, type Scene } from '../scene/scene';
 import type { Workbench } from '../workbench/workbench.svelte';
 import { captionHeight, drawFrame, type Extent, type Frame, sizeOf, type View, wholeView } from './picture';
-import { captionAt, tokensOf } from './stage';
+import { captionAt, tokensOf } from './stage-picture';
 
 export const MOST_STEPS = 300;
 const FRAME_MS = 50;

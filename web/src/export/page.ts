@@ -2,7 +2,7 @@
 
 import * as say from '../messages/export';
 import { compress } from '../trace/compression';
-import type { About } from './about';
+import type { About } from './recording-facts';
 
 const TEMPLATE = '/single.txt';
 

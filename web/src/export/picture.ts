@@ -1,9 +1,9 @@
 // The stage as a picture: a scene within a rectangle, its caption below it, drawn anew and not taken from the screen.
 
 import type { Rect } from '../layout/rect';
-import { drawParts } from '../renderer/drawing';
 import { ARRIVED, type Progress } from '../renderer/motion';
 import { Pen } from '../renderer/pen';
+import { drawParts } from '../renderer/scene-drawing';
 import type { ThemeTokens } from '../renderer/tokens';
 import type { Scene } from '../scene/scene';
 

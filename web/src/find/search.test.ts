@@ -11,7 +11,7 @@ import { Catalogue } from './catalogue';
 import { choices, type Filter, keyOfFilter, readFilter, toggled } from './filter';
 import { Query } from './query';
 import { count, search } from './search';
-import { inSlices } from './slices';
+import { inSlices } from './work-slices';
 
 const recorded = new Map(goldens());
 

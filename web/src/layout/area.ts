@@ -2,7 +2,7 @@
 
 import type { Frame } from './frame';
 import type { Item, Link } from './graph';
-import type { Group, Grouping } from './group';
+import type { Group, Grouping } from './group/group';
 import type { Rect } from './rect';
 
 /** A chunk, a place of the program, or a stretch of many ops, with what is directly in it. */

@@ -1,14 +1,14 @@
 // Lays out one chunk: its groups one by one, the inner ones first, then their places and the courses of links.
 
-import { APPROACH, labelRow, layGroup, type Trunks } from './box';
-import { course, type Pass } from './edge';
+import { course, type Pass } from './edge-course';
 import { title } from './frame';
 import type { Item, Link } from './graph';
-import type { Group, Grouping, Lane, Wire } from './group';
+import { APPROACH, labelRow, layGroup, type Trunks } from './group/box';
+import type { Group, Grouping, Lane, Wire } from './group/group';
+import type { Stamps } from './group/stamps';
+import { PORTION } from './pace/slices';
 import type { Rect } from './rect';
 import { CHIP_HEIGHT, GRAD_HEIGHT, HOOK_HEIGHT, PILL_HEIGHT, SEED_HEIGHT } from './size';
-import { PORTION } from './slices';
-import type { Stamps } from './stamps';
 
 /** Items of a chunk up to which there is time to look for the fewest crossings. */
 const FEW = 600;

@@ -3,8 +3,8 @@
 import type { Event, GraphRebased, NodeInfo, OpApplied, TensorInfo } from '../protocol/events';
 import { heldOutputs } from '../protocol/outputs';
 import { type Item, type Link, link, newItem } from './graph';
-import type { Group, Grouping } from './group';
-import { PORTION } from './slices';
+import type { Group, Grouping } from './group/group';
+import { PORTION } from './pace/slices';
 
 /** Where a tensor comes from: an item and the number of its output. */
 export type Home = { item: Item; output: number };

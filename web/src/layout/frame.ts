@@ -1,10 +1,10 @@
 // Frames: the grounds on which the ops of one place of the program are (the call of a module or function, a loop, a round), with its name.
 
 import type { Item } from './graph';
-import { type FunctionPlace, headOf, isWithin, type LoopPlace, type Place } from './place';
+import { PORTION } from './pace/slices';
+import { type FunctionPlace, headOf, isWithin, type LoopPlace, type Place } from './program/place';
 import type { Rect } from './rect';
 import { cut, SMALL, width } from './size';
-import { PORTION } from './slices';
 
 /** What one place has in one chunk; `depth` is 0 where it lies in no other. */
 export type Frame = {

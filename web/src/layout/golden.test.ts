@@ -7,7 +7,7 @@ import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import type { Item } from './graph';
 import { MirrorLayout } from './mirror';
-import { type Pace, Slices } from './slices';
+import { type Pace, Slices } from './pace/slices';
 
 function laid(events: readonly Event[], batch: number): MirrorLayout {
   const log = new EventLog();

@@ -2,7 +2,7 @@
 
 import type { OpApplied, SavedTensor } from '../protocol/events';
 import type { HungHook } from '../timeline/hooks';
-import type { Place } from './place';
+import type { Place } from './program/place';
 import type { Rect } from './rect';
 
 /** A constant is a tensor without a name whose gradient nothing needs. */

@@ -5,13 +5,13 @@ import { layChunk } from './chunk';
 import type { Draft } from './draft';
 import { framesOf } from './frame';
 import type { Item } from './graph';
-import { Grouping } from './group';
+import { Grouping } from './group/group';
+import type { Stamps } from './group/stamps';
 import { label } from './label';
-import type { NamesSoFar } from './names-so-far';
-import type { Place } from './place';
+import { PORTION } from './pace/slices';
 import type { Chunk } from './placed';
-import { PORTION } from './slices';
-import type { Stamps } from './stamps';
+import type { NamesSoFar } from './program/names-so-far';
+import type { Place } from './program/place';
 
 /** What is in a chunk, and how much room it takes. */
 export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 'area'> & {

@@ -6,18 +6,18 @@
 
 import type { Event, GraphRebased, OpApplied } from '../protocol/events';
 import type { EventLog } from '../store/log';
-import { Checkpoints } from './checkpoints';
 import { Draft, type Homes } from './draft';
-import { Followers } from './followers';
 import type { Checkpoint, Item, Link } from './graph';
+import { Stamps } from './group/stamps';
 import { layDraft } from './laid';
 import { Lone } from './lone';
-import { NamesSoFar } from './names-so-far';
+import { Followers } from './pace/followers';
+import type { Pace } from './pace/slices';
+import { Turns, type Work } from './pace/turns';
 import { type Chunk, type Column, Placed } from './placed';
+import { Checkpoints } from './program/checkpoints';
+import { NamesSoFar } from './program/names-so-far';
 import type { Rect } from './rect';
-import type { Pace } from './slices';
-import { Stamps } from './stamps';
-import { Turns, type Work } from './turns';
 
 /** Items that are placed together, outside of modules and loops and inside of one. */
 const MOST_ITEMS = 240;

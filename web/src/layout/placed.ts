@@ -5,8 +5,8 @@ import { Series } from '../timeline/series';
 import { type Area, shift } from './area';
 import type { Frame } from './frame';
 import type { Item, Link } from './graph';
+import { PORTION } from './pace/slices';
 import { type Rect, union } from './rect';
-import { PORTION } from './slices';
 
 export type Chunk = {
   index: number;

@@ -4,7 +4,7 @@
 import type { Event } from '../protocol/events';
 import type { EventLog } from '../store/log';
 import { MirrorLayout } from './mirror';
-import type { Pace } from './slices';
+import type { Pace } from './pace/slices';
 
 /** How much of an idle time is left to the page, and how long it works in one, so that what a reader does waits for little. */
 const SPARE_MS = 2;

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Event, Summary } from '../protocol/events';
+import { parsePlace, telling } from './element-place';
 import { elementOf, passesOf } from './passes';
-import { parsePlace, telling } from './place';
 
 function summary(...values: Summary['values']): Summary {
   const norm = Math.hypot(...values.map(Number));

@@ -1,7 +1,7 @@
 // What the palette offers for what was typed: actions, examples, steps, lines and things on the stage.
 
 import type { Row } from '../find/catalogue';
-import { groups } from '../messages/actions';
+import { groups } from '../messages/page/actions';
 import * as say from '../messages/palette';
 import { ACTIONS } from '../workbench/actions';
 import type { Workbench } from '../workbench/workbench.svelte';

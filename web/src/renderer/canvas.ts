@@ -1,16 +1,16 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
 import { around, contains, gathered, overlaps, union } from '../layout/rect';
-import type { Room } from '../scene/note-place';
+import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
-import { repaint } from './drawing';
 import { ARRIVED, Motion } from './motion';
 import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
 import type { View } from './patch';
 import { Pen, showsText } from './pen';
+import { repaint } from './scene-drawing';
 import type { ThemeTokens } from './tokens';
 
 /** How a scene comes in: as one transition from the scene before, over a number of milliseconds. */

@@ -1,6 +1,6 @@
 // Draws edges: the value's lane in ink, the gradient's lane beside it, and the pulse that travels back.
 
-import { along, beside } from '../layout/edge';
+import { along, beside } from '../layout/edge-course';
 import { holds } from '../layout/rect';
 import { LABEL_GAP, LANE, SMALL } from '../layout/size';
 import type { BlockPart, EdgePart } from '../scene/parts';

@@ -4,10 +4,10 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { goldens } from '../protocol/goldens';
 import { buildScene, type Scene } from '../scene/scene';
 import { opened, walk } from '../scene/walks';
-import { drawParts, repaint } from './drawing';
 import { Layers, Moving } from './moving';
 import type { View } from './patch';
 import { Pen } from './pen';
+import { drawParts, repaint } from './scene-drawing';
 import type { ThemeTokens } from './tokens';
 
 const PROGRESS = { wake: 1, appear: 0.7, travel: 0.4, land: 0.2, empty: 0.1 };

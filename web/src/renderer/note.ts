@@ -1,6 +1,6 @@
 // Draws notes: a few words with a bar in the colour of what they mean, and a thin line to what they are about; and scissors.
 
-import { along } from '../layout/edge';
+import { along } from '../layout/edge-course';
 import { SMALL } from '../layout/size';
 import type { EdgePart, NotePart } from '../scene/parts';
 import type { Pen } from './pen';

@@ -1,6 +1,6 @@
 // The server's REST endpoints that the page uses: its health, examples, the op catalogue, traces, questions about runs.
 
-import * as say from '../messages/app';
+import * as say from '../messages/page/app';
 import type { Command, Diagnosis, Answer as Told } from '../protocol/events';
 import type { Inquiry, Subject } from './subject';
 

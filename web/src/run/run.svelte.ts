@@ -1,7 +1,7 @@
 // One run of a program as the page follows it: its log, its timeline and the moment the reader is at.
 
 import { Mentions } from '../facts/mentions';
-import * as say from '../messages/app';
+import * as say from '../messages/page/app';
 import type { Event, Paused } from '../protocol/events';
 import { EventLog } from '../store/log';
 import type { Moment } from '../timeline/moments';

@@ -1,8 +1,8 @@
 // Rounds of a training loop that the reader has folded: neighbours become one block, which hides their chunks.
 
 import type { MirrorLayout } from '../layout/mirror';
-import type { RoundPlace } from '../layout/place';
 import type { Chunk } from '../layout/placed';
+import type { RoundPlace } from '../layout/program/place';
 import type { RunState } from '../timeline/state';
 import { isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import { blockOfRounds } from './frames';

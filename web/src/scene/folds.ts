@@ -2,8 +2,8 @@
 
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
-import { isWithin, type Place, type RoundPlace } from '../layout/place';
 import type { Chunk } from '../layout/placed';
+import { isWithin, type Place, type RoundPlace } from '../layout/program/place';
 import { keyOf, type Target, targetOf } from './target';
 
 /** Targets by their keys: folded where true, opened where false. */

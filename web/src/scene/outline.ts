@@ -3,8 +3,8 @@
 import { bytes } from '../format/number';
 import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
-import { moduleOf } from '../layout/place';
 import type { Chunk } from '../layout/placed';
+import { moduleOf } from '../layout/program/place';
 import * as say from '../messages/outline';
 import { foldOf, NO_FOLDS } from './folds';
 import type { BlockPart, CardPart, ChipPart, HookPart, PillPart } from './parts';

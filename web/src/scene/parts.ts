@@ -3,7 +3,7 @@
 import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
-import type { RoundPlace } from '../layout/place';
+import type { RoundPlace } from '../layout/program/place';
 import type { Rect } from '../layout/rect';
 import type { Dots } from './dots';
 import type { Heat } from './heat';

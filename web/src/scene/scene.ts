@@ -14,12 +14,12 @@ import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
 import { blockOf, framePart, groundAt, opens } from './frames';
 import { hitAt } from './hit';
-import { placeNotes, type Room } from './note-place';
-import { notesOf, type Remark } from './notes';
+import { placeNotes, type Room } from './notes/note-place';
+import { notesOf, type Remark } from './notes/notes';
+import { effectsOf } from './notes/step-effects';
 import { PartMaker } from './part-maker';
 import type { BlockPart, CardPart, EdgePart, FramePart, NotePart, Parts, PillPart, StepEffects, Trail } from './parts';
 import { regionsOf } from './regions';
-import { effectsOf } from './step-effects';
 import { isSame, keyOf, type Target, targetOf } from './target';
 
 export type { Rect } from '../layout/rect';

@@ -1,6 +1,6 @@
 // What on the stage can be pointed at and selected.
 
-import type { Place } from '../layout/place';
+import type { Place } from '../layout/program/place';
 
 export type Target =
   | { type: 'tensor'; tensor: number }

@@ -1,6 +1,6 @@
 // The packages that the page carries: the build writes them down beside it (licenses.ts in the folder web).
 
-import * as say from '../messages/about';
+import * as say from '../messages/page/about';
 
 /** A package, with the text of its license. */
 export type Carried = { name: string; version: string; license: string; text: string };

@@ -5,7 +5,7 @@ import '../theme/fonts';
 import '../theme/tokens.css';
 import '../theme/base.css';
 import { mount, unmount } from 'svelte';
-import { readAbout } from '../export/about';
+import { readAbout } from '../export/recording-facts';
 import * as say from '../messages/export';
 import type { Event } from '../protocol/events';
 import { expand } from '../trace/compression';

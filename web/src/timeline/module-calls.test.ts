@@ -1,7 +1,7 @@
 // Protects: any moment knows the module and the rounds that it is in, and "of 20" comes from the log as it is.
 
 import { describe, expect, it } from 'vitest';
-import { placeOf, placeText, roundsText } from '../caption/place';
+import { placeOf, placeText, roundsText } from '../caption/step-place';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';

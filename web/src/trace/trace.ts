@@ -1,6 +1,6 @@
 // Trace files in the browser: a gzipped header line and the events as JSON lines, read and written without a server.
 
-import { Slices } from '../layout/slices';
+import { Slices } from '../layout/pace/slices';
 import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { does } from '../messages/actions';
+import { does } from '../messages/page/actions';
 import { press } from '../shell/keys';
 import { ACTIONS, actionOf, chordOf, keysOf } from './actions';
 import type { Workbench } from './workbench.svelte';

@@ -3,11 +3,11 @@
 import { spotOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';
 import type { Filter } from '../find/filter';
-import { does, type groups, within } from '../messages/actions';
+import { does, type groups, within } from '../messages/page/actions';
 import { SPEEDS } from '../run/playback.svelte';
 import { theme } from '../theme/theme.svelte';
 import { type PanelName, panels } from '../widgets/panels.svelte';
-import { exportTrace } from './export';
+import { exportTrace } from './download';
 import { palette } from './palette.svelte';
 import { share } from './share.svelte';
 import type { Workbench } from './workbench.svelte';

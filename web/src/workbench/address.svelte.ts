@@ -1,7 +1,7 @@
 // Keeps the address and the page at the same moment: the address follows quietly, going back opens what it names.
 
 import { panels } from '../widgets/panels.svelte';
-import { keepDraft } from './draft';
+import { keepDraft } from './kept-draft';
 import type { Workbench } from './workbench.svelte';
 
 const QUIET_MS = 300;

@@ -1,7 +1,7 @@
 // The moment as a link: the program (an example's name, or the text compressed), the cursor, the selection, and what the
 // debugger has: breakpoints and watched expressions, as text.
 
-import * as say from '../messages/app';
+import * as say from '../messages/page/app';
 import { compress, expand } from '../trace/compression';
 import { decodeBase64Url, encodeBase64Url } from '../transport/base64url';
 

@@ -1,6 +1,6 @@
 // The run that the page listens to: asked for, shown as soon as it says something, stopped, left for another one.
 
-import * as say from '../messages/app';
+import * as say from '../messages/page/app';
 import type { Answer } from '../protocol/events';
 import { Intake, painted } from '../run/intake';
 import { Run } from '../run/run.svelte';

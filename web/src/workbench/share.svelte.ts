@@ -1,7 +1,7 @@
 // Copying a link to the moment that is shown.
 
 import { counted } from '../format/number';
-import * as say from '../messages/app';
+import * as say from '../messages/page/app';
 import { panels } from '../widgets/panels.svelte';
 import { MOST_SOURCE_BYTES } from './link';
 import type { Notice, Workbench } from './workbench.svelte';

@@ -7,7 +7,7 @@ import { lineOf, madeBy } from '../facts/actor';
 import { Finder } from '../find/finder.svelte';
 import type { Item } from '../layout/graph';
 import type { Rect } from '../layout/rect';
-import * as say from '../messages/app';
+import * as say from '../messages/page/app';
 import type { Provenance } from '../origins/provenance';
 import type { Answer, Event } from '../protocol/events';
 import { type Example, fetchExamples, fetchOps, type OpEntry, ServerError } from '../run/api';
@@ -23,11 +23,11 @@ import { Why } from '../why/why.svelte';
 import { panels } from '../widgets/panels.svelte';
 import { openRooms, readView } from './arrangement';
 import { remember, wasRun } from './consent';
-import { keptDraft } from './draft';
+import { keptDraft } from './kept-draft';
 import { type LinkedMoment, NO_MOMENT, readLink } from './link';
 import { linkTo } from './moment-link';
 import { type Moment, Session } from './session.svelte';
-import { parseTarget } from './target';
+import { parseTarget } from './target-text';
 
 /** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
 export type Notice = {

@@ -2,7 +2,7 @@
 
 import { elementCount, ravel, unravel } from '../../facts/elements';
 import { number } from '../../format/number';
-import { telling } from '../../origins/place';
+import { telling } from '../../origins/element-place';
 import type { Summary, TensorElement } from '../../protocol/events';
 import type { Update } from '../../timeline/updates';
 import { figure, nameLatex, plain } from './formula';

@@ -1,0 +1,336 @@
+// Groups: the places of the program, and stretches of many ops, that are laid out by themselves and placed as boxes.
+
+import type { Frame } from '../frame';
+import type { Item, Link } from '../graph';
+import { PORTION } from '../pace/slices';
+import type { Vertex } from './order';
+import { type Ranked, rank } from './ranks';
+
+/** An item or a group inside the group around it. */
+export type Member = {
+  item: Item | null;
+  group: Group | null;
+  /** How far it reaches from its spine. */
+  left: number;
+  right: number;
+  height: number;
+  row: number;
+  /** Its place among what is stacked, -1 for what is not. */
+  column: number;
+  /** Its number in its group, and where its spine is there. */
+  number: number;
+  x: number;
+  vertex: Vertex | null;
+  /** What comes to it from other members or from outside, and what leaves it. */
+  ins: Wire[];
+  outs: Wire[];
+};
+
+/** The part of a link that lies in one group: between two members, or between a member and the group's rim. */
+export type Wire = {
+  link: Link;
+  group: Group;
+  from: Member | null;
+  to: Member | null;
+  /** The parts of the link before and after this one. */
+  before: Wire | null;
+  after: Wire | null;
+  /** Whether the gradient's number is beside this part. */
+  labelled: boolean;
+  /** The places where it passes rows, top to bottom, while its group is laid out. */
+  vertices: readonly Vertex[];
+  /** Where it passes rows, from the first row below its producer on; parts of groups that are alike share one list. */
+  xs: readonly number[];
+  /** Where it enters or leaves the group, from the group's spine. */
+  rim: number;
+};
+
+export type Group = {
+  /** The ground that it is; null for a chunk or a stretch of one. */
+  frame: Frame | null;
+  parent: Group | null;
+  depth: number;
+  /** What it is in its parent. */
+  self: Member;
+  members: Member[];
+  wires: Wire[];
+  /** How many rows it has, and how many the stretches before it have. */
+  rows: number;
+  before: number;
+  /** From its corner: where its rows begin, how high they are, and where its first vertex would be at x = 0. */
+  tops: readonly number[];
+  heights: readonly number[];
+  origin: number;
+  /** How far each row is moved aside: a tall group is folded into columns. */
+  shifts: readonly number[];
+  /** The rows that begin a column, with how links come to them from the row before. */
+  turns: ReadonlyMap<number, Turn>;
+  width: number;
+  height: number;
+  /** Where its corner is in the chunk. */
+  x: number;
+  y: number;
+};
+
+/** Where a link leaves a member, from its spine. */
+export function exitOf({ item }: Member, { link, before }: Wire): number {
+  return item ? item.outputs[link.output]!.x : before!.rim;
+}
+
+/** The way from the foot of one column to the head of the next: for each link how low, how far right and how high it goes. */
+export type Turn = { lanes: Map<Link, Lane> };
+export type Lane = { foot: number; gutter: number; head: number };
+
+/** Members of one group beyond which it is cut into stretches that are one below the other. */
+const MOST_MEMBERS = 160;
+
+/** Some items in their groups: one for each frame, inside one for the whole; members are in the order of the program. */
+export class Grouping {
+  readonly root = newGroup(null, null);
+  /** All groups, outer ones first. */
+  readonly groups: Group[] = [this.root];
+  /** The first part of each link: from its producer on. */
+  readonly routes: Wire[] = [];
+  /** By the number of an item: the innermost group that it is in, and what it is there. */
+  readonly #homes: Group[] = [];
+  readonly #members: Member[] = [];
+
+  private constructor(
+    readonly items: readonly Item[],
+    readonly frames: readonly Frame[],
+  ) {}
+
+  /** Groups items by their frames; the work may rest wherever it yields. */
+  static *of(items: readonly Item[], frames: readonly Frame[]): Generator<void, Grouping> {
+    const made = new Grouping(items, frames);
+    yield* made.#group();
+    return made;
+  }
+
+  *#group(): Generator<void, void> {
+    yield* this.#gather();
+    for (const group of [...this.groups]) this.#stretch(group);
+    for (let i = 0; i < this.items.length; i += 1) {
+      for (const link of this.items[i]!.inputs) this.#lead(link);
+      if (i % PORTION === 0) yield;
+    }
+    for (const group of this.groups.toReversed()) {
+      rankMembers(group);
+      yield;
+    }
+    for (const { members } of this.groups) {
+      let before = 0;
+      for (const { group } of members) {
+        if (!group || group.frame) continue;
+        group.before = before;
+        before += group.rows;
+      }
+    }
+  }
+
+  /** How many rows a link spans in the innermost group that holds both its ends. */
+  span(link: Link): number {
+    return this.#rowIn(link.to, link.from) - this.#rowIn(link.from, link.to);
+  }
+
+  /** The group of the innermost round of a loop that an item is in. */
+  roundOf(item: Item): Group | null {
+    let group: Group | null = this.#homes[item.number] ?? null;
+    while (group && group.frame?.place.kind !== 'round') group = group.parent;
+    return group;
+  }
+
+  /** Whether an item is in a group. */
+  holds(group: Group, item: Item): boolean {
+    for (let at: Group | null = this.#homes[item.number] ?? null; at; at = at.parent) if (at === group) return true;
+    return false;
+  }
+
+  /** The row of an item, or of what holds it, in the innermost group that holds another one too. */
+  #rowIn(item: Item, other: Item): number {
+    let member = this.#members[item.number]!;
+    let group = this.#homes[item.number]!;
+    let around = this.#homes[other.number]!;
+    let inside = 0;
+    while (group !== around) {
+      if (group.depth < around.depth) {
+        around = around.parent!;
+        continue;
+      }
+      inside = group.frame ? 0 : group.before + member.row + inside;
+      member = group.self;
+      group = group.parent!;
+    }
+    return member.group && !member.group.frame ? inside : member.row;
+  }
+
+  *#gather(): Generator<void, void> {
+    // Outer frames come first, so that the innermost one is what stays.
+    const innermost: Frame[] = [];
+    for (let i = 0; i < this.items.length; i += 1) this.items[i]!.number = i;
+    for (const frame of this.frames) for (const { number } of frame.items) innermost[number] = frame;
+    const groups = new Map<Frame, Group>();
+    const enter = (frame: Frame | null): Group => {
+      if (!frame) return this.root;
+      let group = groups.get(frame);
+      if (!group) {
+        const parent = enter(frame.outer);
+        group = newGroup(frame, parent);
+        groups.set(frame, group);
+        parent.members.push(group.self);
+      }
+      return group;
+    };
+    // From the last item to the first: a group is where its call ended, behind all that it was given.
+    for (let i = this.items.length - 1; i >= 0; i -= 1) {
+      if (i % PORTION === 0) yield;
+      const item = this.items[i]!;
+      const group = enter(innermost[i] ?? null);
+      const member = newMember(item, null, item.left, item.right, item.height);
+      group.members.push(member);
+      this.#homes[i] = group;
+      this.#members[i] = member;
+    }
+    this.groups.push(...groups.values());
+    for (const { members } of this.groups) members.reverse();
+  }
+
+  /** Cuts a group of too many members into stretches. */
+  #stretch(group: Group): void {
+    const { members } = group;
+    if (members.length <= MOST_MEMBERS) return;
+    const count = Math.ceil(members.length / MOST_MEMBERS);
+    const size = Math.ceil(members.length / count);
+    const parts: Group[] = [];
+    for (let i = 0; i < members.length; i += size) {
+      const part = newGroup(null, group);
+      part.members = members.slice(i, i + size);
+      for (const { item, group: inner } of part.members) {
+        if (item) this.#homes[item.number] = part;
+        else deepen(inner!, part);
+      }
+      parts.push(part);
+    }
+    group.members = parts.map(({ self }) => self);
+    this.groups.splice(this.groups.indexOf(group) + 1, 0, ...parts);
+  }
+
+  /** Makes the parts of a link: out of the groups that only its producer is in, across, and into those of its user. */
+  #lead(link: Link): void {
+    if (this.items[link.from.number] !== link.from) return;
+    let a = this.#homes[link.from.number]!;
+    let b = this.#homes[link.to.number]!;
+    let from = this.#members[link.from.number]!;
+    let to = this.#members[link.to.number]!;
+    let first = link.labelled && link.from.kind !== 'op';
+    let last = link.labelled && !first;
+    let begin: Wire | null = null;
+    let before: Wire | null = null;
+    let after: Wire | null = null;
+    while (a !== b) {
+      if (a.depth >= b.depth) {
+        before = wire(a, link, from, null, first, before, null);
+        begin ??= before;
+        first = false;
+        from = a.self;
+        a = a.parent!;
+      } else {
+        after = wire(b, link, null, to, last, null, after);
+        last = false;
+        to = b.self;
+        b = b.parent!;
+      }
+    }
+    const across = wire(b, link, from, to, first || last, before, after);
+    this.routes.push(begin ?? across);
+  }
+}
+
+/** What many have none of. */
+export const NONE: readonly never[] = [];
+const NO_TURNS: ReadonlyMap<number, Turn> = new Map();
+
+function newMember(item: Item | null, group: Group | null, left: number, right: number, height: number): Member {
+  return { item, group, left, right, height, row: 0, column: -1, number: 0, x: 0, vertex: null, ins: [], outs: [] };
+}
+
+function newGroup(frame: Frame | null, parent: Group | null): Group {
+  const self = newMember(null, null, 0, 0, 0);
+  self.group = {
+    frame,
+    parent,
+    depth: parent ? parent.depth + 1 : 0,
+    self,
+    members: [],
+    wires: [],
+    rows: 0,
+    before: 0,
+    tops: NONE,
+    heights: NONE,
+    origin: 0,
+    shifts: NONE,
+    turns: NO_TURNS,
+    width: 0,
+    height: 0,
+    x: 0,
+    y: 0,
+  };
+  return self.group;
+}
+
+function deepen(group: Group, parent: Group): void {
+  group.parent = parent;
+  group.depth = parent.depth + 1;
+  for (const { group: inner } of group.members) if (inner) deepen(inner, group);
+}
+
+function wire(
+  group: Group,
+  link: Link,
+  from: Member | null,
+  to: Member | null,
+  labelled: boolean,
+  before: Wire | null,
+  after: Wire | null,
+): Wire {
+  const made: Wire = { link, group, from, to, before, after, labelled, vertices: NONE, xs: NONE, rim: 0 };
+  if (before) before.after = made;
+  if (after) after.before = made;
+  group.wires.push(made);
+  from?.outs.push(made);
+  to?.ins.push(made);
+  return made;
+}
+
+function rankedOf({ item, ins }: Member): Ranked {
+  const above: number[] = [];
+  let fed = false;
+  let least = 0;
+  for (const { from, link, labelled } of ins) {
+    if (from) {
+      above.push(from.row);
+      continue;
+    }
+    if (link.from.kind === 'op') fed = true;
+    // A number beside an edge that comes from outside needs a row above the first one.
+    if (labelled) least = 2;
+  }
+  return { isOp: item === null || item.kind === 'op', fed, above, least };
+}
+
+/** Gives the members of a group their rows. */
+function rankMembers(group: Group): void {
+  // Until it has its row, a member's row is its number.
+  group.members.forEach((member, i) => {
+    member.row = i;
+  });
+  const rows = rank(group.members.map(rankedOf));
+  group.members.forEach((member, i) => {
+    member.row = rows[i]!;
+  });
+  group.rows = rows.reduce((most, row) => Math.max(most, row), -1) + 1;
+  // So does the number of a leaf whose users are further down.
+  for (const { from, to, labelled } of group.wires) {
+    if (from && !to && labelled) group.rows = Math.max(group.rows, from.row + 2);
+  }
+}

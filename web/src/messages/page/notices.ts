@@ -1,0 +1,27 @@
+// What the server has the page say about a run.
+
+import type { Said } from '../said';
+
+export const nextInLine = 'Your program is next in line.';
+export const yourProgramIsInLine = (place: Said) => `Your program is ${place} in line.`;
+export const startsByItself = 'It starts by itself as soon as a place is free.';
+export const leaveTheLine = 'Leave the line';
+export const startingAgain =
+  'The server is starting the process that runs programs once more. Your program begins by itself right after.';
+export const triesAgainIn = 'This page tries again by itself in';
+export const s = 's.';
+export const doNotWait = 'Do not wait';
+export const thisRunEndsIn = 'This run ends in';
+export const timeLimit = (limit_seconds: Said) =>
+  `s: the time limit of ${limit_seconds}. What ran until then stays here to step through.`;
+export const thisRunEndsAfter = 'This run ends after';
+export const computingLimit = (limit_seconds: Said) =>
+  `s more of computing: the limit is ${limit_seconds}. What ran until then stays here to step through.`;
+export const pausedLimit = (limit_seconds: Said) =>
+  `s: with its pauses, a run may take ${limit_seconds} here, because others wait. What ran until then stays here to step through.`;
+export const anotherProgramWaitsThis = 'Another program waits for a place: this paused run ends in';
+export const unlessResumed = 's, unless it goes on. What ran until then stays here to step through.';
+export const stillThereEndsIn = 'Still there? This run has been paused for a while and ends in';
+export const keepIt = 'Keep it';
+export const stillThereEndsSoon = 'Still there? This paused run ends soon.';
+export const thisRunEndsSoon = 'This run ends soon.';

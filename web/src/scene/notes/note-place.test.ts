@@ -1,0 +1,67 @@
+// Protects: a note that has no place nearby as a whole is said briefly, and one that has is not.
+
+import { expect, it } from 'vitest';
+import { MirrorLayout } from '../../layout/mirror';
+import { goldens } from '../../protocol/goldens';
+import { EventLog } from '../../store/log';
+import { Timeline } from '../../timeline/timeline';
+import { buildScene } from '../scene';
+import { placeNotes } from './note-place';
+
+const log = new EventLog();
+const timeline = new Timeline(log);
+const layout = new MirrorLayout(log);
+log.append([...goldens()].find(([name]) => name === '03_cube')![1]);
+const scene = buildScene(timeline.stateAt(timeline.moments.length - 1), layout, { selection: null, hover: null });
+const about = { x: 0, y: -2000, width: 40, height: 30 };
+const whole = 'a text that needs much more room than there is in a narrow view';
+const remark = { text: whole, brief: 'short', tone: 'gradient' as const, about };
+
+it('is whole where there is room', () => {
+  const rect = { x: -600, y: -2300, width: 1200, height: 600 };
+  expect(placeNotes([remark], scene, { rect, covered: [] }).map(({ text }) => text)).toEqual([whole]);
+  expect(placeNotes([remark], scene, null).map(({ text }) => text)).toEqual([whole]);
+});
+
+it('is brief where the whole would be cut off', () => {
+  const rect = { x: -80, y: -2300, width: 200, height: 600 };
+  const [note] = placeNotes([remark], scene, { rect, covered: [] });
+  expect(note!.text).toBe('short');
+  expect(note!.rect.x).toBeGreaterThanOrEqual(rect.x);
+  expect(note!.rect.x + note!.rect.width).toBeLessThanOrEqual(rect.x + rect.width);
+});
+
+it('is brief where only that stands beside what it is about', () => {
+  const rect = { x: -600, y: -2300, width: 1200, height: 600 };
+  // All around but a gap as wide as the brief text.
+  const covered = [
+    { x: -600, y: -2200, width: 560, height: 400 },
+    { x: 70, y: -2200, width: 530, height: 400 },
+  ];
+  const [note] = placeNotes([remark], scene, { rect, covered });
+  expect(note!.text).toBe('short');
+  expect(Math.abs(note!.rect.y - about.y)).toBeLessThan(60);
+});
+
+it('is whole where nothing shorter can be said', () => {
+  const rect = { x: -80, y: -2300, width: 200, height: 600 };
+  const { brief: _, ...long } = remark;
+  expect(placeNotes([long], scene, { rect, covered: [] }).map(({ text }) => text)).toEqual([whole]);
+});
+
+it('is brief beside another one that would be cut off otherwise', () => {
+  const other = { text: 'as long as a second text of some words', brief: 'brief', tone: 'gradient' as const };
+  const remarks = [
+    { ...other, about: { x: 0, y: -2000, width: 40, height: 30 } },
+    { ...other, about: { x: 90, y: -2000, width: 40, height: 30 } },
+  ];
+  // One row of a room that is too narrow for both in full.
+  const rect = { x: -80, y: -2040, width: 360, height: 74 };
+  const notes = placeNotes(remarks, scene, { rect, covered: [{ x: -80, y: -1998, width: 360, height: 30 }] });
+  expect(notes.map(({ text }) => text)).toEqual(['brief', 'brief']);
+  const wide = { ...rect, x: -500, width: 1200 };
+  expect(placeNotes(remarks, scene, { rect: wide, covered: [] }).map(({ text }) => text)).toEqual([
+    other.text,
+    other.text,
+  ]);
+});

@@ -1,0 +1,247 @@
+// Where notes are: near what they are about, over nothing else, and within what is seen.
+
+import { holds, overlaps, type Rect } from '../../layout/rect';
+import { LABEL_GAP, LANE, SMALL, width } from '../../layout/size';
+import type { Line, NotePart } from '../parts';
+import type { Scene } from '../scene';
+import { titlesOf } from '../titles';
+import type { Remark } from './notes';
+
+const HEIGHT = 22;
+const PAD = 8;
+const GAPS = [14, 26, 44, 68, 96, 128, 164, 210];
+const SHIFTS = [0, -22, 22, -44, 44, -70, 70];
+const NEAR = 420;
+/** What a step beyond the rim of the graph costs, beside a step away, where nobody knows what is seen. */
+const OUTSIDE = 4;
+/** What a step beyond the view costs: a note that is cut off says nothing. */
+const UNSEEN = 60;
+/** A note at the end of a longer line is rather said briefly. */
+const FAR = 90;
+/** What a step away from standing straight above, below or beside costs. */
+const ASKEW = 0.15;
+/** An edge with its two lanes, and some air. */
+const ROAD = LANE + 4;
+const AIR = 4;
+/** Places beside each other that are tried in a row of a room. */
+const ACROSS = 24;
+
+/** Where the stage is seen, and what of it lies under something else. */
+export type Room = { rect: Rect; covered: readonly Rect[] };
+
+/**
+ * The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be.
+ * Where one is cut off or far away beside others in full, all are brief that can be, if fewer are so then.
+ */
+export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
+  if (remarks.length === 0) return [];
+  const full = placeEach(remarks, scene, room);
+  if (!room || remarks.length === 1 || astray(full, remarks, room.rect) === 0) return full;
+  const said = remarks.map(({ brief, ...remark }) => (brief ? { ...remark, text: brief } : remark));
+  const short = placeEach(said, scene, room);
+  return astray(short, remarks, room.rect) < astray(full, remarks, room.rect) ? short : full;
+}
+
+/** How many notes on what is seen are cut off there or far from it, or have no place. */
+function astray(placed: readonly NotePart[], remarks: readonly Remark[], seen: Rect): number {
+  return remarks.filter(({ about }) => {
+    if (!overlaps(about, seen)) return false;
+    const note = placed.find((one) => one.about === about);
+    return !note || beyond(note.rect, seen) > 0 || lengthOf(note.leader) > FAR;
+  }).length;
+}
+
+function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
+  const placed: NotePart[] = [];
+  for (const { brief, ...remark } of remarks) {
+    const { about } = remark;
+    const near = {
+      x: about.x - NEAR,
+      y: about.y - NEAR,
+      width: about.width + 2 * NEAR,
+      height: about.height + 2 * NEAR,
+    };
+    const { solid, edges } = taken(scene, near);
+    solid.push(...placed.map(({ rect }) => rect));
+    const seen = room && overlaps(about, room.rect) ? room.rect : null;
+    if (seen) solid.push(...room!.covered);
+    const ground = { about, solid, edges, seen, bounds: scene.bounds };
+    const whole = placeOf(remark.text, ground);
+    const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
+    const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
+    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief, ground) : null;
+    if (short && brief && (isCut || lengthOf(short.leader) < length / 2))
+      placed.push({ ...remark, ...short, text: brief });
+    else if (whole) placed.push({ ...remark, ...whole });
+  }
+  return placed;
+}
+
+function lengthOf([x0, y0, x1, y1]: Line): number {
+  return Math.hypot(x1 - x0, y1 - y0);
+}
+
+/** What a note is placed on: what it is about, what it may not cover, and what is seen. */
+type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Rect | null; bounds: Rect };
+
+/** The best place for a text; null where there is none.  Of places that are as good, the first. */
+function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
+  const { about, solid, edges, seen, bounds } = ground;
+  const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
+  let best: Pick<NotePart, 'rect' | 'leader'> | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  const consider = (rects: readonly Rect[], wins: (cost: number) => boolean): void => {
+    for (const rect of rects) {
+      const cost = apart(about, rect) + (seen ? UNSEEN * beyond(grown(rect), seen) : OUTSIDE * beyond(rect, bounds));
+      // What is free is looked into only where it would be better: that takes longest.
+      if (!wins(cost)) continue;
+      const taking = grown(rect);
+      if (solid.some((other) => overlaps(taking, other)) || edges.some((other) => overlaps(taking, other))) continue;
+      const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
+      if (!leader) continue;
+      best = { rect, leader };
+      least = cost;
+    }
+  };
+  consider(beside(about, size, seen), (cost) => cost < least);
+  const near = best;
+  // Those all over a room come first, so that they win where they are as good.
+  if (seen) consider(anywhere(seen, size), (cost) => cost < least || (cost === least && best === near));
+  return best;
+}
+
+/** Lines from what a note is about to the note, the shortest between their rims: through the middle, or near one side. */
+function leaders(about: Rect, rect: Rect): Line[] {
+  const made: Line[] = [];
+  for (const [x0, x1] of nearest(about.x, about.x + about.width, rect.x, rect.x + rect.width)) {
+    for (const [y0, y1] of nearest(about.y, about.y + about.height, rect.y, rect.y + rect.height))
+      made.push([x0, y0, x1, y1]);
+  }
+  return made;
+}
+
+function nearest(a0: number, a1: number, b0: number, b1: number): [number, number][] {
+  if (a1 < b0) return [[a1, b0]];
+  if (b1 < a0) return [[a0, b1]];
+  const [low, high] = [Math.max(a0, b0), Math.min(a1, b1)];
+  const inset = Math.min(2, (high - low) / 2);
+  return [(low + high) / 2, low + inset, high - inset].map((at) => [at, at]);
+}
+
+function grown({ x, y, width, height }: Rect): Rect {
+  return { x: x - AIR, y: y - AIR, width: width + 2 * AIR, height: height + 2 * AIR };
+}
+
+type Size = { width: number; height: number };
+
+function beside(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
+  const made: Rect[] = [];
+  const middle = about.y + about.height / 2 - height / 2;
+  const centre = about.x + about.width / 2 - wide / 2;
+  for (const gap of GAPS) {
+    for (const shift of SHIFTS) {
+      made.push({ x: about.x + about.width + gap, y: middle + shift, width: wide, height });
+      made.push({ x: about.x - gap - wide, y: middle + shift, width: wide, height });
+    }
+    const columns = [centre, about.x, about.x + about.width - wide, about.x + about.width, about.x - wide];
+    if (room) columns.push(Math.min(Math.max(centre, room.x + AIR), room.x + room.width - AIR - wide));
+    for (const x of columns) {
+      made.push({ x, y: about.y + about.height + gap, width: wide, height });
+      made.push({ x, y: about.y - gap - height, width: wide, height });
+    }
+  }
+  return made;
+}
+
+/** Places all over a room: where it is narrow, what is near may have none. */
+function anywhere(room: Rect, { width: wide, height }: Size): Rect[] {
+  const made: Rect[] = [];
+  const [left, top] = [room.x + 2 * AIR, room.y + 2 * AIR];
+  const [right, bottom] = [room.x + room.width - 2 * AIR - wide, room.y + room.height - 2 * AIR - height];
+  for (let y = top; y <= bottom; y += height) {
+    for (let i = 0; i <= ACROSS; i += 1) {
+      if (right >= left) made.push({ x: left + ((right - left) * i) / ACROSS, y, width: wide, height });
+    }
+  }
+  return made;
+}
+
+/** What is near a place and may not be covered: things with their labels, and edges in pieces. */
+function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
+  const solid: Rect[] = [];
+  const edges: Rect[] = [];
+  const { cards, pills, edges: lines, blocks } = scene.visible(near);
+  for (const { rect, hooks, grad } of cards) {
+    const deck = grad && grad.layers > 1 ? 14 : 0;
+    solid.push({ ...rect, height: rect.height + deck }, ...hooks.map((hook) => hook.rect));
+  }
+  for (const { rect, chips, hooks, outputs, item, look } of pills) {
+    // Its ring, and above it the word for an error.
+    const ring = look.current || look.blamed || look.lit ? 6 : 0;
+    solid.push({ x: rect.x - ring, y: rect.y - ring, width: rect.width + 2 * ring, height: rect.height + 2 * ring });
+    if (look.failed) solid.push({ x: rect.x + rect.width - 56, y: rect.y - 18, width: 56, height: 20 });
+    solid.push(...hooks.map((hook) => hook.rect));
+    for (const chip of chips) if (!chip.absent) solid.push(chip.rect);
+    if (item.reason)
+      solid.push({ x: rect.x + rect.width, y: rect.y, width: width(item.reason, SMALL) + 16, height: rect.height });
+    if (item.seed) solid.push({ x: item.x - 28, y: item.y, width: 64, height: item.height + AIR });
+    for (const output of outputs) {
+      const chars = [...(output.name ?? ''), ...output.value.text, ...(output.version?.text ?? '')].length + 2;
+      const left = chars * SMALL * 0.6 + LANE + LABEL_GAP;
+      solid.push({ x: output.x - left, y: output.y - 10, width: left, height: output.tangent ? 44 : 20 });
+      if (output.gradient) {
+        const right = width(output.gradient.text, SMALL) + LANE + LABEL_GAP;
+        solid.push({ x: output.x + LANE, y: output.y - 10, width: right, height: 20 });
+      }
+    }
+  }
+  for (const { rect } of blocks) solid.push(rect);
+  for (const { rect } of titlesOf(scene)) solid.push(grown(rect));
+  for (const { link, gradient } of lines) {
+    const { points } = link;
+    for (let i = 2; i < points.length; i += 2) {
+      const [x0, y0, x1, y1] = [points[i - 2]!, points[i - 1]!, points[i]!, points[i + 1]!];
+      edges.push({
+        x: Math.min(x0, x1) - ROAD,
+        y: Math.min(y0, y1) - ROAD,
+        width: Math.abs(x1 - x0) + 2 * ROAD,
+        height: Math.abs(y1 - y0) + 2 * ROAD,
+      });
+    }
+    if (gradient && link.labelled) {
+      const wide = width(gradient.text, SMALL) + LANE + LABEL_GAP;
+      solid.push({ x: link.labelX, y: link.labelY - 10, width: wide, height: 20 });
+    }
+  }
+  return { solid, edges };
+}
+
+/** Whether a line to a note crosses nothing that can be read. */
+function isInSight([x0, y0, x1, y1]: Line, about: Rect, solid: readonly Rect[]): boolean {
+  const pieces = Math.max(12, Math.ceil(Math.hypot(x1 - x0, y1 - y0) / AIR));
+  // It leaves through the ring about it.
+  const own = grown(grown(about));
+  for (let i = 1; i < pieces; i += 1) {
+    const x = x0 + ((x1 - x0) * i) / pieces;
+    const y = y0 + ((y1 - y0) * i) / pieces;
+    if (solid.some((other) => holds(other, x, y) && !holds(own, x, y))) return false;
+  }
+  return true;
+}
+
+/** How long the shortest line between two rectangles is; of those that are as far, one that is straight beside is nearer. */
+function apart(a: Rect, b: Rect): number {
+  const across = Math.max(0, b.x - a.x - a.width, a.x - b.x - b.width);
+  const down = Math.max(0, b.y - a.y - a.height, a.y - b.y - b.height);
+  const [aslant, askew] = [a.x - b.x + (a.width - b.width) / 2, a.y - b.y + (a.height - b.height) / 2];
+  return Math.hypot(across, down) + ASKEW * (Math.abs(aslant) + Math.abs(askew));
+}
+
+function beyond(rect: Rect, bounds: Rect): number {
+  return (
+    Math.max(0, bounds.x - rect.x) +
+    Math.max(0, rect.x + rect.width - bounds.x - bounds.width) +
+    Math.max(0, bounds.y - rect.y) +
+    Math.max(0, rect.y + rect.height - bounds.y - bounds.height)
+  );
+}
