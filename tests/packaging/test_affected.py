@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 OP = "engine/backscope/ops/fft/__init__.py"
 WHY = "engine/backscope/diagnosis/why/absence.py"
-WALL = "server/backscope_server/sandbox/seccomp.py"
+WALL = "server/backscope_server/sandbox/layers/seccomp.py"
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import sys
 import textwrap
 
 from backscope_server.sandbox.launcher import Launcher, SandboxError
-from backscope_server.sandbox.layer import Layer, lacking
+from backscope_server.sandbox.layers.layer import Layer, lacking
 from backscope_server.settings import Settings
 
 _WIDTH = 110

@@ -1,1 +1,1 @@
-"""Where programs run: a preloaded zygote, the children that it forks, one file for each layer of their lock-down."""
+"""The processes that programs run in: a preloaded zygote, the children that it forks, and their test at start-up."""

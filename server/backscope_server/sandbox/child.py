@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn, Protocol
 
-from backscope_server.sandbox import descriptors
 from backscope_server.sandbox.control import Control
+from backscope_server.sandbox.layers import descriptors
 from backscope_server.sandbox.messages import Spawn
 from backscope_server.sandbox.order_pipe import order_pipe
 

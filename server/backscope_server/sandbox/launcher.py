@@ -8,7 +8,7 @@ import signal
 import sys
 
 from backscope_server.sandbox.handle import KILL, Handle, Source
-from backscope_server.sandbox.layer import Layer, lacking
+from backscope_server.sandbox.layers.layer import Layer, lacking
 from backscope_server.sandbox.limits import SLOTS, Limits
 from backscope_server.sandbox.messages import Exited, Ready, Spawn
 

@@ -14,11 +14,11 @@ import sys
 
 import msgspec
 
-from backscope_server.sandbox import priority
 from backscope_server.sandbox.child import EXIT_MEMORY
 from backscope_server.sandbox.family import Family
 from backscope_server.sandbox.handle import KILL, Listener
-from backscope_server.sandbox.layer import ALL, Layer
+from backscope_server.sandbox.layers import priority
+from backscope_server.sandbox.layers.layer import ALL, Layer
 from backscope_server.sandbox.messages import Exited, LimitedBoot, Ready, Spawn
 from backscope_server.sandbox.zygote_process import ENVIRONMENT, import_path
 

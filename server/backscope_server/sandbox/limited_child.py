@@ -11,7 +11,8 @@ from typing import NoReturn
 
 import msgspec
 
-from backscope_server.sandbox import child, descriptors, preload
+from backscope_server.sandbox import child, preload
+from backscope_server.sandbox.layers import descriptors
 from backscope_server.sandbox.messages import LimitedBoot
 
 # Bound here: the program may well replace them, on purpose or not.
@@ -27,7 +28,7 @@ class Limits:
         descriptors.open_null()
         descriptors.keep(*pipes)
         try:
-            from backscope_server.sandbox import rlimits
+            from backscope_server.sandbox.layers import rlimits
         except ImportError:  # Windows counts nothing; the server watches.
             return
         # Some systems refuse some of these limits; the server watches what matters.

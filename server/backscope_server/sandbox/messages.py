@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from backscope_server.sandbox.layer import Layer
+from backscope_server.sandbox.layers.layer import Layer
 
 MAX_MESSAGE = 16_384
 """Longest message, bytes: an error text is cut to fit."""

@@ -10,7 +10,7 @@ import queue
 import select
 from typing import Protocol
 
-from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.layers import descriptors
 
 # Bound here: the program may well replace them, on purpose or not.
 _read, _select, _dump, _exit = os.read, select.select, faulthandler.dump_traceback, os._exit

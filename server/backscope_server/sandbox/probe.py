@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from backscope_server.sandbox import kernel
-from backscope_server.sandbox.descriptors import CONTROL, EVENTS, NULL
+from backscope_server.sandbox.layers import kernel
+from backscope_server.sandbox.layers.descriptors import CONTROL, EVENTS, NULL
 
 Attempt = tuple[str, Callable[[], object]]
 """What is tried, in words, and how: it was stopped when it raises OSError, MemoryError or RuntimeError."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 
-from backscope_server.sandbox import capabilities, identity, landlock, layer, prctl, probe, rlimits, seccomp
-from backscope_server.sandbox.layer import Layer
+from backscope_server.sandbox import probe
+from backscope_server.sandbox.layers import capabilities, identity, landlock, layer, prctl, rlimits, seccomp
+from backscope_server.sandbox.layers.layer import Layer
+from backscope_server.sandbox.layers.walls import Walls
 from backscope_server.sandbox.limits import SLOTS
 from backscope_server.sandbox.probe import Attempt, Outcome, deadly, joined, trial
-from backscope_server.sandbox.walls import Walls
 
 _CPU_SECONDS = 1
 _LAST_SLOT = SLOTS - 1

@@ -10,9 +10,10 @@ import os
 import socket
 from typing import NoReturn
 
-from backscope_server.sandbox import child, prctl, preload
+from backscope_server.sandbox import child, preload
+from backscope_server.sandbox.layers import prctl
+from backscope_server.sandbox.layers.walls import Walls
 from backscope_server.sandbox.messages import MAX_MESSAGE, decode_spawn
-from backscope_server.sandbox.walls import Walls
 
 
 class Spare:

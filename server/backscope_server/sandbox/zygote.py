@@ -16,7 +16,9 @@ import socket
 import sys
 from typing import NoReturn
 
-from backscope_server.sandbox import child, descriptors, holes, namespaces, preload, priority, rlimits, spare
+from backscope_server.sandbox import child, holes, preload, spare
+from backscope_server.sandbox.layers import descriptors, namespaces, priority, rlimits
+from backscope_server.sandbox.layers.walls import Walls
 from backscope_server.sandbox.messages import (
     MAX_MESSAGE,
     Exited,
@@ -30,7 +32,6 @@ from backscope_server.sandbox.messages import (
 )
 from backscope_server.sandbox.selftest import SelfTest
 from backscope_server.sandbox.spare import Spare
-from backscope_server.sandbox.walls import Walls
 
 _IDLE_MILLISECONDS = 50
 """How long nothing is asked of the zygote before it makes the next child: the last one comes first."""

@@ -14,8 +14,9 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from backscope_server.sandbox import messages, priority
+from backscope_server.sandbox import messages
 from backscope_server.sandbox.handle import Handle, Listener
+from backscope_server.sandbox.layers import priority
 from backscope_server.sandbox.messages import Boot, Exited, Ready, Spawn, Spawned
 
 _BOOTSTRAP = "import sys; sys.path[:0] = {path!r}; from backscope_server.sandbox.zygote import main; main(sys.argv[1])"

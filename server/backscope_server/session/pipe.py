@@ -9,7 +9,7 @@ import select
 from collections.abc import Callable
 from typing import Protocol
 
-from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.layers import descriptors
 
 WAITING_BYTES = 1 << 19
 """How many bytes may wait for room in a pipe that is written to, where nothing else is said."""

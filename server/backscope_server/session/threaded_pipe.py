@@ -13,7 +13,7 @@ import queue
 import threading
 from collections.abc import Callable
 
-from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.layers import descriptors
 from backscope_server.session.pipe import WAITING_BYTES, Ends
 
 _CHUNK = 1 << 16

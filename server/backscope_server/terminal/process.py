@@ -22,9 +22,9 @@ import msgspec
 from backscope import keep_memory
 from backscope.program import runner
 from backscope.protocol import commands as c, events as ev
-from backscope_server.sandbox import prctl
 from backscope_server.sandbox.control import Control
-from backscope_server.sandbox.descriptors import writer
+from backscope_server.sandbox.layers import prctl
+from backscope_server.sandbox.layers.descriptors import writer
 from backscope_server.sandbox.order_pipe import Lines
 from backscope_server.terminal.stdin import Stdin
 

@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 
 import backscope
 import backscope_server
-from backscope_server.sandbox import identity
+from backscope_server.sandbox.layers import identity
 
 HERE = Path(__file__).resolve().parent
 SOURCES = [str(Path(str(package.__file__)).resolve().parents[1]) for package in (backscope_server, backscope)]

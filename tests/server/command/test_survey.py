@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from backscope_server.command import cli, survey
-from backscope_server.sandbox.layer import ALL, Layer
+from backscope_server.sandbox.layers.layer import ALL, Layer
 from backscope_server.settings import Settings
 
 NAMES = ("rlimits", "seccomp", "landlock", "namespaces", ALL)

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backscope_server.sandbox import bpf
-from backscope_server.sandbox.bpf import Instruction
-from backscope_server.sandbox.layer import Layer
+from backscope_server.sandbox.layers import bpf
+from backscope_server.sandbox.layers.bpf import Instruction
+from backscope_server.sandbox.layers.layer import Layer
 
 
 @pytest.fixture(scope="session")
@@ -69,9 +69,9 @@ def verdict_of_filter() -> Callable[..., int]:
 SELF_TEST = """
 import os, socket, sys
 import msgspec
-from backscope_server.sandbox import descriptors, namespaces, rlimits
+from backscope_server.sandbox.layers import descriptors, namespaces, rlimits
 from backscope_server.sandbox.selftest import SelfTest
-from backscope_server.sandbox.walls import Walls
+from backscope_server.sandbox.layers.walls import Walls
 
 without, thorough = {without!r}, {thorough!r}
 server, ours = socket.socketpair()

@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from backscope_server.sandbox import descriptors, order_pipe
+from backscope_server.sandbox import order_pipe
+from backscope_server.sandbox.layers import descriptors
 
 
 @pytest.fixture(params=[order_pipe.Lines, order_pipe.ThreadedOrderPipe])

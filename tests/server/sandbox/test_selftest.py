@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from backscope_server.sandbox import landlock, layer, namespaces, prctl
+from backscope_server.sandbox.layers import landlock, layer, namespaces, prctl
 
 
 def test_what_this_system_has_stands(layers_without):

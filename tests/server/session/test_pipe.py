@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.layers import descriptors
 from backscope_server.session import pipe
 from backscope_server.session.threaded_pipe import ThreadedInlet, ThreadedOutlet
 

@@ -8,8 +8,8 @@ import os
 import pytest
 
 from backscope.protocol.commands import Done, Evaluate, Refused
-from backscope_server.sandbox import descriptors
 from backscope_server.sandbox.launcher import Child
+from backscope_server.sandbox.layers import descriptors
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import supervisor
 from backscope_server.session.log import SessionLog

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 
-from backscope_server.sandbox import kernel
+from backscope_server.sandbox.layers import kernel
 
 _VERSION = 1
 _LOG_SAME_EXEC_OFF = 1

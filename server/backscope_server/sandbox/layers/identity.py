@@ -10,7 +10,7 @@ import os
 import secrets
 from pathlib import Path
 
-from backscope_server.sandbox import capabilities
+from backscope_server.sandbox.layers import capabilities
 from backscope_server.sandbox.limits import SLOTS
 
 _HIGH = 2_000_000

@@ -8,13 +8,13 @@ import threading
 
 import pytest
 
-from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.layers import descriptors
 
 
 def test_only_the_pipes_are_left(alone):
     code = """
         import os
-        from backscope_server.sandbox import descriptors
+        from backscope_server.sandbox.layers import descriptors
         pipes = [os.pipe() for _ in range(3)]
         # Pipes may have any number, also those that a busy zygote has come to.
         pipes = [(os.dup2(read, 64 + 2 * i), os.dup2(write, 65 + 2 * i)) for i, (read, write) in enumerate(pipes)]

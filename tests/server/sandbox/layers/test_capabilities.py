@@ -13,7 +13,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no 
 def test_only_what_is_kept_is_left(alone):
     code = """
         import os
-        from backscope_server.sandbox import capabilities
+        from backscope_server.sandbox.layers import capabilities
         capabilities.drop(keep=(capabilities.KILL, capabilities.SETUID))
         print(capabilities.permitted() == 1 << capabilities.KILL | 1 << capabilities.SETUID)
         for attempt in (lambda: os.chroot("/"), lambda: os.setgid(7)):
@@ -29,7 +29,7 @@ def test_only_what_is_kept_is_left(alone):
 
 def test_everything_can_be_dropped(alone):
     code = """
-        from backscope_server.sandbox import capabilities
+        from backscope_server.sandbox.layers import capabilities
         capabilities.drop()
         capabilities.leave_keyring()
         print(capabilities.permitted())

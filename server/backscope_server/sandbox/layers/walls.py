@@ -6,7 +6,7 @@ import os
 
 import msgspec
 
-from backscope_server.sandbox import (
+from backscope_server.sandbox.layers import (
     capabilities,
     descriptors,
     identity,
@@ -18,7 +18,7 @@ from backscope_server.sandbox import (
     seccomp,
     syscalls,
 )
-from backscope_server.sandbox.bpf import Instruction
+from backscope_server.sandbox.layers.bpf import Instruction
 
 
 class Walls(msgspec.Struct, kw_only=True):

@@ -6,7 +6,7 @@ from __future__ import annotations
 def test_a_program_comes_last(alone):
     code = """
         import os
-        from backscope_server.sandbox import priority
+        from backscope_server.sandbox.layers import priority
         before = os.getpriority(os.PRIO_PROCESS, 0)
         priority.prefer_as_victim()
         priority.yield_to_server()

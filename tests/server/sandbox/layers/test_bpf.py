@@ -6,8 +6,8 @@ import struct
 
 import pytest
 
-from backscope_server.sandbox import bpf
-from backscope_server.sandbox.bpf import ALLOW, KILL, OneOf, Only, Rule
+from backscope_server.sandbox.layers import bpf
+from backscope_server.sandbox.layers.bpf import ALLOW, KILL, OneOf, Only, Rule
 
 AUDIT = 0xC000003E
 REFUSED = bpf.errno(1)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 import errno
 
-from backscope_server.sandbox import bpf, kernel
-from backscope_server.sandbox.bpf import KILL, OWN_PROCESS, OWN_THREAD_CLOCK, Instruction, OneOf, Only, Rule
-from backscope_server.sandbox.descriptors import CONTROL, DIAGNOSTICS, EVENTS
-from backscope_server.sandbox.syscalls import Architecture
+from backscope_server.sandbox.layers import bpf, kernel
+from backscope_server.sandbox.layers.bpf import KILL, OWN_PROCESS, OWN_THREAD_CLOCK, Instruction, OneOf, Only, Rule
+from backscope_server.sandbox.layers.descriptors import CONTROL, DIAGNOSTICS, EVENTS
+from backscope_server.sandbox.layers.syscalls import Architecture
 
 _PR_SET_SECCOMP = 22
 _SECCOMP_MODE_FILTER = 2

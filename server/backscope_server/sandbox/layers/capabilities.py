@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import struct
 
-from backscope_server.sandbox import kernel
+from backscope_server.sandbox.layers import kernel
 
 KILL, SETGID, SETUID, SYS_ADMIN = 5, 6, 7, 21
 

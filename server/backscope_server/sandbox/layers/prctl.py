@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 
-from backscope_server.sandbox import kernel
+from backscope_server.sandbox.layers import kernel
 
 _SET_PDEATHSIG = 1
 _SET_DUMPABLE, _GET_DUMPABLE = 4, 3

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from backscope_server.sandbox import prctl
+from backscope_server.sandbox.layers import prctl
 
 
 def test_a_shut_process_is_shut(alone):
     code = """
-        from backscope_server.sandbox import prctl
+        from backscope_server.sandbox.layers import prctl
         print(prctl.shut_and_fixed())
         prctl.no_new_privileges()
         prctl.shut()
@@ -21,7 +21,8 @@ def test_a_shut_process_is_shut(alone):
 @pytest.mark.skipif(not prctl.has_mdwe(), reason="this kernel cannot refuse executable memory")
 def test_memory_does_not_become_executable(alone):
     code = """
-        from backscope_server.sandbox import prctl, probe
+        from backscope_server.sandbox import probe
+        from backscope_server.sandbox.layers import prctl
         probe.map_executable()
         probe.make_executable()
         prctl.refuse_executable_memory()
@@ -38,7 +39,7 @@ def test_memory_does_not_become_executable(alone):
 def test_a_child_dies_with_its_parent(alone):
     code = """
         import os, signal, time
-        from backscope_server.sandbox import prctl
+        from backscope_server.sandbox.layers import prctl
         reading, writing = os.pipe()
         parent = os.fork()
         if parent == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from backscope_server.sandbox import syscalls
+from backscope_server.sandbox.layers import syscalls
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long

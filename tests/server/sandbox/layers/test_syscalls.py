@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backscope_server.sandbox import syscalls
-from backscope_server.sandbox.syscalls import AARCH64, X86_64
+from backscope_server.sandbox.layers import syscalls
+from backscope_server.sandbox.layers.syscalls import AARCH64, X86_64
 
 ASKED = [
     (X86_64, "x86_64-linux-gnu/asm/unistd_64.h", ()),

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import NoReturn
 
-from backscope_server.sandbox import capabilities, kernel, prctl
+from backscope_server.sandbox.layers import capabilities, kernel, prctl
 
 _MOUNT, _CGROUP, _UTS, _IPC, _USER, _PID, _NETWORK = (
     0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000,

@@ -7,9 +7,9 @@ import struct
 
 import pytest
 
-from backscope_server.sandbox import bpf, seccomp
-from backscope_server.sandbox.bpf import ALLOW, KILL
-from backscope_server.sandbox.syscalls import AARCH64, X86_64
+from backscope_server.sandbox.layers import bpf, seccomp
+from backscope_server.sandbox.layers.bpf import ALLOW, KILL
+from backscope_server.sandbox.layers.syscalls import AARCH64, X86_64
 
 REFUSED = bpf.errno(errno.EPERM)
 OWN = 4711
@@ -111,7 +111,7 @@ def test_x32_calls_end_the_process(verdict):
 
 KERNEL = """
 import mmap, os
-from backscope_server.sandbox import kernel, prctl, seccomp, syscalls
+from backscope_server.sandbox.layers import kernel, prctl, seccomp, syscalls
 
 reading, writing = os.pipe()
 os.dup2(writing, 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backscope_server.sandbox.identity import _mapped
+from backscope_server.sandbox.layers.identity import _mapped
 
 
 def test_a_range_has_to_be_mapped_as_a_whole():

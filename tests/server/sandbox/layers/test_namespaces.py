@@ -6,13 +6,13 @@ import os
 
 import pytest
 
-from backscope_server.sandbox import namespaces
+from backscope_server.sandbox.layers import namespaces
 
 needs_namespaces = pytest.mark.skipif(namespaces.why_not() is not None, reason="no namespaces are to be had here")
 
 INSIDE = """
 import os, socket
-from backscope_server.sandbox import namespaces
+from backscope_server.sandbox.layers import namespaces
 server, ours = socket.socketpair()
 namespaces.begin(server.fileno())
 listener = socket.create_server(("127.0.0.1", 0))
@@ -38,7 +38,7 @@ def test_nothing_of_the_machine_is_there(alone):
 def test_an_ordinary_user_has_them_too(alone):
     if os.geteuid() != 0:
         pytest.skip("this is an ordinary user: the test above is that")
-    loaded = "import os, socket\nfrom backscope_server.sandbox import kernel, namespaces\n"
+    loaded = "import os, socket\nfrom backscope_server.sandbox.layers import kernel, namespaces\n"
     # Dumpable again, as after executing: its files in /proc are else root's.
     become = (
         "os.setgroups([])\nos.setresgid(65534, 65534, 65534)\nos.setresuid(65534, 65534, 65534)\nkernel.prctl(4, 1)\n"
@@ -52,7 +52,7 @@ def test_an_ordinary_user_has_them_too(alone):
 def test_a_refusal_is_said_and_changes_nothing(alone):
     code = """
         import ctypes, os
-        from backscope_server.sandbox import namespaces
+        from backscope_server.sandbox.layers import namespaces
         def refuse(*_):
             raise OSError(1, "Operation not permitted")
         namespaces._mount = refuse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LIMITED = """
 import os
-from backscope_server.sandbox import rlimits
+from backscope_server.sandbox.layers import rlimits
 rlimits.apply(cpu_seconds=1, address_space=rlimits.mapped_bytes() + (64 << 20))
 """
 
@@ -43,7 +43,7 @@ def test_nothing_can_be_raised_again(alone):
 def test_one_limit_that_cannot_be_set_keeps_no_other_from_being_set(alone):
     code = """
     import resource
-    from backscope_server.sandbox import rlimits
+    from backscope_server.sandbox.layers import rlimits
     bytes_of_all = rlimits.mapped_bytes() + (1 << 30)
     given = resource.setrlimit
     def setrlimit(limit, values):

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from backscope_server.sandbox import landlock
+from backscope_server.sandbox.layers import landlock
 
 needs_landlock = pytest.mark.skipif(landlock.abi() == 0, reason="this kernel has no Landlock")
 
@@ -25,7 +25,7 @@ def test_each_version_gives_up_all_that_it_has(version, size, files, network, sc
 
 RESTRICTED = """
 import os, socket
-from backscope_server.sandbox import landlock, prctl
+from backscope_server.sandbox.layers import landlock, prctl
 listener = socket.create_server(("127.0.0.1", 0))
 prctl.no_new_privileges()
 landlock.restrict(landlock.abi())
@@ -56,7 +56,7 @@ def test_siblings_do_not_reach_each_other(alone):
         pytest.skip("this kernel's Landlock knows no scopes")
     code = """
         import os, signal, time
-        from backscope_server.sandbox import landlock, prctl
+        from backscope_server.sandbox.layers import landlock, prctl
         prctl.no_new_privileges()
         landlock.restrict(landlock.abi())
         first = os.fork()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backscope_server.sandbox.layer import ALL, Layer, lacking
+from backscope_server.sandbox.layers.layer import ALL, Layer, lacking
 
 NAMES = ("rlimits", "seccomp", "landlock", "namespaces", "executable memory", ALL)
 
