@@ -36,7 +36,7 @@ class Admission:
         self.awaited: set[int] = set()
         """The commands that it has yet to answer."""
         self.watching: set[int] = set()
-        """The commands to watch expressions, which have any number of answers."""
+        """The Watch commands that may have Watched answers: the one in force, and later ones that are not answered."""
         self.answers: list[commands.Reply] = []
         """The answers that came and were not taken yet."""
         self._seq = 0
@@ -125,6 +125,13 @@ class Admission:
         if isinstance(answer, commands.Watched) or answer.id not in self.awaited:
             return ending.broken_stream("an answer that nobody waits for")
         self.awaited.discard(answer.id)
+        if answer.id in self.watching:
+            if isinstance(
+                answer, commands.WatchSet
+            ):  # A program has one Watch in force, which replaces the earlier ones.
+                self.watching = {number for number in self.watching if number >= answer.id}
+            else:
+                self.watching.discard(answer.id)
         self.answers.append(answer)
         return None
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from backscope.protocol import events
+from backscope.protocol import commands, events
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import ending
 from backscope_server.session.admission import Admission, NotATrace, check_recorded
@@ -125,6 +125,33 @@ def test_a_line_without_end_is_not_collected_for_ever():
         _, verdict = admission.admit(b"x" * 1001)
     assert verdict is not None
     assert verdict.type == "EventLimitExceeded"
+
+
+def answered(admission: Admission, *answers: commands.Reply) -> ending.Ending | None:
+    _, verdict = admission.admit(b"".join(commands.encode(answer) + b"\n" for answer in answers))
+    return verdict
+
+
+def test_only_the_watch_in_force_and_unanswered_ones_are_remembered():
+    admission = Admission(LIMITS)
+    for number in range(1, 1001):
+        admission.awaited.add(number)
+        admission.watching.add(number)
+        assert answered(admission, commands.WatchSet(id=number, unusable=[])) is None
+        assert answered(admission, commands.Watched(id=number, changes=[])) is None
+    assert admission.watching == {1000}
+
+    for number in (1001, 1002):
+        admission.awaited.add(number)
+        admission.watching.add(number)
+    assert answered(admission, commands.Watched(id=1000, changes=[])) is None  # It was sent before 1001 was read.
+    assert answered(admission, commands.Refused(id=1001, reason="")) is None
+    assert admission.watching == {1000, 1002}
+    assert answered(admission, commands.WatchSet(id=1002, unusable=[])) is None
+    assert admission.watching == {1002}
+    verdict = answered(admission, commands.Watched(id=1000, changes=[]))
+    assert verdict is not None
+    assert verdict.type == "EventStreamBroken"
 
 
 def checked(lines: list[bytes]) -> tuple[list[bytes], str]:
