@@ -9,11 +9,11 @@ from backscope.distributions.continuous import Exponential, Laplace, Uniform
 from backscope.distributions.counts import Binomial, Poisson
 from backscope.distributions.discrete import Bernoulli
 from backscope.distributions.gamma import Beta, Gamma
+from backscope.distributions.inverse_sampling import Gumbel, Pareto
 from backscope.distributions.kl import divergences, register_kl
 from backscope.distributions.normal import Normal
 from backscope.distributions.parameterization import euler_constant
 from backscope.distributions.relaxed import ContinuousBernoulli
-from backscope.distributions.transformed import Gumbel, Pareto
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide

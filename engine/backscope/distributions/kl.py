@@ -14,11 +14,12 @@ from backscope.distributions.discrete import Bernoulli, Categorical, Geometric, 
 from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Beta, Dirichlet, Gamma
 from backscope.distributions.independent import Independent
+from backscope.distributions.inverse_sampling import Gumbel, Pareto
 from backscope.distributions.low_rank_normal import LowRankMultivariateNormal
 from backscope.distributions.normal import MultivariateNormal, Normal
 from backscope.distributions.parameterization import euler_constant, sum_rightmost
 from backscope.distributions.relaxed import ContinuousBernoulli
-from backscope.distributions.transformed import Gumbel, HalfNormal, Pareto, TransformedDistribution
+from backscope.distributions.transformed import HalfNormal, TransformedDistribution
 from backscope.ops.core.namespace import functional, linalg, torch_functions
 from backscope.runtime.given import Value
 from backscope.runtime.warning import warn

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import enable_grad, set_grad_enabled
-from backscope.ops.pointwise.complex_numbers import _view_as_real as view_as_real
+from backscope.ops.pointwise.complex_views import _view_as_real as view_as_real
 from backscope.optim.optimizer import Optimizer
 from backscope.runtime.given import Option, Value
 from backscope.runtime.listening import hub

@@ -372,53 +372,8 @@ MATRICES = [
     Sample("baddbmm", lambda t, c, a, b: t.baddbmm(c, a, b), (ROW, BATCH, BATCH2)),
 ]
 
-PROBABILITIES = values(2, 3, low=0.2, high=0.8, seed=9)
-
-LOSSES = [
-    Sample("mse_loss", lambda t, a, b: t.nn.functional.mse_loss(a, b), (SIGNED, SMALL)),
-    Sample("mse_loss_backward", gradient_of(lambda t, x, y: t.nn.functional.mse_loss(x, y)), (NUMBER, SIGNED, SMALL)),
-    Sample("smooth_l1_loss", lambda t, a, b: t.nn.functional.smooth_l1_loss(a, b), (SIGNED, SMALL)),
-    Sample("huber_loss", lambda t, a, b: t.nn.functional.huber_loss(a, b, reduction="sum"), (SIGNED, SMALL)),
-    Sample("binary_cross_entropy", lambda t, a, b: t.nn.functional.binary_cross_entropy(a, b), (SMALL, PROBABILITIES)),
-    Sample("binary_cross_entropy_with_logits",
-           lambda t, a, b: t.nn.functional.binary_cross_entropy_with_logits(a, b), (SIGNED, PROBABILITIES)),
-    Sample("nll_loss", lambda t, a: t.nn.functional.nll_loss(a, integers(t, 2, 0)), (SIGNED,), kinds=WIDE),
-    Sample("nll_loss_backward", gradient_of(lambda t, x: t.nn.functional.nll_loss(x, integers(t, 2, 0))),
-           (NUMBER, SIGNED), kinds=WIDE),
-]  # fmt: skip
-
-
-def seeded(t: Any) -> Any:
-    """A generator that draws the same numbers every time."""
-    return t.Generator().manual_seed(3)
-
-
-def redrawn(op: str, *args: Any, name: str = "", **options: Any) -> Sample:
-    """A tensor whose numbers are drawn anew."""
-    change = in_place(lambda t, x: getattr(x, name or op + "_")(*args, generator=seeded(t)))
-    return Sample(op, change, (SMALL,), **options)
-
-
-DRAWS = [
-    redrawn("uniform"),
-    redrawn("normal"),
-    redrawn("exponential"),
-    redrawn("geometric", 0.5),
-    redrawn("cauchy"),
-    redrawn("log_normal"),
-    redrawn("random"),
-    redrawn("random_to", 5, name="random_"),
-    redrawn("random_from", 2, 5, name="random_"),
-    redrawn("bernoulli_number", 0.4, name="bernoulli_"),
-    Sample("bernoulli", lambda t, a: t.bernoulli(a, generator=seeded(t)), (SMALL,)),
-    Sample("bernoulli_tensor", in_place(lambda t, x, p: x.bernoulli_(p, generator=seeded(t))), (SIGNED, SMALL)),
-    Sample("normal_around", lambda t, a: t.normal(a, 1.0, generator=seeded(t)), (SMALL,), differentiable=False),
-    Sample("normal_spread", lambda t, a: t.normal(1.0, a, generator=seeded(t)), (SMALL,), differentiable=False),
-    Sample("normal_both", lambda t, a, b: t.normal(a, b, generator=seeded(t)), (SMALL, OTHER), differentiable=False),
-]
-
 SAMPLES = [
-    *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES, *LOSSES, *DRAWS,
+    *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES,
 ]  # fmt: skip
 
 WITHOUT_CALL = {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from backscope_op_samples import NUMBER, WIDE, Sample, gradient_of, values
+from backscope_op_samples import NUMBER, SIGNED, SMALL, WIDE, Sample, gradient_of, integers, values
 
 INPUT = values(3, 4, low=-1.8, high=1.7, seed=40)
 AIM = values(3, 4, low=-1.5, high=1.9, seed=41)
@@ -75,6 +75,21 @@ CHUNKED = [
     )
 ]
 
+PROBABILITIES = values(2, 3, low=0.2, high=0.8, seed=9)
+
+BASIC = [
+    Sample("mse_loss", lambda t, a, b: t.nn.functional.mse_loss(a, b), (SIGNED, SMALL)),
+    Sample("mse_loss_backward", gradient_of(lambda t, x, y: t.nn.functional.mse_loss(x, y)), (NUMBER, SIGNED, SMALL)),
+    Sample("smooth_l1_loss", lambda t, a, b: t.nn.functional.smooth_l1_loss(a, b), (SIGNED, SMALL)),
+    Sample("huber_loss", lambda t, a, b: t.nn.functional.huber_loss(a, b, reduction="sum"), (SIGNED, SMALL)),
+    Sample("binary_cross_entropy", lambda t, a, b: t.nn.functional.binary_cross_entropy(a, b), (SMALL, PROBABILITIES)),
+    Sample("binary_cross_entropy_with_logits",
+           lambda t, a, b: t.nn.functional.binary_cross_entropy_with_logits(a, b), (SIGNED, PROBABILITIES)),
+    Sample("nll_loss", lambda t, a: t.nn.functional.nll_loss(a, integers(t, 2, 0)), (SIGNED,), kinds=WIDE),
+    Sample("nll_loss_backward", gradient_of(lambda t, x: t.nn.functional.nll_loss(x, integers(t, 2, 0))),
+           (NUMBER, SIGNED), kinds=WIDE),
+]  # fmt: skip
+
 SAMPLES = [
     *loss("smooth_l1_loss", lambda F, t, a, b, r: F.smooth_l1_loss(a, b, reduction=r, beta=0.7), INPUT, AIM),
     *loss("huber_loss", lambda F, t, a, b, r: F.huber_loss(a, b, reduction=r, delta=0.7), INPUT, AIM),
@@ -109,4 +124,5 @@ SAMPLES = [
     Sample("weight_norm_interface", lambda t, v, g: t._weight_norm(v, g, 0), (INPUT, LENGTHS), kinds=WIDE, twice=False),
     Sample("norm_dim", lambda t, a, b: t.pairwise_distance(a, b, p=3.0), (INPUT, AIM), kinds=WIDE),
     *CHUNKED,
+    *BASIC,
 ]  # fmt: skip

@@ -46,17 +46,6 @@ ORDER = [
     Sample("unique_consecutive", lambda t, a: t.unique_consecutive(a.detach()), (ROW,), differentiable=False),
 ]
 
-DRAWS = [
-    Sample(
-        "standard_gamma",
-        lambda t, a: t._standard_gamma(a, generator=t.Generator().manual_seed(3)),
-        (ABOVE,),
-        differentiable=False,
-    ),
-    Sample("standard_gamma_grad", lambda t, a, b: t._standard_gamma_grad(a, b), (ABOVE, SMALL), differentiable=False),
-    Sample("poisson", lambda t, a: t.poisson(a, generator=t.Generator().manual_seed(3)), (ABOVE,)),
-]
-
 LENGTHS = [
     Sample("dist", lambda t, a, b: t.dist(a, b), (SMALL, SIGNED), kinds=WIDE),
     Sample("dist", lambda t, a, b: t.dist(a, b, 3), (SMALL, SIGNED), kinds=WIDE),
@@ -87,4 +76,4 @@ POLYNOMIAL = [
     Sample(f"special_{n}", of_degrees(n), (SIGNED[:, :2],), differentiable=False) for n in (*CHEBYSHEV, *OTHERS)
 ]
 
-SAMPLES = [*SPECIAL, *ORDER, *DRAWS, *LENGTHS, *BESSEL, *POLYNOMIAL]
+SAMPLES = [*SPECIAL, *ORDER, *LENGTHS, *BESSEL, *POLYNOMIAL]

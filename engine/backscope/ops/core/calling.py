@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from backscope.autograd.saved.saved_tensors import SavedList, versions_of
 from backscope.autograd.transform_level import used
 from backscope.ops.core.compiled_formula import define
 from backscope.ops.core.inline import expression
+from backscope.ops.core.node_source import Written, first_output, node_lines, tuple_of
 from backscope.ops.core.unsupported import refuse_complex_gradients, refuses_plain, refusing
 from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
@@ -114,10 +115,6 @@ def _names(op: Any) -> dict[str, Any]:
     }
 
 
-def _listed(values: Values) -> str:
-    return "(" + "".join([f"{v}, " for v in values]) + ")"
-
-
 _ATTACH = """\
     w = first._view
     shared = first._shared
@@ -191,7 +188,7 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     raws = [f"a{i}" for i in range(count)]
     if op.variadic:
         parameters[-1] = raws[-1] = f"*a{count - 1}"
-    args = _listed(raws)
+    args = tuple_of(raws)
     lines = [
         f"def apply({', '.join(parameters)}):",
         "    if used:",
@@ -213,7 +210,7 @@ def compile_apply(op: Any) -> Callable[..., Any]:
             "            break",
         ]
     else:
-        tensors = _listed(f"t{i}" for i in range(len(op.positions)))
+        tensors = tuple_of(f"t{i}" for i in range(len(op.positions)))
         lines.append("    first = tracks = None")
         for i, p in enumerate(op.positions):
             raws[p] = f"r{i}"
@@ -275,13 +272,13 @@ def compile_apply(op: Any) -> Callable[..., Any]:
         if op.listed or op.variadic:
             lines.append(f"    ): node = op.record({tensors}, {args}, {outputs})")
         else:
-            written = _Written("a{}", "t" if op.outputs == 1 else "outputs[{}]", outputs)
+            written = Written("a{}", "t" if op.outputs == 1 else "outputs[{}]", outputs)
             lines += [
                 "    ):",
-                f"        given = {_first(op, written)}",
+                f"        given = {first_output(op, written)}",
                 "        kind = given._dtype",
                 "        if kind.category > 1:",
-                *[" " * 12 + line for line in _tracking(op, names, written)],
+                *[" " * 12 + line for line in node_lines(op, names, written)],
                 f"            if saved_hooks: pack(node, {outputs})",
             ]
     lines += [
@@ -296,167 +293,18 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     return define("\n".join(lines), names, "apply")
 
 
-class _Written(NamedTuple):
-    """How the lines of a call write its arguments and outputs: one by number, and all outputs."""
-
-    argument: str
-    output: str
-    outputs: str
-
-
-def _first(op: Any, written: _Written) -> str:
-    """The first output that there is."""
-    first = written.output.format(0)
-    if op.outputs == 1:
-        return first
-    return f"{first} if {first} is not None else next(o for o in {written.outputs} if o is not None)"
-
-
 def compile_record(op: Any) -> Callable[..., Any]:
     """`record(tensors, args, outputs, replaced=None, in_place=False)`: see dispatch.track."""
     names = _names(op)
-    written = _Written("args[{}]", "outputs[{}]", "outputs")
+    written = Written("args[{}]", "outputs[{}]", "outputs")
     lines = [
         "def record(tensors, args, outputs, replaced=None, in_place=False):",
-        f"    given = {_first(op, written)}",
+        f"    given = {first_output(op, written)}",
         "    kind = given._dtype",
         "    if kind.category < 2: return None",
     ]
     if not op.listed:
-        lines.append(f"    {_listed(f't{i}' for i in range(len(op.inputs)))} = tensors")
-    lines += ["    " + line for line in _tracking(op, names, written, replaced=True)]
+        lines.append(f"    {tuple_of(f't{i}' for i in range(len(op.inputs)))} = tensors")
+    lines += ["    " + line for line in node_lines(op, names, written, replaced=True)]
     lines += ["    if saved_hooks and not in_place: pack(node, outputs)", "    return node"]
     return define("\n".join(lines), names, "record")
-
-
-def _tracking(op: Any, names: dict[str, Any], written: _Written, *, replaced: bool = False) -> list[str]:
-    """Lines that make the `node` of a call, whose outputs are `given` and others of the type `kind`.
-
-    Where something may have been `replaced`, that is saved in place of the first argument.
-    """
-    lines = [
-        "node = new_node()",
-        "node.sequence_nr = sequence_nr()",
-        "node.grad = node.hooks = node.token = node.versions = node.next_nr = None",
-        *(_edges_of_list() if op.listed else _edges(op, names)),
-        *_shapes(op, written),
-        f"node.attrs = {_listed(_attribute(op, a, written) for a in op.attrs)}",
-        *_saving(op, written, replaced=replaced),
-    ]
-    if not op.multi:
-        out = written.output.format(0)
-        lines += [f"{out}._grad_fn = node", f"{out}._requires_grad = True", f"{out}._output_nr = None"]
-    else:
-        limit = "" if op.differentiable is None else f"[:{op.differentiable}]"
-        lines += [
-            f"for i, out in enumerate({written.outputs}{limit}):",
-            "    if out is not None:",
-            "        out._grad_fn = node",
-            "        out._requires_grad = True",
-            "        out._output_nr = i",
-        ]
-    return lines
-
-
-def _edge(tensor: str, node: str, indent: str) -> list[str]:
-    """Lines that find where a gradient of `tensor` goes; see gradient_edge()."""
-    return [
-        f"{indent}{node} = {tensor}._grad_fn",
-        f"{indent}if {node} is None and {tensor}._requires_grad and ("
-        f"{tensor}._view is None or not {tensor}._view.inherits):",
-        f"{indent}    {node} = {tensor}._accumulator",
-        f"{indent}    if {node} is not None: {node} = {node}()",
-        f"{indent}    if {node} is None: {node} = accumulator({tensor})",
-    ]
-
-
-def _edges(op: Any, names: dict[str, Any]) -> list[str]:
-    """Lines that give the node its edges and its plan."""
-    count = len(op.inputs)
-    each = range(count)
-    lines = []
-    for i in each:
-        lines += [f"n{i} = None", f"if t{i} is not None:", *_edge(f"t{i}", f"n{i}", " " * 4)]
-    several = " or ".join([f"(n{i} is not None and n{i}.multi)" for i in each])
-    numbers = _listed(f"0 if n{i} is None else t{i}._output_nr or 0" for i in each)
-    plain = " and ".join(["kind.wide", *[f"(t{i} is None or t{i}._dtype.wide)" for i in each]])
-    lines += [f"node.next = {_listed(f'n{i}' for i in each)}", f"if {several}: node.next_nr = {numbers}"]
-    if count == 1:  # A single input is saved even where no gradient goes to it.
-        names["plan"] = op.plan((True,))
-    else:
-        mask = _listed(f"n{i} is not None" for i in each)
-        lines += [f"needs = {mask}", "plan = plans.get(needs) or op.plan(needs)"]
-    tensors = _listed(f"t{i}" for i in each)
-    lines.append(f"node.plan = plan if {plain} else special_plan(op, plan, {tensors}, given)")
-    missing = " or n0 is None" if count == 1 else ""
-    lines.append(f"if node.next_nr is not None{missing}: node.plan = node.plan.general")
-    return lines
-
-
-def _edges_of_list() -> list[str]:
-    return [
-        "below = []",
-        "several = False",
-        "for t in tensors:",
-        *_edge("t", "n", " " * 4),
-        "    below.append(n)",
-        "    if n is not None and n.multi: several = True",
-        "node.next = tuple(below)",
-        "if several:",
-        "    node.next_nr = tuple([0 if n is None else t._output_nr or 0 for n, t in zip(below, tensors)])",
-        "plan = op.plan((True,))",
-        "node.plan = special_plan(op, plan, tensors, given)",
-    ]
-
-
-def _shapes(op: Any, written: _Written) -> list[str]:
-    if not op.multi:
-        out = written.output.format(0)
-        return [f"node.shape = {out}._data.shape", f"node.dtype = {out}._dtype"]
-    limit = "" if op.differentiable is None else f"[:{op.differentiable}]"
-    return [
-        f"node.shape = [None if o is None else o._data.shape for o in {written.outputs}{limit}]",
-        f"node.dtype = [None if o is None else o._dtype for o in {written.outputs}{limit}]",
-    ]
-
-
-def _attribute(op: Any, name: str, written: _Written) -> str:
-    """The value of an attribute: an argument, or the shape or another quality of an input."""
-    if name in op.parameters:
-        return written.argument.format(op.parameters.index(name))
-    stem, _, what = name.rpartition("_")
-    if op.listed:
-        return "[t._data.shape for t in tensors]" if what == "shape" else "[t._dtype for t in tensors]"
-    t = f"t{op.inputs.index(stem)}"
-    value = f"{t}._data.shape" if what == "shape" else f"described({t}, {what!r})"
-    return f"None if {t} is None else {value}"
-
-
-def _saving(op: Any, written: _Written, *, replaced: bool) -> list[str]:
-    """Lines that save what the plan keeps; versions are noted where a counter says another number than 0."""
-    slots = range(len(op.slots))
-    if not slots:
-        return ["node.saved = ()"]
-    lines = [f"{_listed(f'c{k}' for k in slots)} = plan.keeps", "stale = False"]
-    for k in slots:
-        result, position = op.result_slots[k], op.slot_positions[k]
-        lines.append(f"s{k} = None")
-        lines.append(f"if c{k}:")
-        if result is not None:
-            lines.append(f"    s{k} = save_result({written.output.format(result)}, {result})")
-        else:
-            value = written.argument.format(position)
-            lines += [
-                f"    s{k} = {f'{value} if replaced is None else replaced' if replaced and not position else value}",
-                f"    if s{k}.__class__ is not Tensor and not isinstance(s{k}, Tensor): s{k} = entry(s{k})",
-            ]
-        lines += [
-            f"    v = None if s{k} is None else s{k}._shared",
-            "    if v is not None and (v.__class__ is not list or v[0]): stale = True",
-        ]
-    kept = " or ".join([f"c{k}" for k in slots])
-    return [
-        *lines,
-        f"node.saved = {_listed(f's{k}' for k in slots)} if {kept} else ()",
-        "if stale: node.versions = versions_of(node.saved)",
-    ]

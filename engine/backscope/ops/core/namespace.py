@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from backscope.ops.core.arguments.argument_checks import Checks, NotAsWritten, spelled
 from backscope.ops.core.arguments.argument_types import type_name
 from backscope.ops.core.arguments.out_dtypes import ROWS, check_dtype
 from backscope.ops.core.arguments.out_memory import (
@@ -16,15 +17,7 @@ from backscope.ops.core.arguments.out_memory import (
     give_shape,
     written_part,
 )
-from backscope.ops.core.arguments.signatures import (
-    TAKING_NUMBERS,
-    Checks,
-    NotAsWritten,
-    check,
-    shown,
-    signatures,
-    spelled,
-)
+from backscope.ops.core.arguments.signatures import TAKING_NUMBERS, check, shown, signatures
 from backscope.ops.core.unsupported import TENSOR_ONLY
 from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor

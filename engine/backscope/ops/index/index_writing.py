@@ -4,17 +4,152 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from backscope.autograd.node import described
 from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.arguments.number_casts import check_number
-from backscope.ops.core.declaration import primitives
+from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
-from backscope.ops.index import gather_scatter  # noqa: F401 - declares the ops
-from backscope.ops.index.scattering import check_in_self, check_slices
-from backscope.runtime.given import Value
+from backscope.ops.index.index_checks import check_in_self, check_slices
+from backscope.ops.index.index_keys import slice_key
+from backscope.ops.pointwise.arithmetic import like, times
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.tensor.dtype import int32, int64
-from backscope.tensor.tensor import Tensor
+from backscope.tensor.tensor import Tensor, of_raw
+
+
+def _unique(index: V) -> V:
+    """The indices without those that come again."""
+    return of_raw(np.unique(index._data)) if isinstance(index, Tensor) else np.unique(index)
+
+
+def _scaled(value: A, alpha: Value) -> A:
+    return value if alpha == 1 else value * like(alpha, value)
+
+
+def _check_added_at(index: K, shape: Shape, dim: int) -> None:
+    """Raise PyTorch's error for an index that is negative or too large: index_add counts from the front alone."""
+    flat = index.reshape(-1)
+    wrong = flat[(flat < 0) | (flat >= shape[dim])]
+    if wrong.size:
+        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {shape[dim]}")
+
+
+def _source_dim(node: Any) -> int:
+    """The number of dims of `source` that a node of index_add or index_copy shows; of its output where unknown."""
+    source = node.saved[node.op.slots.index("source")] if node.saved else None
+    if source is not None:
+        return int(source._data.ndim)
+    below, number = node.edges()[1]
+    return len(node.shape if below is None else described(below, number)[0])
+
+
+@op(
+    shows={"source_dim": _source_dim},
+    symbol="add at",
+    latex={"self": "g", "source": r"\alpha\, g[\text{index}]"},
+    summary={
+        "self": "passes the incoming gradient on to {self}",
+        "source": "reads the incoming gradient at the indices of dim {dim}",
+    },
+)
+class index_add:
+    """self with slices of source added at the indices of a dim."""
+
+    def forward(self: A, source: A, dim: int, index: K, alpha: Value = 1) -> A:
+        out = np.array(self, order="C")
+        alpha = _as_number_of(alpha, self.dtype)
+        if not self.ndim:
+            return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
+        scaled = _scaled(source, alpha)
+        if self.ndim > 1:
+            _check_added_at(index, self.shape, dim % self.ndim)
+        np.add.at(out, slice_key(dim % self.ndim, index), scaled if source.ndim else scaled[None])
+        return out
+
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_source(g: V, source: V, dim: V, index: V, alpha: V) -> V:
+        if not len(g.shape):
+            return times(xp.expand(g, source.shape), alpha)
+        picked = xp.index_select(g, dim, index)
+        return times(xp.expand(picked, source.shape) if len(source.shape) else xp.reshape(picked, ()), alpha)
+
+
+def _as_number_of(alpha: Value, kind: Dtype) -> Any:
+    """A factor in an integer type, wrapped around as PyTorch casts it."""
+    return np.asarray(alpha).astype(kind)[()] if kind.kind in "iu" and alpha != 1 else alpha
+
+
+@op(
+    shows={"source_dim": _source_dim},
+    symbol="copy at",
+    latex={"self": r"g\ \text{elsewhere}", "source": r"g[\text{index}]"},
+    summary={
+        "self": "passes the incoming gradient on except at the indices of dim {dim}",
+        "source": "reads the incoming gradient at the indices of dim {dim}",
+    },
+)
+class index_copy:
+    """self with slices of source written at the indices of a dim."""
+
+    def forward(self: A, source: A, dim: int, index: K) -> A:
+        out = np.array(self, order="C")
+        if not self.ndim:
+            return source.reshape(())[()]
+        out[slice_key(dim % self.ndim, index)] = source
+        return out
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.index_fill(g, dim, index, 0)
+
+    def grad_source(g: V, source: V, dim: V, index: V) -> V:
+        return xp.reshape(xp.index_select(g, dim, index), source.shape)
+
+
+@op(
+    symbol="fill at",
+    latex={"self": r"g\ \text{elsewhere}"},
+    summary={"self": "passes the incoming gradient on except at the indices of dim {dim}"},
+)
+class index_fill:
+    """self with one number written at the indices of a dim."""
+
+    def forward(self: A, dim: int, index: K, value: Value) -> A:
+        out = np.array(self)
+        out[slice_key(dim % self.ndim, index) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.index_fill(g, dim, index, 0)
+
+
+@op(
+    grad_fn="IndexFillBackward1",
+    symbol="fill at",
+    latex={"self": r"g\ \text{elsewhere}", "value": r"\textstyle\sum g[\text{index}]"},
+    summary={
+        "self": "passes the incoming gradient on except at the indices of dim {dim}",
+        "value": "sums the incoming gradient at the indices of dim {dim}",
+    },
+)
+class index_fill_tensor:
+    """self with the value of a 0-d tensor written at the indices of a dim."""
+
+    def forward(self: A, value: A, dim: int, index: K) -> A:
+        out = np.array(self)
+        out[slice_key(dim % self.ndim, index) if self.ndim else ()] = value
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.index_fill(g, dim, index, 0)
+
+    def grad_value(g: V, dim: V, index: V) -> V:
+        return xp.sum(xp.index_select(g, dim, _unique(index)), None)
 
 
 def _count(source: Tensor, dim: int) -> int:

@@ -1,4 +1,4 @@
-"""Ops that write a part of a tensor: slices, diagonals, and elements reduced where several meet."""
+"""Elements of a tensor, or one number, written or added at the indices along a dim: scatter, scatter_add."""
 
 from __future__ import annotations
 
@@ -6,505 +6,167 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.function.delayed_error import erring
-from backscope.autograd.transform_level import levels
 from backscope.ops.core.arguments.dims import wrap_dim
+from backscope.ops.core.arguments.number_casts import check_number
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
-from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
-from backscope.ops.core.unsupported import no_kernel
-from backscope.ops.core.writing import castable
-from backscope.ops.index.slicing import END
-from backscope.runtime.given import Dtype, Shape, Value
+from backscope.ops.index.index_checks import check_range, check_ranks, check_room
+from backscope.ops.index.index_keys import element_key
+from backscope.ops.index.scatter_reduction import REDUCING, covering, with_reduction
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn_once
-from backscope.tensor.dtype import bool_, dtype, int32, int64
-from backscope.tensor.tensor import Tensor, of_raw
+from backscope.tensor.tensor import Tensor
 
-REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+def _part(src: A, index: A) -> A:
+    """The part of a source that an index of fewer elements covers."""
+    return src[tuple([slice(0, n) for n in index.shape or (1,)])] if src.ndim else src
 
 
 @op(
-    symbol="[i] ←",
-    latex={"self": r"g\ \text{elsewhere}", "src": r"g[i]"},
+    symbol="scatter +",
+    latex={"self": "g", "src": r"\text{gather}(g)"},
     summary={
-        "self": "passes the incoming gradient on except at index {index} of dim {dim}",
-        "src": "reads the incoming gradient at index {index} of dim {dim}",
+        "self": "passes the incoming gradient on to {self}",
+        "src": "reads the incoming gradient at the indices",
     },
 )
-class select_scatter:
-    """self with src at one index of a dim."""
+class scatter_add:
+    """self with elements of src added at the indices along a dim."""
 
-    def forward(self: A, src: A, dim: int, index: int) -> A:
-        out = np.array(self)
-        np.moveaxis(out, dim, 0)[index] = castable(src, out.dtype)
+    def forward(self: A, src: A, dim: int, index: K) -> A:
+        out = np.array(self, order="C")
+        if not self.ndim:
+            return (out + _part(src, index).sum(dtype=self.dtype))[()]
+        if not index.size:
+            return out
+        np.add.at(out, element_key(index, dim % self.ndim), _part(src, index))
         return out
 
-    def grad_self(g: V, src: V, dim: V, index: V) -> V:
-        return xp.select_scatter(g, xp.zeros_like(src), dim, index)
+    def grad_self(g: V) -> V:
+        return g
 
-    def grad_src(g: V, dim: V, index: V) -> V:
-        return xp.select(g, dim, index)
+    def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
+        return covering(xp.gather(g, dim, index), src_shape, "ScatterAddBackward0")
 
 
 @op(
-    symbol="[a:b] ←",
-    latex={"self": r"g\ \text{elsewhere}", "src": r"g[a:b]"},
-    summary={
-        "self": "passes the incoming gradient on except where src was written",
-        "src": "reads the incoming gradient where it was written",
-    },
-)
-class slice_scatter:
-    """self with src in a slice of a dim."""
-
-    def forward(self: A, src: A, dim: int, start: int, end: int, step: int) -> A:
-        out = np.array(self)
-        np.moveaxis(out, dim, 0)[start : end if end < END else None : step] = np.moveaxis(
-            castable(src, out.dtype), dim, 0
-        )
-        return out
-
-    def grad_self(g: V, src: V, dim: V, start: V, end: V, step: V) -> V:
-        return xp.slice_scatter(g, xp.zeros_like(src), dim, start, end, step)
-
-    def grad_src(g: V, dim: V, start: V, end: V, step: V) -> V:
-        return xp.slice(g, dim, start, end, step)
-
-
-@op(
-    symbol="diag ←",
-    latex={"self": r"g\ \text{off the diagonal}", "src": r"\text{diagonal}(g)"},
-    summary={
-        "self": "passes the incoming gradient on except on the diagonal",
-        "src": "reads the diagonal of the incoming gradient",
-    },
-)
-class diagonal_scatter:
-    """self with src on a diagonal of two dims."""
-
-    def forward(self: A, src: A, offset: int, dim1: int, dim2: int) -> A:
-        out = np.array(self)
-        line = np.diagonal(out, offset, dim1, dim2)
-        line.flags.writeable = True
-        line[...] = castable(src, out.dtype)
-        return out
-
-    def grad_self(g: V, src: V, offset: V, dim1: V, dim2: V) -> V:
-        return xp.diagonal_scatter(g, xp.zeros_like(src), offset, dim1, dim2)
-
-    def grad_src(g: V, offset: V, dim1: V, dim2: V) -> V:
-        return xp.diagonal(g, offset, dim1, dim2)
-
-
-def _check_part(src: Tensor, shape: list[int]) -> None:
-    if list(src._data.shape) != shape:
-        raise RuntimeError(
-            f"expected src to have a size equal to the slice of self. src size = {list(src._data.shape)}, slice size = "
-            f"{shape}"
-        )
-
-
-@export("select_scatter")
-def _select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Any:  # noqa: A002
-    """A copy with src at one index of a dim."""
-    if not input._data.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    d = wrap_dim(dim, input.ndim)
-    n = input._data.shape[d]
-    if not -n <= index < n:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input._data.shape)} at dimension {dim}"
-        )
-    _check_part(src, [n for i, n in enumerate(input._data.shape) if i != d])
-    return apply(primitives["select_scatter"], input, src, d, index)
-
-
-@export("slice_scatter")
-def _slice_scatter(
-    input: Tensor,  # noqa: A002
-    src: Tensor,
-    dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
-    step: int = 1,
-) -> Any:
-    """A copy with src in a slice of a dim."""
-    if not input._data.ndim:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    d = wrap_dim(dim, input.ndim)
-    length = len(range(*slice(start, end, step).indices(input._data.shape[d])))
-    _check_part(src, [*input._data.shape[:d], length, *input._data.shape[d + 1 :]])
-    return apply(primitives["slice_scatter"], input, src, d, start or 0, END if end is None else end, step)
-
-
-@export("diagonal_scatter")
-def _diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:  # noqa: A002
-    """A copy with src on a diagonal of two dims."""
-    _check_part(src, list(input.detach().diagonal(offset, dim1, dim2).shape))  # type: ignore[attr-defined]
-    return apply(primitives["diagonal_scatter"], input, src, offset, dim1, dim2)
-
-
-def _places(index: A, dim: int) -> tuple[Any, ...]:
-    grids = list(np.ogrid[tuple(slice(n) for n in index.shape)])
-    grids[dim] = index
-    return tuple(grids)
-
-
-def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bool) -> A:
-    """Elements of src, or of src and self, that meet at one place, reduced there."""
-    if self.dtype.kind == "b":
-        return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
-    out = np.array(self, order="C")
-    if out.ndim and not index.ndim:
-        index, src = np.reshape(index, (1,)), np.reshape(src, (-1,))
-    places = _places(index, dim) if out.ndim else (...,)
-    src = src[tuple(slice(n) for n in index.shape)]
-    name = "sum" if reduce == "mean" else reduce
-    if not include_self:
-        start = {"sum": 0, "prod": 1, "amax": _least(out.dtype), "amin": _most(out.dtype)}[name]
-        out[places] = start
-    REDUCTIONS[name].at(out, places, src)
-    if reduce == "mean":
-        count = np.ones(out.shape, np.int64) if include_self else np.zeros(out.shape, np.int64)
-        np.add.at(count, places, 1)
-        count = np.maximum(count, 1)
-        out = (out // count if out.dtype.kind in "iu" else out / count).astype(out.dtype)
-    return out[()]
-
-
-def _least(kind: Dtype) -> Any:
-    if kind.kind in "fcV":
-        return -np.inf
-    return False if kind.kind == "b" else np.iinfo(kind).min
-
-
-def _most(kind: Dtype) -> Any:
-    if kind.kind in "fcV":
-        return np.inf
-    return True if kind.kind == "b" else np.iinfo(kind).max
-
-
-@op(
+    name="scatter",
     symbol="scatter",
-    latex={"self": r"\frac{\partial\,\text{result}}{\partial\,\text{self}}\, g", "src": r"\text{gather}(g)"},
+    latex={"self": r"g\ \text{elsewhere}", "src": r"\text{gather}(g)"},
     summary={
-        "self": "passes the incoming gradient on as the reduction {reduce} shares it",
-        "src": "reads the incoming gradient at the indices, as the reduction {reduce} shares it",
+        "self": "passes the incoming gradient on except at the indices",
+        "src": "reads the incoming gradient at the indices",
     },
 )
-class scatter_reduce:
-    """Elements of src reduced into self at the indices along a dim."""
+class scatter_src:
+    """self with elements of src written at the indices along a dim."""
 
-    def forward(self: A, index: K, src: A, dim: int, reduce: str, include_self: bool) -> A:
-        return _combined(self, index, src, dim, reduce, include_self)
+    def forward(self: A, src: A, dim: int, index: K) -> A:
+        out = np.array(self, order="C")
+        out[element_key(index, dim % self.ndim) if self.ndim else ()] = _part(src, index)
+        return out[()]
 
-    def grad(
-        g: V, self: V, index: V, src: V, result: V, dim: V, reduce: V, include_self: V, src_shape: V
-    ) -> tuple[V, V]:
-        return _gradients(g, self, index, src, result, dim, reduce, include_self, src_shape, "scatter_reduce", "src")
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.scatter_value(g, dim, index, 0)
 
-
-def _gradients(
-    g: V, self: V, index: V, src: V, result: V, dim: int, reduce: str, include_self: bool, src_shape: Any, *called: str
-) -> tuple[V, V]:
-    """Of self and of the source; `called` is the function and its source."""
-    if reduce not in ("sum", "mean"):
-        broadcast_shape(tuple(src_shape), tuple(index.shape))
-    if reduce == "sum":
-        own, other = g, xp.gather(g, dim, index)
-    elif reduce == "mean":
-        count = xp.ones_like(g) if include_self else xp.zeros_like(g)
-        count = xp.scatter_add(count, xp.ones_like(src), dim, index)
-        count = xp.where(count == 0, xp.ones_like(count), count)
-        own = g / count
-        other = xp.gather(g, dim, index) / xp.gather(count, dim, index)
-    elif reduce == "prod":
-        own, other = _prod_gradients(g, self, index, src, result, dim, include_self, *called)
-    else:
-        spread = xp.gather(result, dim, index)
-        hits = src == spread
-        mine = self == result
-        ones = xp.where(hits, xp.ones_like(src), xp.zeros_like(src))
-        start = xp.where(mine, xp.ones_like(self), xp.zeros_like(self))
-        share = g / xp.scatter_add(start, ones, dim, index)
-        own = start * share
-        other = ones * xp.gather(share, dim, index)
-    if not include_self:
-        own = xp.scatter_value(own, dim, index, 0)
-    return own, covering(other, src_shape, f"{called[0].title().replace('_', '')}Backward0")
+    def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
+        return covering(xp.gather(g, dim, index), src_shape, "ScatterBackward0")
 
 
-def covering(g: V, shape: Shape, name: str) -> V:
-    """The gradient of a source, which PyTorch only has where the index covers all of it."""
-    if not len(shape):
-        return xp.sum_to_size(g, ())
-    if tuple(g.shape) != tuple(shape):
-        raise RuntimeError(
-            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
-            f"compatible with {list(shape)}"
-        )
-    return g
+@op(
+    grad_fn="ScatterBackward1",
+    symbol="scatter",
+    latex={"self": r"g\ \text{elsewhere}"},
+    summary={"self": "passes the incoming gradient on except at the indices"},
+)
+class scatter_value:
+    """self with one number written at the indices along a dim."""
+
+    def forward(self: A, dim: int, index: K, value: Value) -> A:
+        out = np.array(self, order="C")
+        out[element_key(index, dim % self.ndim) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.scatter_value(g, dim, index, 0)
 
 
-def _prod_gradients(
-    g: V, self: V, index: V, src: V, result: V, dim: int, include_self: bool, name: str, source: str
-) -> tuple[V, V]:
-    """The product of all other factors, exactly where one of them is zero."""
-    own = xp.where(self == 0, xp.ones_like(self), self)
-    own = g * xp.scatter_reduce(own, index, src, dim, "prod", include_self) / own
-    zero = xp.where(src == 0, xp.ones_like(src), xp.zeros_like(src))
-    zeros = xp.gather(xp.scatter_add(xp.zeros_like(self), zero, dim, index), dim, index)
-    alone = (src == 0) & (zeros == 1)
-    others = xp.scatter_reduce(self, index, xp.where(alone, xp.ones_like(src), src), dim, "prod", include_self)
-    divisor = xp.where(src == 0, xp.ones_like(src), src)
-    other = xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
-    if isinstance(other, Tensor) and not levels and (zeros > 1).any():
-        other = erring(
-            f"{name}(): Double backward is unsupported for {source} when >1 zeros in {source} are scattered to the "
-            "same position in self",
-            (other,),
-        )
-    return own, other
-
-
-def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
-    if index._data.size and index._dtype not in (int64, int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
-        raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
-
-
-def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> None:  # noqa: A002
-    """RuntimeError for an index that is larger than what it leads to, along the other dims."""
-    room, wanted = input._data.shape, index._data.shape
-    if not index._data.size or not room or not wanted:
-        return
-    fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
-    text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
-    if isinstance(src, Tensor):
-        source = src._data.shape or (1,)
-        if len(source) < len(wanted):
-            ends = f"[-{len(source)}, {len(source) - 1}]"
-            raise IndexError(f"Dimension out of range (expected to be in range of {ends}, but got {len(source)})")
-        if len(source) != len(wanted):
-            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
-            raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
-    elif not fits:
-        raise RuntimeError(text)
-
-
-def check_range(index: Tensor, n: int, dim: int) -> None:
-    """RuntimeError for an index that a dim does not have; negative ones are none."""
-    data = index._data
-    if data.size and not (data.min() >= 0 and data.max() < n):
-        wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
-        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
-
-
-def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
-    """IndexError for an index that a dim does not have; negative ones are none."""
-    n = self._data.shape[dim] if self._data.ndim else 1
-    if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
-        raise IndexError("index out of range in self")
-
-
-def check_slices(self: Tensor, dim: int, source: Tensor) -> None:
-    """RuntimeError for slices along a dim that do not have the shape of those of self."""
-    own, given = list(self._data.shape), list(source._data.shape)
-    both = bool(own and given)
-    if own[:dim] + own[dim + both :] != given[:dim] + given[dim + both :]:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{own} source.shape = {given}"
-        )
-
-
-def _checked(reduce: str, kind: dtype) -> str:
-    refused = kind is bool_ if reduce == "mean" else kind.is_complex and reduce.startswith("am")
-    if refused:
-        raise no_kernel(f"scatter_gather_tensor_cpu_reduce_{reduce}", kind)
-    return _known(reduce)
-
-
-def _known(reduce: str) -> str:
-    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    return reduce
-
-
-@export("scatter_reduce")
-def _scatter_reduce(
-    input: Tensor,  # noqa: A002
-    dim: int,
-    index: Tensor,
-    src: Tensor,
-    reduce: str,
-    *,
-    include_self: bool = True,
-) -> Any:
-    """A copy with elements of src reduced into it at the indices along a dim."""
-    d = wrap_dim(dim, input.ndim)
-    _check_alike(input, src)
+def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Value, value: Value) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
+    d = wrap_dim(dim, input._data.ndim)
     check_ranks("scatter", input, index)
     check_room(input, index, d, src)
-    how = _checked(reduce, src._dtype)
     check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
-    return apply(primitives["scatter_reduce"], input, index, src, d, how, include_self)
+    if isinstance(src, Tensor):
+        if src._dtype is not input._dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        return "scatter", (src, dim, index)
+    number = src if value is None else value
+    check_number(number, input._dtype)
+    return "scatter_value", (dim, index, number)
 
 
-@export(function=False)
-def scatter_reduce_(
-    self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
-) -> Tensor:
-    """Reduce elements of src into self at the indices along a dim, in place."""
-    d = wrap_dim(dim, self.ndim)
-    _check_alike(self, src)
-    check_ranks("scatter", self, index)
-    check_room(self, index, d, src)
-    how = _checked(reduce, src._dtype)
-    check_range(index, self._data.shape[d] if self._data.ndim else 1, d)
-    return mutate("scatter_reduce", self, index, src, d, how, include_self)
-
-
-def _check_alike(self: Tensor, src: Tensor) -> None:
-    if self._dtype is not src._dtype:
-        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-
-
-def _spread_index(index: V, shape: Shape, dim: int) -> V:
-    """An index of slices as one of elements."""
-    lengths = [1] * len(shape)
-    lengths[dim] = -1
-    return xp.expand(xp.reshape(index, tuple(lengths)), tuple(shape))
-
-
-@op(
-    symbol="reduce at",
-    latex={
-        "self": r"\frac{\partial\,\text{result}}{\partial\,\text{self}}\, g",
-        "source": r"\frac{\partial\,\text{result}}{\partial\,\text{source}}\, g",
-    },
-    summary={
-        "self": "passes the incoming gradient on as the reduction {reduce} shares it",
-        "source": "reads the incoming gradient at the indices, as the reduction {reduce} shares it",
-    },
-)
-class index_reduce:
-    """Slices of source reduced into self at the indices of a dim."""
-
-    def forward(self: A, dim: int, index: K, source: A, reduce: str, include_self: bool) -> A:
-        if not self.ndim:
-            flat = np.reshape(self, (1,)), np.reshape(index, (1,)), np.reshape(source, (1,))
-            return _combined(*flat, 0, reduce, include_self).reshape(())[()]
-        return _combined(self, _spread_index(np.asarray(index), source.shape, dim), source, dim, reduce, include_self)
-
-    def grad(
-        g: V, self: V, dim: V, index: V, source: V, result: V, reduce: V, include_self: V, source_shape: V
-    ) -> tuple[V, V]:
-        called = ("index_reduce", "source")
-        if not len(g.shape):
-            flat = [xp.reshape(v, (1,)) for v in (g, self, index, source, result)]
-            own, other = _gradients(*flat, 0, reduce, include_self, (1,), *called)  # type: ignore[arg-type]
-            return xp.reshape(own, ()), xp.reshape(other, tuple(source_shape))
-        wide = _spread_index(index, source_shape, dim)
-        return _gradients(g, self, wide, source, result, dim, reduce, include_self, source_shape, *called)
-
-
-IN_BETA = "index_reduce() is in beta and the API may change at any time."
-
-
-def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Any:  # noqa: A002
-    """The arguments of index_reduce; RuntimeError for an unknown reduction."""
-    if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    count, d = index._data.size, wrap_dim(dim, input.ndim)
-    if index._data.ndim > 1:
-        raise IndexError(
-            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
-            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
-        )
-    if index._dtype not in (int32, int64):
-        raise RuntimeError(f"index_reduce_(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
-    length = source._data.shape[d] if source._data.ndim else 1
-    if input._dtype is not source._dtype:
-        raise RuntimeError(
-            f"index_reduce_(): self ({input._dtype.type_name}) and source ({source._dtype.type_name}) must have the "
-            "same scalar type"
-        )
-    if count != length:
-        if not source._data.ndim:
-            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
-        raise RuntimeError(
-            f"index_reduce_(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
-            f"{dim}"
-        )
-    check_slices(input, d, source)
-    warn_once(IN_BETA)
-    if input._dtype.is_complex and not include_self:
-        raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
-    if input._dtype.is_complex and input._data.ndim < 2:
-        raise no_kernel("index_func_", input._dtype)
-    if input._dtype.is_complex and reduce in ("amax", "amin"):
-        raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", input._dtype)
-    if input._dtype is bool_ and include_self and input._data.ndim > 1 and reduce == "mean":
-        raise no_kernel("div_floor_cpu", input._dtype)
-    if input._dtype is bool_ and not (include_self and input._data.ndim > 1 and reduce != "mean"):
-        raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
-    check_in_self(input, d, index)
-    return input, d, index, source, reduce, include_self
-
-
-@export("index_reduce")
-def _index_reduce(
+@export("scatter")
+def _scatter(
     input: Tensor,  # noqa: A002
     dim: int,
     index: Tensor,
-    source: Tensor,
-    reduce: str,
+    src: Value = None,
     *,
-    include_self: bool = True,
+    value: Value = None,
+    reduce: Option = None,
 ) -> Any:
-    """A copy with slices of source reduced into it at the indices of a dim."""
-    return apply(primitives["index_reduce"], *_index_reduced(input, dim, index, source, reduce, include_self))
+    """A copy with elements of src, or one number, written at the indices along a dim."""
+    if reduce is not None:
+        return _reduced(input, dim, index, src if value is None else value, reduce)
+    name, args = _scatter_op(input, dim, index, src, value)
+    return apply(primitives[name], input, *args)
+
+
+def _reduced(input: Tensor, dim: int, index: Tensor, src: Value, reduce: str) -> Any:  # noqa: A002
+    if isinstance(src, Tensor):
+        warn_once(REDUCING)
+    check_ranks("scatter", input, index)
+    check_room(input, index, wrap_dim(dim, input._data.ndim), src)
+    given = with_reduction(input, dim, index, src, reduce)
+    _scatter_op(input, dim, index, src, None)
+    return apply(primitives["scatter_with"], *given)
 
 
 @export(function=False)
-def index_reduce_(
-    self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+def scatter_(
+    self: Tensor, dim: int, index: Tensor, src: Value = None, *, value: Value = None, reduce: Option = None
 ) -> Tensor:
-    """Reduce slices of source into self at the indices of a dim, in place."""
-    return mutate("index_reduce", *_index_reduced(self, dim, index, source, reduce, include_self))
+    """Write elements of src, or one number, at the indices along a dim in place."""
+    if reduce is not None:
+        if isinstance(src, Tensor):
+            warn_once(REDUCING)
+        given = with_reduction(self, dim, index, src if value is None else value, reduce)
+        return mutate("scatter_with", *given, told="scatter_", apart=True)
+    name, args = _scatter_op(self, dim, index, src, value)
+    return mutate(name, self, *args, told="scatter_", apart=True)
 
 
-REDUCING = (
-    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
-    "release. Use torch.scatter_reduce instead for more reduction options."
-)
-
-
-@op(underivable=True, name="scatter_with", symbol="scatter")
-class scatter_with:
-    """Elements of src added or multiplied into self at the indices along a dim."""
-
-    def forward(self: A, src: A, dim: int, index: K, reduce: str) -> A:
-        out = np.array(self, order="C")
-        if not index.size:
-            return out[()]
-        flat, places, part = np.atleast_1d(out), np.atleast_1d(index), np.atleast_1d(src)
-        part = part[tuple(slice(n) for n in places.shape)]
-        (np.add if reduce == "add" else np.multiply).at(flat, _places(places, dim % flat.ndim), part)
-        return flat.reshape(out.shape)[()]
-
-
-def with_reduction(input: Tensor, dim: int, index: Tensor, src: Value, reduce: str) -> tuple[Any, ...]:  # noqa: A002
-    """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
-    if reduce not in ("add", "multiply"):
-        raise RuntimeError("reduce argument must be either add or multiply.")
-    if not isinstance(src, Tensor):
-        src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
+def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  # noqa: A002
     d = wrap_dim(dim, input._data.ndim)
+    if src._dtype is not input._dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    check_ranks("scatter", input, index)
+    check_room(input, index, d, src)
     check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
-    return input, src, d, index, reduce
+
+
+@export("scatter_add")
+def _scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:  # noqa: A002
+    """A copy with elements of src added at the indices along a dim."""
+    _check_added(input, dim, index, src)
+    return apply(primitives["scatter_add"], input, src, dim, index)
+
+
+@export(function=False)
+def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """Add elements of src at the indices along a dim in place."""
+    _check_added(self, dim, index, src)
+    return mutate("scatter_add", self, src, dim, index, apart=True)

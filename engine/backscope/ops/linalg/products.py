@@ -12,7 +12,9 @@ from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.elementwise import mismatch
 from backscope.ops.core.namespace import argument_error, export, linalg, torch_functions
-from backscope.ops.linalg.matmul import _addmm, _bmm, _mm, _mv
+from backscope.ops.linalg.added_products import _addmm
+from backscope.ops.linalg.matmul import _bmm, _mm, _mv
+from backscope.ops.shape import dim_order  # noqa: F401 - declares `t`
 from backscope.ops.shape.view_ops import _reshape, copied_as, reshaped
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor

@@ -18,13 +18,13 @@ _pages = {
 }
 _pages["in_place"].publish_functions()
 
-_check_all, _names = _pages["signatures"].check_all, _pages["namespace"]
+_check_all, _names = _pages["argument_checks"].check_all, _pages["namespace"]
 _check_all("torch", _names.torch_functions)
 _check_all("nn", _names.functional)
 _check_all("linalg", _names.linalg)
 _check_all("special", _names.torch_functions, "special_")
 _check_all("special", _pages["special_names"].special)
 _check_all("fft", _pages["fourier"].fft)
-_pages["signatures"].check_methods()
+_pages["argument_checks"].check_methods()
 # PyTorch's own name of that function.
 _names.functional["logsigmoid"] = _names.alias(_names.functional["logsigmoid"], "log_sigmoid")

@@ -13,7 +13,7 @@ from backscope.ops.core.declaration import Op, primitives
 from backscope.ops.core.dispatch import track
 from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import announce
-from backscope.ops.shape import view_ops  # noqa: F401 - declares the ops that are changed into in-place forms
+from backscope.ops.shape import dim_order, squeezing  # noqa: F401 - declare the ops that get in-place forms
 from backscope.ops.shape.striding import check_strides
 from backscope.runtime.given import Dim, Shape
 from backscope.runtime.listening import hub

@@ -6,16 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.core.arguments.dims import sizes, wrap_dim
+from backscope.ops.core.arguments.dims import Dims, sizes, wrap_dim
 from backscope.ops.core.arguments.signatures import check
-from backscope.ops.core.declaration import primitives
+from backscope.ops.core.channels_last import row_major
+from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.create.creation import check_shape
-from backscope.ops.shape import joining  # noqa: F401 - declares the op
 from backscope.runtime.given import Dim, Shape, Value, Values
 from backscope.tensor.dtype import int32, int64
 from backscope.tensor.tensor import Tensor, of_raw
+
+
+@op(
+    symbol="repeat",
+    latex={"self": r"\textstyle\sum g"},
+    summary={"self": "sums the incoming gradient over the copies"},
+)
+class repeat:
+    """Copies along each dim."""
+
+    def forward(self: A, repeats: Dims) -> A:
+        return row_major(np.tile(self, repeats)) if repeats else np.array(self)
+
+    def grad_self(g: V, self_shape: V, repeats: V) -> V:
+        if 0 in repeats:
+            return xp.zeros_of(g, self_shape)
+        padded = (1,) * (len(repeats) - len(self_shape)) + tuple(self_shape)
+        parts = tuple([n for pair in zip(repeats, padded, strict=True) for n in pair])
+        if not parts:
+            return g
+        summed = xp.sum(xp.reshape(g, parts), tuple(range(0, len(parts), 2)), False)
+        return xp.reshape(summed, self_shape)
 
 
 def _places(repeats: Tensor, wanted: int | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from backscope.autograd.modes.grad_mode import mode
 from backscope.ops.core.declaration import Op, primitives
 from backscope.ops.core.namespace import export
-from backscope.ops.shape.joining import _split, _split_with_sizes, chunk
+from backscope.ops.shape.splitting import _split, _split_with_sizes, chunk
 from backscope.runtime.given import Shape, Values
 from backscope.tensor.tensor import Tensor
 

@@ -15,11 +15,13 @@ from backscope.ops.core.declaration import A, Op, op, primitives
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export, internal
 from backscope.ops.index.slicing import END, _select, _unfold
-from backscope.ops.pointwise.complex_numbers import _view_as_complex, _view_as_real
-from backscope.ops.shape import view_ops
+from backscope.ops.pointwise.complex_views import _view_as_complex, _view_as_real
 from backscope.ops.shape.diagonals import _diagonal
-from backscope.ops.shape.joining import _split, _split_with_sizes, _unbind
+from backscope.ops.shape.dim_order import _permute, _t, _transpose
+from backscope.ops.shape.splitting import _split, _split_with_sizes, _unbind
+from backscope.ops.shape.squeezing import _squeeze, _unsqueeze
 from backscope.ops.shape.striding import _as_strided
+from backscope.ops.shape.view_ops import _view
 from backscope.runtime.given import Dtype, Shape
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
@@ -79,21 +81,21 @@ def _publish(view: Callable[..., Any], name: str, **kind: str) -> None:
     export(f"{name}_copy", method=False)(made)
 
 
-for _name, _view in {
+for _name, _function in {
     "as_strided": _as_strided,
     "diagonal": _diagonal,
     "expand": _expand,
-    "permute": view_ops._permute,
+    "permute": _permute,
     "select": _select,
-    "squeeze": view_ops._squeeze,
-    "t": view_ops._t,
-    "transpose": view_ops._transpose,
+    "squeeze": _squeeze,
+    "t": _t,
+    "transpose": _transpose,
     "unbind": _unbind,
     "unfold": _unfold,
-    "unsqueeze": view_ops._unsqueeze,
+    "unsqueeze": _unsqueeze,
     "view_as_real": _view_as_real,
 }.items():
-    _publish(_view, _name, copied="_copy")
+    _publish(_function, _name, copied="_copy")
 _publish(_split, "split", kind="{}_copy")
 _publish(_split_with_sizes, "split_with_sizes", kind="{}_copy")
 
@@ -123,7 +125,7 @@ def view_copy(input: Tensor, size: Shape = None, *, dtype: Dtype = None) -> Any:
     """A copy in another shape; a dtype in its place reads the bytes."""
     kind = size if dtype is None else dtype
     if isinstance(kind, types.dtype):
-        return view_ops._view(input, kind).clone()
+        return _view(input, kind).clone()
     return apply(primitives["view_copy"], input, infer(sizes((size,)), input._data.size))
 
 

@@ -19,6 +19,7 @@ from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Beta, Chi2, Dirichlet, FisherSnedecor, Gamma, InverseGamma, StudentT
 from backscope.distributions.generalized_pareto import GeneralizedPareto
 from backscope.distributions.independent import Independent
+from backscope.distributions.inverse_sampling import Gumbel, Kumaraswamy, Pareto, Weibull
 from backscope.distributions.kl import kl_divergence, register_kl
 from backscope.distributions.low_rank_normal import LowRankMultivariateNormal
 from backscope.distributions.mixture import MixtureSameFamily
@@ -43,15 +44,11 @@ from backscope.distributions.transform import (
     identity_transform,
 )
 from backscope.distributions.transformed import (
-    Gumbel,
     HalfCauchy,
     HalfNormal,
-    Kumaraswamy,
     LogisticNormal,
     LogNormal,
-    Pareto,
     TransformedDistribution,
-    Weibull,
 )
 from backscope.distributions.vector_transforms import (
     CatTransform,

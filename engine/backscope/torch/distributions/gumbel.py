@@ -1,5 +1,5 @@
 """The names of `torch.distributions.gumbel`."""
 
-from backscope.distributions.transformed import Gumbel
+from backscope.distributions.inverse_sampling import Gumbel
 
 __all__ = ["Gumbel"]

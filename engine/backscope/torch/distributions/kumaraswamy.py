@@ -1,5 +1,5 @@
 """The names of `torch.distributions.kumaraswamy`."""
 
-from backscope.distributions.transformed import Kumaraswamy
+from backscope.distributions.inverse_sampling import Kumaraswamy
 
 __all__ = ["Kumaraswamy"]

@@ -1,5 +1,5 @@
 """The names of `torch.distributions.pareto`."""
 
-from backscope.distributions.transformed import Pareto
+from backscope.distributions.inverse_sampling import Pareto
 
 __all__ = ["Pareto"]

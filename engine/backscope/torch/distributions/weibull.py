@@ -1,5 +1,5 @@
 """The names of `torch.distributions.weibull`."""
 
-from backscope.distributions.transformed import Weibull
+from backscope.distributions.inverse_sampling import Weibull
 
 __all__ = ["Weibull"]

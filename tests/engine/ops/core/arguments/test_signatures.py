@@ -187,7 +187,7 @@ def test_checked_functions_keep_their_names():
 
 
 def test_all_signatures_can_be_read():
-    for space, entries in signatures._table.items():
+    for space, entries in signatures.table.items():
         for name in entries:
             for signature in signatures.signatures(space, name):
                 assert re.fullmatch(r"\(.*\)", str(signature)), (space, name)

@@ -1,0 +1,228 @@
+"""Calls that are checked against PyTorch's signatures, and made again as a signature spells them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, MutableMapping
+from functools import wraps
+from inspect import getattr_static
+from typing import Any
+
+from backscope.autograd.views.view_history import check_in_place, requires_grad
+from backscope.ops.core.arguments.signatures import NUMPY_NAMES, Parameter, Signature, check, shown, signatures, table
+from backscope.runtime.given import Value
+from backscope.runtime.listening import refusal
+from backscope.tensor.dtype import bool_, complex128, float64, int64
+from backscope.tensor.layout import strided
+from backscope.tensor.tensor import Tensor
+
+_ABSENT: Any = object()
+
+
+class NotAsWritten(TypeError):
+    """A call in the order of an earlier version, or with tensors for numbers: it is made as `spelled` has it."""
+
+
+_NUMBERS = frozenset({bool, int, float, complex})
+
+_PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
+
+_USUAL = {"layout": (None, strided), "pin_memory": (None, False), "names": (None,)}
+"""Values of keywords that ask for nothing, which functions need not know."""
+
+
+def _as_dtype(value: Value) -> Any:
+    """The dtype of one of Python's number types; anything else is returned unchanged."""
+    return _PYTHON_TYPES.get(value, value) if value.__class__ is type else value
+
+
+_NOT_BROADCAST = ("operands could not be broadcast", "shape mismatch: ")
+"""How NumPy says that shapes do not fit."""
+
+_OWN_ORDER = frozenset(
+    {"set_", "resize_", "resize_as_", "requires_grad_", "detach_", "apply_", "map_", "map2_", "rename_"}
+    | {"share_memory_", "fill_diagonal_"}
+)
+"""In-place methods that refuse something else before they refuse leaves."""
+
+
+def _is_ordinary(value: Value) -> bool:
+    """Whether a value is a tensor, and none of inference mode, whose changes are refused for that."""
+    return isinstance(value, Tensor) and not value.is_inference()
+
+
+def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments of a call that failed, PyTorch's own names and types in place of NumPy's and Python's.
+
+    Raises: TypeError as PyTorch raises it where they fit no signature, otherwise what the call raised.
+    """
+    try:
+        signature = check(space, name, args, kwargs)
+    except TypeError as error:
+        raise refusal(error) from None
+    present = _present(space, name, signature)
+    if signature is not None and present is not None:
+        own_place = int(space == "Tensor")
+        given = dict(zip([p.name for p in signature.parameters], args[own_place:], strict=False)) | kwargs
+        return [*args[:own_place], *_in_order(present, 0, given)], given
+    if signature is not None:
+        own = {other: p.name for p in signature.parameters for other in NUMPY_NAMES.get(p.name, ())}
+        better = {own.get(k, k): _as_dtype(v) for k, v in kwargs.items()}
+        by_position = [_as_dtype(v) for v in args]
+        numbers = _numbers(signature, by_position, better, int(space == "Tensor"))
+        if signature.variadic and signature.parameters[0].name in better:
+            by_position.append(better.pop(signature.parameters[0].name))
+        own_place = int(space == "Tensor")
+        if signature.variadic and len(args) > own_place + 1:
+            by_position[own_place:] = [tuple(by_position[own_place:])]
+        if isinstance(sys.exception(), TypeError):
+            by_position += _in_order(signature, len(by_position) - own_place, better)
+            better = {k: v for k, v in better.items() if k not in _USUAL or v not in _USUAL[k]}
+        changed = len(by_position) != len(args) or better.keys() != kwargs.keys()
+        if changed or numbers or any(v.__class__ is type for v in (*args, *kwargs.values())):
+            return by_position, better
+    failed = sys.exception()
+    if failed is not None:
+        if space == "Tensor" and name[-1] == "_" and name not in _OWN_ORDER and _is_ordinary(args[0]):
+            check_in_place(args[0], requires_grad(args[0]))  # PyTorch refuses this before it looks at anything else.
+        if isinstance(failed, ValueError) and str(failed).startswith(_NOT_BROADCAST):
+            from backscope.ops.core.elementwise import common_shape
+
+            common_shape([*args, *kwargs.values()])
+        refusal(failed)
+    raise
+
+
+def _numbers(signature: Signature, args: list[Any], kwargs: dict[str, Any], first: int) -> bool:
+    """Replace 0-d tensors by their numbers where a number is expected; True where one was replaced."""
+    found = False
+    for i, p in enumerate(signature.parameters, first):
+        for holder, place in ((args, i), (kwargs, p.name)):
+            inside = place < len(args) if holder is args else place in kwargs  # type: ignore[operator]
+            if inside and _stands_for_number(p, holder[place]):  # type: ignore[index]
+                holder[place] = holder[place].item()  # type: ignore[index]
+                found = True
+    return found
+
+
+def _present(space: str, name: str, signature: Signature | None) -> Signature | None:
+    """The overload that took the place of a deprecated one, which has the same parameters in another order."""
+    if signature is None or not signature.hidden:
+        return None
+    names = {p.name for p in signature.parameters}
+    return next(
+        (s for s in signatures(space, name) if not s.hidden and names <= {p.name for p in s.parameters}),
+        None,
+    )
+
+
+def _in_order(signature: Signature, given: int, kwargs: dict[str, Any]) -> list[Any]:
+    """What keywords give of the parameters that follow the `given` ones, taken out of them: by place, names are one."""
+    moved = []
+    for p in signature.parameters[given : signature.positional]:
+        if p.name not in kwargs:
+            break
+        moved.append(kwargs.pop(p.name))
+    return moved
+
+
+class Checks:
+    """Which types of arguments are known to fit a function: a call looks at its signatures for new ones only.
+
+    A wrong argument need not make a call fail, so checking failed calls alone is not enough.
+    """
+
+    __slots__ = ("known", "name", "space")
+
+    def __init__(self, space: str, name: str) -> None:
+        self.space, self.name = space, name
+        self.known: set[Any] = set()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a call is to be made as it is, rather than as `spelled` has it.
+
+        Raises: TypeError as PyTorch raises it where the arguments fit no signature.
+        """
+        types: Any = tuple(map(type, args[1:]))
+        if kwargs:
+            types = types, *kwargs, *[v.__class__ for v in kwargs.values()]
+        if types in self.known:
+            return True
+        signature = check(self.space, self.name, args, kwargs)
+        if signature is not None:
+            if _present(self.space, self.name, signature) is not None:
+                return False
+            places = dict(zip(signature.parameters, args[self.space == "Tensor" :], strict=False))
+            if any(_stands_for_number(p, v) for p, v in places.items()):
+                return False
+            if any(_stands_for_number(p, kwargs.get(p.name)) for p in signature.parameters):
+                return False
+        self.known.add(types)
+        return True
+
+
+def _stands_for_number(parameter: Parameter, value: Value) -> bool:
+    """Whether a value is a tensor where a number goes: others like it need not do."""
+    return isinstance(value, Tensor) and parameter.kind.name in _NUMERIC and not value._data.shape
+
+
+_NUMERIC = frozenset({"int", "float", "Number", "bool", "tuple of ints"})
+
+
+def checked(function: Callable[..., Any], space: str, name: str) -> Callable[..., Any]:
+    """A function that raises PyTorch's TypeError when it failed because of what it was called with."""
+
+    fits = Checks(space, name)
+    known = fits.known
+    makes = space != "Tensor" and all(
+        not s.parameters or s.parameters[0].kind.name != "Tensor" for s in signatures(space, name)
+    )
+
+    @wraps(function)
+    def call(first: Value = _ABSENT, /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if first.__class__ in _NUMBERS or (makes and isinstance(first, Tensor)):
+                check(space, name, (first, *args), kwargs)
+            if first is _ABSENT:
+                found = function(**kwargs)
+            elif kwargs:
+                if not fits((first, *args), kwargs):
+                    raise NotAsWritten
+                found = function(first, *args, **kwargs)
+            elif args:
+                # Most calls fit as one before them did.
+                if tuple(map(type, args)) not in known and not fits((first, *args), kwargs):
+                    raise NotAsWritten
+                found = function(first, *args)
+            else:
+                found = function(first)
+            if found is not NotImplemented:
+                return found
+        except Exception:
+            args, kwargs = spelled(space, name, args if first is _ABSENT else (first, *args), kwargs)  # type: ignore[assignment]
+        else:
+            check(space, name, (first, *args), kwargs)
+            return found
+        return function(*args, **kwargs)
+
+    call.checked = space == "Tensor", shown(space, name)  # type: ignore[attr-defined]
+    return call
+
+
+def check_all(space: str, functions: MutableMapping[str, Callable[..., Any]], prefix: str = "") -> None:
+    """Have the functions of a namespace checked that have signatures, those that do it themselves apart."""
+    for name in table[space]:
+        function = functions.get(prefix + name)
+        known = (space == "Tensor", shown(space, name))
+        if callable(function) and getattr(function, "checked", None) != known:
+            functions[prefix + name] = checked(function, space, name)
+
+
+def check_methods() -> None:
+    """Have the methods of Tensor checked that have signatures, those that do it themselves apart."""
+    found = {name: getattr_static(Tensor, name, None) for name in table["Tensor"]}
+    methods = dict(found)
+    check_all("Tensor", methods)
+    for name, method in methods.items():
+        if method is not found[name]:
+            setattr(Tensor, name, method)

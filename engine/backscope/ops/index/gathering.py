@@ -1,0 +1,170 @@
+"""Elements and slices read at the indices of a dim: index_select, gather, take, take_along_dim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.absent import Absent
+from backscope.ops.core.arguments.dims import wrap_dim
+from backscope.ops.core.declaration import A, K, V, op, primitives, xp
+from backscope.ops.core.dispatch import apply
+from backscope.ops.core.namespace import export
+from backscope.ops.index.index_checks import check_range, check_ranks
+from backscope.ops.index.index_keys import element_key, slice_key
+from backscope.tensor import dtype as types
+from backscope.tensor.tensor import Tensor, of_raw
+
+
+@op(
+    symbol="[i]",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "adds the incoming gradient at the indices of dim {dim} that it was read from"},
+)
+class index_select:
+    """The slices of a dim at the indices."""
+
+    def forward(self: A, dim: int, index: K) -> A:
+        if not self.ndim:
+            return self[()]
+        return np.asarray(self[slice_key(dim % self.ndim, index)], order="C")
+
+    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
+        if not len(self_shape):
+            return g
+        return xp.index_add(xp.zeros_of(g, self_shape), g, dim, index, 1)
+
+
+@op(
+    symbol="gather",
+    latex={"self": r"\text{scatter}(g)"},
+    summary={"self": "adds the incoming gradient at the indices it was read from"},
+)
+class gather:
+    """Elements picked along a dim by an index of the same rank."""
+
+    def forward(self: A, dim: int, index: K, sparse_grad: bool = False) -> A:
+        if not self.ndim or not index.ndim:
+            return np.full(index.shape, self if not self.ndim else self.flat[index], self.dtype)[()]
+        if not index.size:
+            return np.empty(index.shape, self.dtype)
+        return self[element_key(index, dim % self.ndim)]
+
+    def grad_self(g: V, self: V, dim: V, index: V, sparse_grad: V) -> V:
+        shape = tuple(self.shape)
+        if sparse_grad and shape:
+            return xp.sparse_coo_tensor(xp.reshape(g, (-1,)), _coordinates(index, dim % len(shape)), shape)
+        return xp.scatter_add(xp.zeros_of(g, shape), g, dim, index)
+
+
+def _coordinates(index: V, dim: int) -> A:
+    """Where an index reads along a dim, one element after another.  Shape: [dims, elements]."""
+    at = np.atleast_1d(np.asarray(getattr(index, "_data", index)))
+    places = np.indices(at.shape)
+    places[dim] = at
+    return places.reshape(at.ndim, -1).astype(np.int64)
+
+
+@op(
+    symbol="take",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "adds the incoming gradient at the places it was read from"},
+)
+class take:
+    """Elements picked by their places in a row."""
+
+    def forward(self: A, index: K) -> A:
+        return np.take(self, index)
+
+    def grad_self(g: V, self: V, index: V) -> V:
+        count = int(np.prod(self.shape, dtype=np.int64))
+        raw = index._data if isinstance(index, Tensor) else index
+        if isinstance(raw, Absent):
+            total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, xp.reshape(index % count, (-1,)), 1)
+            return xp.reshape(total, tuple(self.shape))
+        if isinstance(g, Tensor):
+            return xp.put(xp.zeros_like(self), g, index, True)
+        places = np.asarray(raw % count if count else raw).reshape(-1)
+        total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, places, 1)
+        return xp.reshape(total, tuple(self.shape))
+
+
+def _check_index(name: str, index: Tensor, *kinds: Any) -> None:
+    if index._dtype not in kinds:
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+
+
+@export("index_select")
+def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
+    """The slices of a dim at the indices; IndexError for an index out of range."""
+    d = wrap_dim(dim, input._data.ndim)
+    if index._data.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    _check_index("index_select", index, types.int32, types.int64)
+    if not input._data.ndim and index._data.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
+    n = input._data.shape[d] if input._data.ndim else 1
+    if index._data.size and not n:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
+        raise IndexError("index out of range in self")
+    return apply(primitives["index_select"], input, dim, index)
+
+
+@export("gather")
+def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:  # noqa: A002
+    """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
+    d = wrap_dim(dim, input._data.ndim)
+    check_ranks("gather", input, index, "input")
+    room, wanted = input._data.shape, index._data.shape
+    for i, (n, m) in enumerate(zip(wanted, room, strict=False)):
+        if i != d and n > m and index._data.size:
+            raise RuntimeError(
+                f"Size does not match at dimension {i} expected index {list(wanted)} to be no larger than self "
+                f"{list(room)} apart from dimension {d}"
+            )
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
+
+
+@export("take")
+def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
+    """The elements at places counted in a row; IndexError for one out of range."""
+    if index._dtype is not types.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index._dtype.type_name}")
+    count, places = input._data.size, index._data
+    if places.size and not count:
+        raise IndexError("take(): tried to take from an empty tensor")
+    if places.size and not (places.min() >= -count and places.max() < count):
+        wrong = places.max() if places.max() >= count else places.min()
+        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")
+    return apply(primitives["take"], input, index)
+
+
+@export()
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Any:  # noqa: A002
+    """Elements picked along `dim` by indices that broadcast against input."""
+    if indices._dtype is not types.int64:
+        raise RuntimeError(
+            f"torch.take_along_dim(): dtype of indices should be Long but got {indices._dtype.type_name}"
+        )
+    if dim is None:
+        return _gather(input.reshape(-1), 0, indices.reshape(-1))  # type: ignore[attr-defined]
+    d = wrap_dim(dim, input._data.ndim)
+    if not input._data.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if indices._data.ndim != input._data.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{input._data.ndim} dimensions for input, and {indices._data.ndim} dimensions for indices"
+        )
+    rest = [n for i, n in enumerate(input._data.shape) if i != d]
+    others = [n for i, n in enumerate(indices._data.shape) if i != d]
+    common = list(np.broadcast_shapes(tuple(rest), tuple(others)))
+    wide = input.expand(*common[:d], input._data.shape[d], *common[d:])  # type: ignore[attr-defined]
+    places = indices.expand(*common[:d], indices._data.shape[d], *common[d:])  # type: ignore[attr-defined]
+    n = input._data.shape[d]
+    if places.__class__ is not Tensor:
+        return _gather(wide, d, places % n)
+    return _gather(wide, d, of_raw(np.where(places._data < 0, places._data + n, places._data)))

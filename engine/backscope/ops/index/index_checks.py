@@ -1,0 +1,60 @@
+"""Checks of an index against the tensor that it reads or writes; errors with PyTorch's texts."""
+
+from __future__ import annotations
+
+from backscope.runtime.given import Value
+from backscope.tensor.dtype import int32, int64
+from backscope.tensor.tensor import Tensor
+
+
+def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
+    if index._data.size and index._dtype not in (int64, int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
+
+
+def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> None:  # noqa: A002
+    """RuntimeError for an index that is larger than what it leads to, along the other dims."""
+    room, wanted = input._data.shape, index._data.shape
+    if not index._data.size or not room or not wanted:
+        return
+    fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
+    text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
+    if isinstance(src, Tensor):
+        source = src._data.shape or (1,)
+        if len(source) < len(wanted):
+            ends = f"[-{len(source)}, {len(source) - 1}]"
+            raise IndexError(f"Dimension out of range (expected to be in range of {ends}, but got {len(source)})")
+        if len(source) != len(wanted):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
+            raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
+    elif not fits:
+        raise RuntimeError(text)
+
+
+def check_range(index: Tensor, n: int, dim: int) -> None:
+    """RuntimeError for an index that a dim does not have; negative ones are none."""
+    data = index._data
+    if data.size and not (data.min() >= 0 and data.max() < n):
+        wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
+
+
+def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
+    """IndexError for an index that a dim does not have; negative ones are none."""
+    n = self._data.shape[dim] if self._data.ndim else 1
+    if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
+        raise IndexError("index out of range in self")
+
+
+def check_slices(self: Tensor, dim: int, source: Tensor) -> None:
+    """RuntimeError for slices along a dim that do not have the shape of those of self."""
+    own, given = list(self._data.shape), list(source._data.shape)
+    both = bool(own and given)
+    if own[:dim] + own[dim + both :] != given[:dim] + given[dim + both :]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{own} source.shape = {given}"
+        )

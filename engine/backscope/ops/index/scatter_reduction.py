@@ -1,0 +1,330 @@
+"""Elements and slices reduced into a tensor at the indices of a dim: scatter_reduce, index_reduce."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.function.delayed_error import erring
+from backscope.autograd.transform_level import levels
+from backscope.ops.core.arguments.dims import wrap_dim
+from backscope.ops.core.declaration import A, K, V, op, primitives, xp
+from backscope.ops.core.dispatch import apply
+from backscope.ops.core.elementwise import broadcast_shape
+from backscope.ops.core.mutation import mutate
+from backscope.ops.core.namespace import export
+from backscope.ops.core.unsupported import no_kernel
+from backscope.ops.index.index_checks import check_in_self, check_range, check_ranks, check_room, check_slices
+from backscope.ops.index.index_keys import element_key
+from backscope.runtime.given import Dtype, Shape, Value
+from backscope.runtime.warning import warn_once
+from backscope.tensor.dtype import bool_, dtype, int32, int64
+from backscope.tensor.tensor import Tensor, of_raw
+
+REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+
+def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bool) -> A:
+    """Elements of src, or of src and self, that meet at one place, reduced there."""
+    if self.dtype.kind == "b":
+        return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
+    out = np.array(self, order="C")
+    if out.ndim and not index.ndim:
+        index, src = np.reshape(index, (1,)), np.reshape(src, (-1,))
+    places = element_key(index, dim) if out.ndim else (...,)
+    src = src[tuple(slice(n) for n in index.shape)]
+    name = "sum" if reduce == "mean" else reduce
+    if not include_self:
+        start = {"sum": 0, "prod": 1, "amax": _least(out.dtype), "amin": _most(out.dtype)}[name]
+        out[places] = start
+    REDUCTIONS[name].at(out, places, src)
+    if reduce == "mean":
+        count = np.ones(out.shape, np.int64) if include_self else np.zeros(out.shape, np.int64)
+        np.add.at(count, places, 1)
+        count = np.maximum(count, 1)
+        out = (out // count if out.dtype.kind in "iu" else out / count).astype(out.dtype)
+    return out[()]
+
+
+def _least(kind: Dtype) -> Any:
+    if kind.kind in "fcV":
+        return -np.inf
+    return False if kind.kind == "b" else np.iinfo(kind).min
+
+
+def _most(kind: Dtype) -> Any:
+    if kind.kind in "fcV":
+        return np.inf
+    return True if kind.kind == "b" else np.iinfo(kind).max
+
+
+@op(
+    symbol="scatter",
+    latex={"self": r"\frac{\partial\,\text{result}}{\partial\,\text{self}}\, g", "src": r"\text{gather}(g)"},
+    summary={
+        "self": "passes the incoming gradient on as the reduction {reduce} shares it",
+        "src": "reads the incoming gradient at the indices, as the reduction {reduce} shares it",
+    },
+)
+class scatter_reduce:
+    """Elements of src reduced into self at the indices along a dim."""
+
+    def forward(self: A, index: K, src: A, dim: int, reduce: str, include_self: bool) -> A:
+        return _combined(self, index, src, dim, reduce, include_self)
+
+    def grad(
+        g: V, self: V, index: V, src: V, result: V, dim: V, reduce: V, include_self: V, src_shape: V
+    ) -> tuple[V, V]:
+        return _gradients(g, self, index, src, result, dim, reduce, include_self, src_shape, "scatter_reduce", "src")
+
+
+def _gradients(
+    g: V, self: V, index: V, src: V, result: V, dim: int, reduce: str, include_self: bool, src_shape: Any, *called: str
+) -> tuple[V, V]:
+    """Of self and of the source; `called` is the function and its source."""
+    if reduce not in ("sum", "mean"):
+        broadcast_shape(tuple(src_shape), tuple(index.shape))
+    if reduce == "sum":
+        own, other = g, xp.gather(g, dim, index)
+    elif reduce == "mean":
+        count = xp.ones_like(g) if include_self else xp.zeros_like(g)
+        count = xp.scatter_add(count, xp.ones_like(src), dim, index)
+        count = xp.where(count == 0, xp.ones_like(count), count)
+        own = g / count
+        other = xp.gather(g, dim, index) / xp.gather(count, dim, index)
+    elif reduce == "prod":
+        own, other = _prod_gradients(g, self, index, src, result, dim, include_self, *called)
+    else:
+        spread = xp.gather(result, dim, index)
+        hits = src == spread
+        mine = self == result
+        ones = xp.where(hits, xp.ones_like(src), xp.zeros_like(src))
+        start = xp.where(mine, xp.ones_like(self), xp.zeros_like(self))
+        share = g / xp.scatter_add(start, ones, dim, index)
+        own = start * share
+        other = ones * xp.gather(share, dim, index)
+    if not include_self:
+        own = xp.scatter_value(own, dim, index, 0)
+    return own, covering(other, src_shape, f"{called[0].title().replace('_', '')}Backward0")
+
+
+def covering(g: V, shape: Shape, name: str) -> V:
+    """The gradient of a source, which PyTorch only has where the index covers all of it."""
+    if not len(shape):
+        return xp.sum_to_size(g, ())
+    if tuple(g.shape) != tuple(shape):
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
+            f"compatible with {list(shape)}"
+        )
+    return g
+
+
+def _prod_gradients(
+    g: V, self: V, index: V, src: V, result: V, dim: int, include_self: bool, name: str, source: str
+) -> tuple[V, V]:
+    """The product of all other factors, exactly where one of them is zero."""
+    own = xp.where(self == 0, xp.ones_like(self), self)
+    own = g * xp.scatter_reduce(own, index, src, dim, "prod", include_self) / own
+    zero = xp.where(src == 0, xp.ones_like(src), xp.zeros_like(src))
+    zeros = xp.gather(xp.scatter_add(xp.zeros_like(self), zero, dim, index), dim, index)
+    alone = (src == 0) & (zeros == 1)
+    others = xp.scatter_reduce(self, index, xp.where(alone, xp.ones_like(src), src), dim, "prod", include_self)
+    divisor = xp.where(src == 0, xp.ones_like(src), src)
+    other = xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
+    if isinstance(other, Tensor) and not levels and (zeros > 1).any():
+        other = erring(
+            f"{name}(): Double backward is unsupported for {source} when >1 zeros in {source} are scattered to the "
+            "same position in self",
+            (other,),
+        )
+    return own, other
+
+
+def _checked(reduce: str, kind: dtype) -> str:
+    refused = kind is bool_ if reduce == "mean" else kind.is_complex and reduce.startswith("am")
+    if refused:
+        raise no_kernel(f"scatter_gather_tensor_cpu_reduce_{reduce}", kind)
+    return _known(reduce)
+
+
+def _known(reduce: str) -> str:
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    return reduce
+
+
+@export("scatter_reduce")
+def _scatter_reduce(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    """A copy with elements of src reduced into it at the indices along a dim."""
+    d = wrap_dim(dim, input.ndim)
+    _check_alike(input, src)
+    check_ranks("scatter", input, index)
+    check_room(input, index, d, src)
+    how = _checked(reduce, src._dtype)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    return apply(primitives["scatter_reduce"], input, index, src, d, how, include_self)
+
+
+@export(function=False)
+def scatter_reduce_(
+    self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """Reduce elements of src into self at the indices along a dim, in place."""
+    d = wrap_dim(dim, self.ndim)
+    _check_alike(self, src)
+    check_ranks("scatter", self, index)
+    check_room(self, index, d, src)
+    how = _checked(reduce, src._dtype)
+    check_range(index, self._data.shape[d] if self._data.ndim else 1, d)
+    return mutate("scatter_reduce", self, index, src, d, how, include_self)
+
+
+def _check_alike(self: Tensor, src: Tensor) -> None:
+    if self._dtype is not src._dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+
+
+def _spread_index(index: V, shape: Shape, dim: int) -> V:
+    """An index of slices as one of elements."""
+    lengths = [1] * len(shape)
+    lengths[dim] = -1
+    return xp.expand(xp.reshape(index, tuple(lengths)), tuple(shape))
+
+
+@op(
+    symbol="reduce at",
+    latex={
+        "self": r"\frac{\partial\,\text{result}}{\partial\,\text{self}}\, g",
+        "source": r"\frac{\partial\,\text{result}}{\partial\,\text{source}}\, g",
+    },
+    summary={
+        "self": "passes the incoming gradient on as the reduction {reduce} shares it",
+        "source": "reads the incoming gradient at the indices, as the reduction {reduce} shares it",
+    },
+)
+class index_reduce:
+    """Slices of source reduced into self at the indices of a dim."""
+
+    def forward(self: A, dim: int, index: K, source: A, reduce: str, include_self: bool) -> A:
+        if not self.ndim:
+            flat = np.reshape(self, (1,)), np.reshape(index, (1,)), np.reshape(source, (1,))
+            return _combined(*flat, 0, reduce, include_self).reshape(())[()]
+        return _combined(self, _spread_index(np.asarray(index), source.shape, dim), source, dim, reduce, include_self)
+
+    def grad(
+        g: V, self: V, dim: V, index: V, source: V, result: V, reduce: V, include_self: V, source_shape: V
+    ) -> tuple[V, V]:
+        called = ("index_reduce", "source")
+        if not len(g.shape):
+            flat = [xp.reshape(v, (1,)) for v in (g, self, index, source, result)]
+            own, other = _gradients(*flat, 0, reduce, include_self, (1,), *called)  # type: ignore[arg-type]
+            return xp.reshape(own, ()), xp.reshape(other, tuple(source_shape))
+        wide = _spread_index(index, source_shape, dim)
+        return _gradients(g, self, wide, source, result, dim, reduce, include_self, source_shape, *called)
+
+
+IN_BETA = "index_reduce() is in beta and the API may change at any time."
+
+
+def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Any:  # noqa: A002
+    """The arguments of index_reduce; RuntimeError for an unknown reduction."""
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    count, d = index._data.size, wrap_dim(dim, input.ndim)
+    if index._data.ndim > 1:
+        raise IndexError(
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
+            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
+        )
+    if index._dtype not in (int32, int64):
+        raise RuntimeError(f"index_reduce_(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
+    length = source._data.shape[d] if source._data.ndim else 1
+    if input._dtype is not source._dtype:
+        raise RuntimeError(
+            f"index_reduce_(): self ({input._dtype.type_name}) and source ({source._dtype.type_name}) must have the "
+            "same scalar type"
+        )
+    if count != length:
+        if not source._data.ndim:
+            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
+        raise RuntimeError(
+            f"index_reduce_(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
+            f"{dim}"
+        )
+    check_slices(input, d, source)
+    warn_once(IN_BETA)
+    if input._dtype.is_complex and not include_self:
+        raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
+    if input._dtype.is_complex and input._data.ndim < 2:
+        raise no_kernel("index_func_", input._dtype)
+    if input._dtype.is_complex and reduce in ("amax", "amin"):
+        raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", input._dtype)
+    if input._dtype is bool_ and include_self and input._data.ndim > 1 and reduce == "mean":
+        raise no_kernel("div_floor_cpu", input._dtype)
+    if input._dtype is bool_ and not (include_self and input._data.ndim > 1 and reduce != "mean"):
+        raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
+    check_in_self(input, d, index)
+    return input, d, index, source, reduce, include_self
+
+
+@export("index_reduce")
+def _index_reduce(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    """A copy with slices of source reduced into it at the indices of a dim."""
+    return apply(primitives["index_reduce"], *_index_reduced(input, dim, index, source, reduce, include_self))
+
+
+@export(function=False)
+def index_reduce_(
+    self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """Reduce slices of source into self at the indices of a dim, in place."""
+    return mutate("index_reduce", *_index_reduced(self, dim, index, source, reduce, include_self))
+
+
+REDUCING = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+    "release. Use torch.scatter_reduce instead for more reduction options."
+)
+
+
+@op(underivable=True, name="scatter_with", symbol="scatter")
+class scatter_with:
+    """Elements of src added or multiplied into self at the indices along a dim."""
+
+    def forward(self: A, src: A, dim: int, index: K, reduce: str) -> A:
+        out = np.array(self, order="C")
+        if not index.size:
+            return out[()]
+        flat, places, part = np.atleast_1d(out), np.atleast_1d(index), np.atleast_1d(src)
+        part = part[tuple(slice(n) for n in places.shape)]
+        (np.add if reduce == "add" else np.multiply).at(flat, element_key(places, dim % flat.ndim), part)
+        return flat.reshape(out.shape)[()]
+
+
+def with_reduction(input: Tensor, dim: int, index: Tensor, src: Value, reduce: str) -> tuple[Any, ...]:  # noqa: A002
+    """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(src, Tensor):
+        src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
+    d = wrap_dim(dim, input._data.ndim)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    return input, src, d, index, reduce
