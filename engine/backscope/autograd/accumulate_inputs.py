@@ -94,7 +94,7 @@ class Pass:
 
 
 class ListenedPass(Pass):
-    """A pass that calls its listener's `node_told` after each node, as `tell`.
+    """A pass that calls its listener's `gradients_sent` after each node, as `tell`.
 
     A leaf is complete when as many gradients have arrived as edges lead to it.  Sums are made in new memory, because a
     listener may have kept what was there.
@@ -109,7 +109,7 @@ class ListenedPass(Pass):
     def __init__(self, frees: bool, listener: Listener) -> None:
         super().__init__(frees)
         self.add = add_apart
-        self.tell = listener.node_told
+        self.tell = listener.gradients_sent
 
     def start_at_leaf(self, leaf: Any) -> None:
         """The pass itself starts at an AccumulateGrad: it is complete where nothing else leads there."""

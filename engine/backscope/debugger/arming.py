@@ -96,15 +96,17 @@ class Arming:
         names = dict.fromkeys([*moments, *matches])
         if self._asked is None or self._asked[0] != (moments, matches):
             steps = set(moments)
-            asking = {name: self._after(name, recorder.own[name], name in steps, matches.get(name)) for name in names}
+            asking = {
+                name: self._after(name, recorder.part_methods[name], name in steps, matches.get(name)) for name in names
+            }
             self._asked = (moments, matches), asking
         recorder.replace(self._asked[1])
         if "accumulating" in moments or "accumulated" in moments:
             recorder.waits = lambda *_: True
         elif "accumulating" in names or "accumulated" in names:
             recorder.waits = matching.waits()
-        recorder.changes.seen = self._changed if matches and matching.looks_at_changes else None
-        recorder.identities.met = matching.met if matches and matching.made else None
+        recorder.changes.on_changed = self._changed if matches and matching.looks_at_changes else None
+        recorder.identities.on_introduced = matching.met if matches and matching.made else None
 
     def _changed(self, how: str, tensor: Tensor, line: Any) -> None:
         """A change of memory was recorded, within another moment."""

@@ -39,7 +39,7 @@ class Debugger(Orders):
         hub.debugger = None
         self._busy = True
         self.recorder.replace({})
-        self.recorder.changes.seen = self.recorder.identities.met = None
+        self.recorder.changes.on_changed = self.recorder.identities.on_introduced = None
         while self.transport.pending():
             command = self.transport.next_command()
             if command is None:
@@ -97,11 +97,11 @@ class Debugger(Orders):
         """Yields the nodes of a recorded pass in their order, and stops between them where that is asked for."""
         matching: Matching | None = None
         hot: set[Any] = set()
-        told = self.recorder.node_told
+        told = self.recorder.gradients_sent
         for node in order:
-            if self.recorder.node_told is not told:  # What is waited for was changed in a stop within a node.
-                told = self.recorder.node_told
-                pass_.tell = _listener().node_told
+            if self.recorder.gradients_sent is not told:  # What is waited for was changed in a stop within a node.
+                told = self.recorder.gradients_sent
+                pass_.tell = _listener().gradients_sent
             if not self._at_nodes:
                 yield node
                 continue
@@ -112,8 +112,8 @@ class Debugger(Orders):
                 yield node
                 continue
             self.before_node(node)
-            told = self.recorder.node_told
-            pass_.tell = _listener().node_told  # It may be another one now.
+            told = self.recorder.gradients_sent
+            pass_.tell = _listener().gradients_sent  # It may be another one now.
             yield node
             self.after_node(node)
 

@@ -78,7 +78,7 @@ def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, every
     return told
 
 
-def node_told(passes: Passes, plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: Any) -> Method:
+def gradients_sent(passes: Passes, plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: Any) -> Method:
     """Of a node that ran: stops wait for norms beyond bounds, for NaN and infinities, for nodes that free tensors.
 
     Where both numbers are asked for, a product of what is sent answers for the node that it goes to as well.

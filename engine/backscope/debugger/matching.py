@@ -114,7 +114,7 @@ class Matching(TensorMatching):
             self.looks_at_changes = True
             moments["step_finished"] = self.step_finished
         if self._non_finite or self._norms or self._freed:
-            moments |= {"node_told": self.node_told, "node_ran": self.node_ran}
+            moments |= {"gradients_sent": self.gradients_sent, "node_ran": self.node_ran}
         if self.before or self._norms or "gradient" in about:
             moments["accumulating"] = self.accumulating
         if self.after or self._made or "accumulated" in about:
@@ -136,8 +136,8 @@ class Matching(TensorMatching):
             return fast_checks.applied(plain, ask, self._ops, checks, everything)
         if name == "op":
             return fast_checks.op(plain, tell, ask, self._ops, checks, everything)
-        if name == "node_told":
-            return fast_checks.node_told(self.recorder.passes, plain, ask, self._norms, checks, self._freed)
+        if name == "gradients_sent":
+            return fast_checks.gradients_sent(self.recorder.passes, plain, ask, self._norms, checks, self._freed)
         if name == "named" and "released" not in self._tensors:
             return fast_checks.named(plain, tell, ask, self._bound)
         return None
@@ -284,7 +284,7 @@ class Matching(TensorMatching):
     def step_finished(self, step: Any) -> None:
         """An optimizer has changed its parameters, in one where no op told of it."""
         meant, checks, looked_at = self._meant("changed"), bool(self._non_finite), self._changes
-        versions = self.recorder.changes.told_version
+        versions = self.recorder.changes.recorded_version
         for p, _, version, _, _ in step.parameters:
             token = p._token
             storage = token.storage
@@ -297,10 +297,10 @@ class Matching(TensorMatching):
                 else:
                     looked_at[storage] = now
 
-    def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+    def gradients_sent(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """A node ran."""
         identities = self.recorder.identities
-        if token is None or token.identities is not identities or token.node in identities.strangers:
+        if token is None or token.identities is not identities or token.node in identities.nodes_without_op:
             gradients = [x for x, below in zip(gradients, node.next, strict=False) if below is not None]
         self._sent(node, g, gradients, freed)
 

@@ -22,7 +22,7 @@ MOMENTS = tuple(sorted({*moments(ProgramListener)} - {method.__name__ for method
 
 WHERE = {
     ProgramListener.accumulating.__name__: "before node",
-    ProgramListener.node_told.__name__: "after node",
+    ProgramListener.gradients_sent.__name__: "after node",
     ProgramListener.node_ran.__name__: "after node",
 }
 """Moments that are about the node which is given first."""
@@ -34,7 +34,7 @@ UNSEEN = frozenset(
         ProgramListener.backward_started,
         ProgramListener.node_ran,
         ProgramListener.node_started,
-        ProgramListener.node_told,
+        ProgramListener.gradients_sent,
     )
 )
 """Moments within backward passes that change nothing which an expression could see."""

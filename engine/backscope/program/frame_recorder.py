@@ -107,7 +107,7 @@ class Block:
         self.thread = threading.get_ident()
         recorder.journal.narrator.lines = SourceLines(self.sources)
         recorder.journal.narrator.loops.sites = self.sources.loops
-        recorder.replace({name: self._in_thread(recorder.own[name], name in _LOOKS) for name in _IN_THREAD})
+        recorder.replace({name: self._in_thread(recorder.part_methods[name], name in _LOOKS) for name in _IN_THREAD})
         self._root: FrameType | None = frame
         self._begun = self.sources.line(frame.f_code, frame.f_lineno) or 1
         self._seen: list[_Seen] = []

@@ -23,6 +23,7 @@ from backscope.recorder.program_events import ProgramEvents, text_of
 from backscope.recorder.recorded_history import RecordedHistory
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.error_facts import node_of
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import shown_name
 from backscope.tensor.tensor import Tensor
 
@@ -30,12 +31,22 @@ ndarray = np.ndarray
 float32, float64 = np.float32, np.float64
 
 
-class BackwardEvents:
-    """Records the moments of Listener that it has methods of the same name for."""
+class BackwardEvents(Listener):
+    """Records the moments whose methods it overrides."""
 
     __slots__ = (
-        "array", "calls", "code", "gradient", "identities", "journal", "moments", "passes", "program", "run",
-        "strangers", "values",
+        "array",
+        "calls",
+        "code",
+        "gradient",
+        "identities",
+        "journal",
+        "moments",
+        "nodes_without_op",
+        "passes",
+        "program",
+        "run",
+        "values",
     )  # fmt: skip
 
     def __init__(
@@ -57,7 +68,7 @@ class BackwardEvents:
         self.run = run
         self.calls = passes.calls
         self.moments = journal.moments
-        self.strangers = identities.strangers
+        self.nodes_without_op = identities.nodes_without_op
         self.array = values.array
         self.gradient = values.gradient
 
@@ -147,11 +158,11 @@ class BackwardEvents:
         if len(self.moments) >= self.journal.BATCH:
             self.journal.drain()
 
-    def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+    def gradients_sent(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """As node_ran(), for gradients that went along all edges; see accumulate_inputs.tell for the arguments."""
         try:
-            if token is None or token.identities is not self.identities or token.node in self.strangers:
-                self._stranger_ran(node, g, gradients, totals, freed)
+            if token is None or token.identities is not self.identities or token.node in self.nodes_without_op:
+                self._node_without_op_ran(node, g, gradients, totals, freed)
                 return
             shape = None
             kind = g.__class__
@@ -178,7 +189,7 @@ class BackwardEvents:
             if freed:
                 token.freed = self.passes.line
             self.moments.append(
-                (say.node_told, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
+                (say.gradients_sent, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
             )
             if len(self.moments) >= self.journal.BATCH:
                 self.journal.drain()
@@ -218,7 +229,7 @@ class BackwardEvents:
             totals = [None if x is None else self.gradient(x) for x in totals]
         return values, totals, shape
 
-    def _stranger_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+    def _node_without_op_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """Record a node that no op was recorded with, so that its edges are not known yet."""
         numbers = node.next_nr
         sent = []

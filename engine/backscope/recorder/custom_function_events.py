@@ -15,12 +15,13 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.passes import Passes
 from backscope.recorder.saved_tensor_events import SavedTensorEvents
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import class_name, is_a, nbytes
 from backscope.tensor.tensor import Tensor
 
 
-class CustomFunctionEvents:
-    """Records the moments of Listener that it has methods of the same name for."""
+class CustomFunctionEvents(Listener):
+    """Records the moments whose methods it overrides."""
 
     __slots__ = ("code", "identities", "journal", "modes", "passes", "saved")
 
@@ -63,7 +64,7 @@ class CustomFunctionEvents:
         in_place = any(is_a(out, Tensor) and id(out) in dirty for out in outputs)
         during = self.identities.node_id(self.passes.running[-1], line) if self.passes.running else None
         self.journal.add(say.function_applied, line, class_name(function), names, inputs, infos, made, in_place, during)
-        self.saved.tell_packs()
+        self.saved.record_packs()
 
     def _output(self, out: Tensor, line: int | None) -> Any:
         """The token of an output, which the op itself introduces where nothing inside forward() has."""

@@ -8,10 +8,11 @@ from backscope.recorder.guarded import guarded
 from backscope.recorder.journal import Journal
 from backscope.recorder.passes import Passes
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 
 
-class GradModes:
-    """Records the moments of Listener that it has methods of the same name for.
+class GradModes(Listener):
+    """Records the moments whose methods it overrides.
 
     `grad_mode` is the mode that was recorded last, `inside` counts the calls of forward() of custom Functions that are
     under way.

@@ -13,12 +13,13 @@ from backscope.recorder.module_calls import ModuleCalls
 from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import is_module, own_dict
 from backscope.tensor.tensor import Tensor
 
 
-class HookEvents:
-    """Records the moments of Listener that it has methods of the same name for."""
+class HookEvents(Listener):
+    """Records the moments whose methods it overrides."""
 
     __slots__ = ("code", "identities", "journal", "modules", "passes", "values")
 

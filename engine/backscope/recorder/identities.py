@@ -19,19 +19,21 @@ PLAIN = say.PLAIN
 class Identities:
     """Gives numbers to tensors and nodes, and introduces those that were not met before.
 
-    `count` is the number given last, `strangers` are nodes that no op was recorded with.  `met`, where it is set, is
-    called with each tensor that token() introduces.
+    `count` is the number given last; `nodes_without_op` are the numbers of nodes that no recorded op made.
+    `on_introduced`, where it is set, is called with each tensor that token() introduces.
     """
 
-    __slots__ = ("count", "journal", "met", "sharing", "strangers", "values")
+    __slots__ = ("count", "journal", "nodes_without_op", "on_introduced", "sharing", "values")
 
-    def __init__(self, journal: Journal, values: PendingValues, sharing: MemorySharing, strangers: set[int]) -> None:
+    def __init__(
+        self, journal: Journal, values: PendingValues, sharing: MemorySharing, nodes_without_op: set[int]
+    ) -> None:
         self.journal = journal
         self.values = values
         self.sharing = sharing
-        self.strangers = strangers
+        self.nodes_without_op = nodes_without_op
         self.count = 0
-        self.met: Callable[[Tensor], None] | None = None
+        self.on_introduced: Callable[[Tensor], None] | None = None
 
     def identity(self) -> int:
         """A fresh number."""
@@ -49,8 +51,8 @@ class Identities:
             if whole is not None:
                 self.sharing.shares(whole)
             self.journal.add(say.tensor_created, line, origin, self.info(tensor, token))
-            if self.met is not None:
-                self.met(tensor)
+            if self.on_introduced is not None:
+                self.on_introduced(tensor)
         return token
 
     def info(self, tensor: Tensor, token: Token) -> tuple[Any, ...]:
@@ -78,7 +80,7 @@ class Identities:
             leaf = self.token(node.variable, line, "leaf").tensor
             self.journal.add(say.node_created, line, number, "AccumulateGrad", leaf)
         else:
-            self.strangers.add(number)
+            self.nodes_without_op.add(number)
             self.journal.add(say.node_created, line, number, node.name().removeprefix(node.prefix), None)
         return number
 

@@ -30,19 +30,20 @@ LOST = "RecordingWarning"
 class Journal:
     """Collects moments and gives encoded events to `write`, in batches.
 
-    `write` gets bytes: one or more events, a line each.  `names` and `strangers` are what others keep of tensors and
-    nodes by number; those that are released are dropped from them.  `written` is called after each batch.
+    `write` gets bytes: one or more events, a line each.  `names` has the names of tensors by number and
+    `nodes_without_op` numbers of nodes; the journal removes those that were released.  `written` is called after each
+    batch.
     """
 
     BATCH = 512
 
     __slots__ = (
-        "_code", "_names", "_strangers", "died", "draining", "first_sequence_nr", "lines", "losses", "moments",
+        "_code", "_names", "_nodes_without_op", "died", "draining", "first_sequence_nr", "lines", "losses", "moments",
         "narrator", "seq", "unwritten", "write", "written",
     )  # fmt: skip
 
     def __init__(
-        self, write: Callable[[bytes], None], code: UserCode, names: dict[int, str], strangers: set[int]
+        self, write: Callable[[bytes], None], code: UserCode, names: dict[int, str], nodes_without_op: set[int]
     ) -> None:
         self.write = write
         self.moments: list[Any] = []
@@ -59,7 +60,7 @@ class Journal:
         self.written: Callable[[], None] | None = None
         self._code = code
         self._names = names
-        self._strangers = strangers
+        self._nodes_without_op = nodes_without_op
 
     def add(self, *moment: Any) -> None:
         """Record a moment; drains when enough have come together."""
@@ -153,7 +154,7 @@ class Journal:
                         self.seq += 1
                         continue
                     if kind is NodeToken:
-                        self._strangers.discard(moment.node)
+                        self._nodes_without_op.discard(moment.node)
                         lines.append(narrator.node_released(self.seq, moment.node))
                         self.seq += 1
                         continue

@@ -14,20 +14,31 @@ from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.tensor.tensor import Tensor
 
 
-class MemoryChanges:
-    """Records the moments of Listener that it has methods of the same name for.
+class MemoryChanges(Listener):
+    """Records the moments whose methods it overrides.
 
-    By storage are kept: `told_version`, the version that was recorded last, with the value of a parameter then in
+    By storage are kept: `recorded_version`, the version that was recorded last, with the value of a parameter then in
     `parameter_values`; `changed_at`, where it changed last, and `stepped`, the optimizer whose step that was.
-    `seen`, where it is set, is called after each change was recorded.
+    `on_changed`, where it is set, is called after each change was recorded.
     """
 
     __slots__ = (
-        "by_hand", "changed_at", "code", "identities", "journal", "parameter_values", "passes", "seen", "sharing",
-        "stepped", "told_version", "values",
+        "by_hand",
+        "changed_at",
+        "code",
+        "identities",
+        "journal",
+        "on_changed",
+        "parameter_values",
+        "passes",
+        "recorded_version",
+        "sharing",
+        "stepped",
+        "values",
     )  # fmt: skip
 
     def __init__(
@@ -45,13 +56,13 @@ class MemoryChanges:
         self.identities = identities
         self.sharing = sharing
         self.passes = passes
-        self.told_version: dict[int, int] = {}
+        self.recorded_version: dict[int, int] = {}
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self.changed_at: dict[int, Any] = {}
         self.stepped: dict[int, str] = {}
         self.by_hand: str | None = None
         """What changes of memory are recorded as that the reader of a paused program makes."""
-        self.seen: Callable[[str, Tensor, Any], None] | None = None
+        self.on_changed: Callable[[str, Tensor, Any], None] | None = None
 
     @guarded
     def mutated(self, tensor: Tensor, how: str) -> None:
@@ -65,15 +76,15 @@ class MemoryChanges:
         token = self.identities.token(tensor, line, "tensor")
         version = tensor._counter()[0]
         self.parameter_values.pop(token.storage, None)
-        self.told_version[token.storage] = version
+        self.recorded_version[token.storage] = version
         self.changed_at[token.storage] = line
         self.stepped.pop(token.storage, None)
         self.journal.add(
             say.tensor_mutated, line, token.tensor, token.storage, version, how, self.values.value(tensor._data), None
         )
         self.seen_by_others(tensor, token, how, line)
-        if self.seen is not None:
-            self.seen(how, tensor, line)
+        if self.on_changed is not None:
+            self.on_changed(how, tensor, line)
 
     def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Any) -> None:
         """Record a change for the tensors that share its memory: the whole of a view, `x` of `x.data`."""

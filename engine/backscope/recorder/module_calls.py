@@ -15,6 +15,7 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.module_path import children
 from backscope.recorder.names import Names
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import class_name, own_dict
 from backscope.tensor.tensor import Tensor
 
@@ -45,8 +46,8 @@ class Place:
         self.caller = self.times = 0
 
 
-class ModuleCalls:
-    """Records the moments of Listener that it has methods of the same name for.
+class ModuleCalls(Listener):
+    """Records the moments whose methods it overrides.
 
     `entered` are the calls under way: number, module, place and line.
     """

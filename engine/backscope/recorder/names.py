@@ -16,6 +16,7 @@ from backscope.recorder.identities import Identities
 from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.module_path import OWN, ModulePaths, Scope, tensors
+from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import is_a, is_module
@@ -25,8 +26,8 @@ MOST_NAMED = 100
 """Items of a list or a dict up to which these get the names of their places."""
 
 
-class Names:
-    """Records the moments of ProgramListener that it has methods of the same name for.
+class Names(ProgramListener):
+    """Records the moments whose methods it overrides.
 
     `by_tensor` has the name of a tensor by its number, `bound` the number of a tensor by each name that it has.
     """

@@ -18,6 +18,7 @@ from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.saved_tensor_events import SavedTensorEvents
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import is_a
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
@@ -28,8 +29,8 @@ PLAIN = say.PLAIN
 _SEQUENCES = (list, tuple)
 
 
-class OpEvents:
-    """Records the moments of Listener that it has methods of the same name for.
+class OpEvents(Listener):
+    """Records the moments whose methods it overrides.
 
     Where in the program an op runs is kept as the code and the instruction of the innermost frame of the user's.
     """
@@ -153,7 +154,7 @@ class OpEvents:
                 )
             )
             if self.packs:
-                self.saved.tell_packs()
+                self.saved.record_packs()
             if len(moments) >= self.journal.BATCH:
                 self.journal.drain()
         except Exception as error:
@@ -260,7 +261,7 @@ class OpEvents:
             if self.packs:
                 if node is not None:
                     node.token = known
-                self.saved.tell_packs()
+                self.saved.record_packs()
             if len(self.moments) >= self.journal.BATCH:
                 self.journal.drain()
             return known

@@ -17,6 +17,7 @@ from backscope.recorder.names import Names
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.user_code import UserCode
 from backscope.runtime import passive
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import class_name, is_a
 from backscope.summary.summary import ALL_STATISTICS, Change, Digest
 from backscope.tensor.tensor import Tensor
@@ -37,8 +38,8 @@ class StepUnderWay:
         self.to_compare = self.to_read = LOOKED_AT
 
 
-class OptimizerEvents:
-    """Records the moments of Listener that it has methods of the same name for."""
+class OptimizerEvents(Listener):
+    """Records the moments whose methods it overrides."""
 
     __slots__ = ("changes", "code", "identities", "journal", "names", "steps", "values")
 
@@ -66,7 +67,7 @@ class OptimizerEvents:
         for number, group in enumerate(optimizer.param_groups):
             for p in group["params"]:
                 token = self.identities.token(p, None, "leaf")
-                version = self.changes.told_version[token.storage] = p._counter()[0]
+                version = self.changes.recorded_version[token.storage] = p._counter()[0]
                 known, value = self.changes.parameter_values.get(token.storage, (None, None))
                 if known != version:
                     value = self.values.value(p._data)
@@ -85,7 +86,7 @@ class OptimizerEvents:
             for p in group["params"]:
                 token = self.identities.token(p, None, "leaf")
                 version = p._counter()[0]
-                if self.changes.told_version.get(token.storage) != version:
+                if self.changes.recorded_version.get(token.storage) != version:
                     self.changes.changed(f"{class_name(type(optimizer))}.step", p, self.code.line())
 
     @guarded
@@ -107,7 +108,7 @@ class OptimizerEvents:
                 continue
             after = self.values.value(p._data)
             grad = None if p._grad is None else self.values.value(p._grad._data)
-            told = self.changes.told_version.get(storage) == now
+            told = self.changes.recorded_version.get(storage) == now
             if not told:
                 moved.append(p)
             change = Change(before, after, copy, p._data) if p._data.size > ALL_STATISTICS else None
@@ -115,7 +116,7 @@ class OptimizerEvents:
             variable = self.names.by_tensor.get(token.tensor)
             updates.append((token.tensor, storage, now, told, variable, number, before, grad, after, change, state))
             self.changes.parameter_values[storage] = now, after
-            self.changes.told_version[storage] = now
+            self.changes.recorded_version[storage] = now
             self.changes.changed_at[storage] = line
             self.changes.stepped[storage] = name
         groups = [_options(group) for group in optimizer.param_groups]

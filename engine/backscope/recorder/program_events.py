@@ -7,12 +7,13 @@ from typing import Any
 from backscope.diagnosis.user_frame import Frames
 from backscope.recorder import narration as say
 from backscope.recorder.journal import Journal
+from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.user_code import UserCode
 from backscope.runtime import passive
 
 
-class ProgramEvents:
-    """Records the moments of ProgramListener that it has methods of the same name for.
+class ProgramEvents(ProgramListener):
+    """Records the moments whose methods it overrides.
 
     `reported` is the error that was recorded last.
     """

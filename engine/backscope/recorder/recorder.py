@@ -28,9 +28,21 @@ from backscope.recorder.recorded_history import RecordedHistory
 from backscope.recorder.saved_tensor_events import SavedTensorEvents
 from backscope.recorder.tensor_events import TensorEvents
 from backscope.recorder.user_code import UserCode
-from backscope.runtime.listener import moments
+from backscope.runtime.listener import Listener, moments, overridden
 
 MOMENTS = moments(ProgramListener)
+
+TAKEN: dict[type[Listener], tuple[str, ...]] = {
+    **{
+        part: overridden(part)
+        for part in (
+            OpEvents, BackwardEvents, CustomFunctionEvents, HookEvents, OptimizerEvents, TensorEvents, GradModes,
+            SavedTensorEvents, MemoryChanges, ModuleCalls,
+        )
+    },
+    **{part: overridden(part, ProgramListener) for part in (Names, ProgramEvents)},
+}  # fmt: skip
+"""The moments that each part records: those whose methods its class overrides."""
 
 
 class Recorder(ProgramListener):
@@ -42,8 +54,8 @@ class Recorder(ProgramListener):
     """
 
     __slots__ = (
-        *MOMENTS, "changes", "code", "history", "identities", "journal", "modules", "names", "own", "passes", "program",
-        "values", "waits",
+        *MOMENTS, "changes", "code", "history", "identities", "journal", "modules", "names", "part_methods", "passes",
+        "program", "values", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -53,13 +65,13 @@ class Recorder(ProgramListener):
         code: UserCode | None = None,
     ) -> None:
         names: dict[int, str] = {}
-        strangers: set[int] = set()
+        nodes_without_op: set[int] = set()
         self.code = code = code or UserCode(user_globals)
-        self.journal = journal = Journal(write, code, names, strangers)
+        self.journal = journal = Journal(write, code, names, nodes_without_op)
         self.values = values = PendingValues(journal)
         self.passes = passes = Passes()
         sharing = MemorySharing()
-        self.identities = identities = Identities(journal, values, sharing, strangers)
+        self.identities = identities = Identities(journal, values, sharing, nodes_without_op)
         self.names = Names(journal, code, identities, sharing, names)
         self.modules = ModuleCalls(journal, code, identities, self.names)
         self.changes = MemoryChanges(journal, code, values, identities, sharing, passes)
@@ -67,7 +79,7 @@ class Recorder(ProgramListener):
         self.history = RecordedHistory(journal, code, passes, self.names, self.changes, self.modules)
         modes = GradModes(journal, code, passes)
         saved = SavedTensorEvents(journal, code, values, identities, passes)
-        parts = (
+        parts: tuple[Listener, ...] = (
             OpEvents(passes, journal, code, values, identities, sharing, self.changes, modes, saved),
             BackwardEvents(journal, code, values, identities, passes, self.program, self.history),
             CustomFunctionEvents(journal, code, identities, passes, modes, saved),
@@ -76,8 +88,8 @@ class Recorder(ProgramListener):
             TensorEvents(journal, code, values, identities, sharing),
             modes, saved, self.changes, self.modules, self.names, self.program,
         )  # fmt: skip
-        self.own: dict[str, Callable[..., Any]] = {
-            name: getattr(part, name) for part in parts for name in MOMENTS if hasattr(part, name)
+        self.part_methods: dict[str, Callable[..., Any]] = {
+            name: getattr(part, name) for part in parts for name in TAKEN[type(part)]
         }
         """The method of the part for each moment."""
         self.replace({})
@@ -85,7 +97,7 @@ class Recorder(ProgramListener):
     def replace(self, methods: Mapping[str, Callable[..., Any]]) -> None:
         """Have these methods called at the moments of their names, and the parts' own at all others."""
         self.waits = None
-        for name, own in self.own.items():
+        for name, own in self.part_methods.items():
             setattr(self, name, methods.get(name, own))
 
     def drain(self) -> None:

@@ -12,12 +12,13 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.runtime.passive import class_name
 from backscope.tensor.tensor import Tensor
 
 
-class SavedTensorEvents:
-    """Records the moments of Listener that it has methods of the same name for.
+class SavedTensorEvents(Listener):
+    """Records the moments whose methods it overrides.
 
     `packs` are the packs that wait until the op is recorded that they come with.
     """
@@ -42,7 +43,7 @@ class SavedTensorEvents:
             (say.saved_tensor_packed, self.code.line(), node, slot, hook, self.values.value(given._data), packed)
         )
 
-    def tell_packs(self) -> None:
+    def record_packs(self) -> None:
         """Record the packs that came with the op recorded last."""
         for build, line, node, *rest in self.packs:
             self.journal.moments.append((build, line, self.identities.node_id(node, line), *rest))

@@ -12,11 +12,12 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.listener import Listener
 from backscope.tensor.tensor import Tensor
 
 
-class TensorEvents:
-    """Records the moments of Listener that it has methods of the same name for."""
+class TensorEvents(Listener):
+    """Records the moments whose methods it overrides."""
 
     __slots__ = ("code", "identities", "journal", "sharing", "values")
 

@@ -161,7 +161,7 @@ class Listener:
         was sent.  `freed` says that the node frees its saved tensors, `started` that node_started() was called.
         """
 
-    def node_told(
+    def gradients_sent(
         self,
         node: Node,
         token: Any,
@@ -220,6 +220,11 @@ def moments(declaration: type[Listener]) -> tuple[str, ...]:
         for name, value in vars(base).items()
         if isinstance(value, FunctionType) and not name.startswith("_")
     )
+
+
+def overridden(part: type[Listener], declaration: type[Listener] = Listener) -> tuple[str, ...]:
+    """The names of the moments of `declaration` that a class which derives from it has methods of its own for."""
+    return tuple(name for name in moments(declaration) if getattr(part, name) is not getattr(declaration, name))
 
 
 def _forward(name: str) -> Callable[..., Any]:

@@ -292,7 +292,7 @@ def test_any_commands_leave_the_log_as_it_is(seed: int, example: str) -> None:
 
 def test_moments_are_methods_of_the_recorder() -> None:
     """One that was renamed would be passed over in silence."""
-    assert {*MOMENTS} <= {*Recorder(lambda _: None).own}
+    assert {*MOMENTS} <= {*Recorder(lambda _: None).part_methods}
 
 
 def test_nothing_is_left_behind() -> None:

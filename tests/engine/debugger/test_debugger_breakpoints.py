@@ -399,7 +399,7 @@ def test_matches_are_named_like_what_they_follow() -> None:
         c.OpBreakpoint(id=1, name="exp"),
     ]
     moments = Matching(Recorder(lambda _: None), [Armed(b) for b in everything], lambda: None).moments
-    assert {*moments} <= {*Recorder(lambda _: None).own}
+    assert {*moments} <= {*Recorder(lambda _: None).part_methods}
 
 
 def test_an_op_goes_by_its_name_in_the_log() -> None:

@@ -98,7 +98,7 @@ found += [z.grad, u, q.grad, *[p.detach() for p in model.parameters()], *[p.grad
 found = [one if isinstance(one, str) else one.tolist() for one in found]
 """
 
-CALL = re.compile(r"\blistener\.(\w+)\(|\b(?:behind|listener)\.(node_told)\b")
+CALL = re.compile(r"\blistener\.(\w+)\(|\b(?:behind|listener)\.(gradients_sent)\b")
 
 
 def run() -> list[Any]:

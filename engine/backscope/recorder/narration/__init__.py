@@ -24,7 +24,7 @@ from backscope.recorder.narration.forward_moments import (
     tensor_named,
     text,
 )
-from backscope.recorder.narration.frequent import applied, grad_stored, node_ran, node_told
+from backscope.recorder.narration.frequent import applied, grad_stored, gradients_sent, node_ran
 from backscope.recorder.narration.mode_changes import (
     grad_mode_changed,
     hook_registered,
@@ -80,6 +80,7 @@ __all__ = [
     "grad_mode_changed",
     "grad_stored",
     "gradient_captured",
+    "gradients_sent",
     "graph_rebased",
     "hook_ran",
     "hook_registered",
@@ -91,7 +92,6 @@ __all__ = [
     "node_created",
     "node_ran",
     "node_started",
-    "node_told",
     "op_applied",
     "optimizer_stepped",
     "output_printed",

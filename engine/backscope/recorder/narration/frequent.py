@@ -61,7 +61,7 @@ def node_ran(
     return told
 
 
-def node_told(
+def gradients_sent(
     n: Narrator,
     seq: int,
     line: Line,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from backscope.protocol import events as ev
-from backscope.recorder.narration import Narrator, grad_stored, node_ran, node_told
+from backscope.recorder.narration import Narrator, grad_stored, gradients_sent, node_ran
 from backscope.summary.summary import summarize
 
 
@@ -75,7 +75,7 @@ def ran(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[ev.Event]
 
 
 def along_edges(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[ev.Event]]:
-    """node_told(): what goes along each edge, where there is one and a gradient."""
+    """gradients_sent(): what goes along each edge, where there is one and a gradient."""
     seq, line, call, node = number(chance), chance.choice((None, 3)), number(chance), number(chance)
     edges = [chance.choice((None, number(chance))) for _ in range(3)]
     numbers = chance.choice((None, [0, 4, 1]))
@@ -84,7 +84,7 @@ def along_edges(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[e
     gradients = [some(chance) for _ in edges]
     totals = chance.choice((None, [some(chance) for _ in edges]))
     shape = chance.choice((None, (2, 3)))
-    lines = node_told(n, seq, line, call, node, incoming, gradients, totals, shape, False)
+    lines = gradients_sent(n, seq, line, call, node, incoming, gradients, totals, shape, False)
     at: dict[str, Any] = {"line": line, "call": call, "node": node}
     made: list[Any] = [ev.NodeStarted(seq=0, gradients=[told(g) for g in incoming], **at)]
     for k, (below, gradient) in enumerate(zip(edges, gradients, strict=True)):
