@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from pathlib import Path
 
 import pytest
+from msgspec import structs
+
+from backscope_server.session import supervisor
+from backscope_server.session.ending import wall_time
 
 LIMITS = [
     # What the program does, the limit that is made small for it, the error's type, a word of its text, its line.
     ("x = 1\nwhile True:\n    x = 1\n", {"cpu_seconds": 1}, "TimeLimitExceeded", "processor time", (2, 3)),
     ("sum(range(10**15))\n", {"cpu_seconds": 1}, "TimeLimitExceeded", "processor time", (1,)),
     ("import re\nre.match('(a+)+$', 'a' * 64 + 'b')\n", {"cpu_seconds": 1}, "TimeLimitExceeded", "processor", (2,)),
-    ("import select\n\nselect.select([], [], [], 60)\n", {"wall_seconds": 0.2}, "TimeLimitExceeded", "0.2 s", (3,)),
     (
         "import signal\nfor s in range(1, 65):\n  try: signal.signal(s, signal.SIG_IGN)\n  except Exception: pass\n"
         "while True: pass\n",
@@ -109,9 +114,60 @@ def test_an_unknown_module_is_named_with_what_there_is(sandbox, log_of):
     assert "numpy" in error["message"]
 
 
-def test_what_was_printed_before_a_long_wait_is_shown(sandbox, log_of):
-    events = log_of(sandbox.finish("print('before')\nwhile True: pass\n", wall_seconds=0.5))
-    assert "before" in "".join(event["text"] for event in events if event["kind"] == "output_printed")
+WAITING = """import select
+print('before')
+while True:
+    select.select([], [], [], 60)
+"""
+
+
+async def waiting(sandbox):
+    """Start a program that prints and then waits in a system call; return its session once it waits."""
+    session = await sandbox.start(WAITING)
+    while not any(b'"output_printed"' in line for line in session.log.lines):
+        await session.log.beyond(session.log.last)
+    await asleep(session._supervisor._child.pid)
+    return session
+
+
+async def asleep(pid):
+    """Wait until a process sleeps and has handled the signals that it was sent."""
+    while True:
+        status = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+        if status["State"].startswith("S") and int(status["ShdPnd"], 16) == 0:
+            return
+        await asyncio.sleep(0.01)
+
+
+def test_what_was_printed_before_a_long_wait_is_shown_while_it_lasts(sandbox, log_of):
+    async def check():
+        session = await waiting(sandbox)
+        printed = [event["text"] for event in log_of(session) if event["kind"] == "output_printed"]
+        session.stop()
+        await session.over()
+        return printed
+
+    assert "".join(sandbox.run(check())) == "before\n"
+
+
+def test_a_program_that_waits_too_long_ends_at_the_line_that_waits(sandbox, log_of, monkeypatch):
+    monkeypatch.setattr(supervisor, "_ASK_SECONDS", 60)
+
+    async def check():
+        session = await waiting(sandbox)
+        supervised, child = session._supervisor, session._supervisor._child
+        supervised.strike(wall_time(structs.replace(supervised._limits, wall_seconds=0.2)))
+        await asleep(child.pid)  # It has written its line.
+        child.kill()
+        await session.over()
+        return session
+
+    session = sandbox.run(check())
+    assert session.status == "limit"
+    error = log_of(session)[-2]
+    assert (error["kind"], error["stage"], error["type"]) == ("error_raised", "limit", "TimeLimitExceeded")
+    assert "0.2 s" in error["message"]
+    assert error["line"] == 4
 
 
 def test_a_child_has_nothing_of_the_server(sandbox, log_of, monkeypatch):
