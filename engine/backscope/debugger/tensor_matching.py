@@ -94,7 +94,7 @@ class TensorMatching:
         of_tensor, new = isinstance(value, Tensor), False
         for one in (name,) if of_tensor else tuple(self._bound):
             number = self.recorder.names.bound.get(one)
-            if one in self._bound and self._bound[one] != number:
+            if number is not None and one in self._bound and self._bound[one] != number:
                 self._bound[one], new = number, True
                 self.reach(armed for wanted, armed in self._tensors.get("created", ()) if wanted == one)
         if "released" in self._tensors:

@@ -131,6 +131,16 @@ class Journal:
             recursion_room.take_back(room)
             resume(before)
 
+    def live_tensors(self) -> set[int] | None:
+        """Write all moments so far; return the numbers of the tensors that exist, None where moments are left."""
+        self.drain()
+        return None if self.moments else set(self.narrator.places)
+
+    def live_storages(self) -> set[int] | None:
+        """Write all moments so far; return the storages of tensors and saved tensors, None where moments are left."""
+        self.drain()
+        return None if self.moments else self.narrator.live_storages()
+
     def _narrate(self, waiting: Iterator[Any]) -> bool:
         """Make the events of the moments that wait; True where one was lost, and the others still wait."""
         narrator, lines = self.narrator, self.lines

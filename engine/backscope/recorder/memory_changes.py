@@ -17,28 +17,22 @@ from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
 from backscope.tensor.tensor import Tensor
 
+FEWEST_SWEPT = 1024
+"""Storages with entries from which on those of storages that no longer exist are removed."""
+
 
 class MemoryChanges(Listener):
     """Records the moments whose methods it overrides.
 
     By storage are kept: `recorded_version`, the version that was recorded last, with the value of a parameter then in
     `parameter_values`; `changed_at`, where it changed last, and `stepped`, the optimizer whose step that was.
+    Entries of storages that no longer exist are removed when the number of entries has doubled.
     `on_changed`, where it is set, is called after each change was recorded.
     """
 
     __slots__ = (
-        "by_hand",
-        "changed_at",
-        "code",
-        "identities",
-        "journal",
-        "on_changed",
-        "parameter_values",
-        "passes",
-        "recorded_version",
-        "sharing",
-        "stepped",
-        "values",
+        "_most", "by_hand", "changed_at", "code", "identities", "journal", "on_changed", "parameter_values", "passes",
+        "recorded_version", "sharing", "stepped", "values",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +54,7 @@ class MemoryChanges(Listener):
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self.changed_at: dict[int, Any] = {}
         self.stepped: dict[int, str] = {}
+        self._most = FEWEST_SWEPT
         self.by_hand: str | None = None
         """What changes of memory are recorded as that the reader of a paused program makes."""
         self.on_changed: Callable[[str, Tensor, Any], None] | None = None
@@ -85,6 +80,16 @@ class MemoryChanges(Listener):
         self.seen_by_others(tensor, token, how, line)
         if self.on_changed is not None:
             self.on_changed(how, tensor, line)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Remove the entries of storages that no longer exist, where there are more than last time and than exist."""
+        if len(self.recorded_version) < self._most or (live := self.journal.live_storages()) is None:
+            return
+        for entries in (self.recorded_version, self.parameter_values, self.changed_at, self.stepped):
+            for storage in [storage for storage in entries if storage not in live]:
+                del entries[storage]
+        self._most = max(FEWEST_SWEPT, 2 * len(self.recorded_version), len(live))
 
     def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Any) -> None:
         """Record a change for the tensors that share its memory: the whole of a view, `x` of `x.data`."""

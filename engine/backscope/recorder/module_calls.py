@@ -125,8 +125,7 @@ class ModuleCalls(Listener):
         parameters = [(name, self.identities.token(p, line, "leaf").tensor) for name, p in own if isinstance(p, Tensor)]
         for name, parameter in parameters:
             if parameter not in self.names.by_tensor:  # No variable that is seen holds the module.
-                self.names.by_tensor[parameter] = f"{path}.{name}"
-                self.names.placed[parameter] = weakref.ref(module)
+                self.names.place(parameter, f"{path}.{name}", module)
                 self.journal.add(say.tensor_named, line, parameter, self.names.by_tensor[parameter])
         text = ""
         if type(module).extra_repr.__module__.startswith("backscope."):

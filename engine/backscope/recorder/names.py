@@ -26,13 +26,19 @@ MOST_NAMED = 100
 """Items of a list or a dict up to which these get the names of their places."""
 
 
+FEWEST_SWEPT = 1024
+"""Entries from which on those of tensors that no longer exist are removed."""
+
+
 class Names(ProgramListener):
     """Records the moments whose methods it overrides.
 
-    `by_tensor` has the name of a tensor by its number, `bound` the number of a tensor by each name that it has.
+    `by_tensor` has the name of a tensor by its number, `bound` the number of a tensor by each name that it has,
+    `placed` the module whose path a tensor has, for each that has one.  Entries of tensors that no longer exist are
+    removed from `by_tensor` by the journal, from the others when the number of entries has doubled.
     """
 
-    __slots__ = ("bound", "by_tensor", "code", "identities", "journal", "modules", "placed", "sharing")
+    __slots__ = ("_most", "bound", "by_tensor", "code", "identities", "journal", "modules", "placed", "sharing")
 
     def __init__(
         self,
@@ -49,8 +55,8 @@ class Names(ProgramListener):
         self.by_tensor = by_tensor
         self.bound: dict[str, int] = {}
         self.modules = ModulePaths()
-        self.placed: dict[int, Any] = {}
-        """The module by whose path a tensor goes, for each that goes by one."""
+        self.placed: dict[int, weakref.ref[Any]] = {}
+        self._most = FEWEST_SWEPT
 
     @guarded
     def named(self, name: str, value: Any, line: int) -> None:
@@ -78,6 +84,7 @@ class Names(ProgramListener):
             self.bound[name] = number
             self.sharing.known_as(name, token)
             self.journal.add(say.tensor_named, line, number, name)
+            self._sweep()
         elif issubclass(kind, (list, tuple)):
             held = list if issubclass(kind, list) else tuple
             for i, item in enumerate(held.__iter__(value) if held.__len__(value) <= MOST_NAMED else ()):
@@ -116,6 +123,7 @@ class Names(ProgramListener):
         """A variable was bound to a module: its parameters and buffers get paths, if it is the first to hold it."""
         for path, moved in self.modules.bind((name, self._scope()), module, self._is_running):
             self._place_tensors(path, moved, line)
+        self._sweep()
 
     @guarded
     def name_given_up(self, name: str, line: int | None) -> None:
@@ -131,10 +139,25 @@ class Names(ProgramListener):
             name = ".".join((path, *names))
             self.bound[name] = token.tensor
             if known is None or known.startswith(OWN) or (known != name and self._gives_way(token.tensor, module)):
-                self.by_tensor[token.tensor] = name
-                self.placed[token.tensor] = weakref.ref(module)
+                self.place(token.tensor, name, module)
                 self.sharing.known_as(name, token)
                 self.journal.add(say.tensor_named, line, token.tensor, name)
+
+    def place(self, tensor: int, name: str, module: Any) -> None:
+        """Give a tensor, by its number, the path inside a module as its name."""
+        self.by_tensor[tensor] = name
+        self.placed[tensor] = weakref.ref(module)
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Remove the entries of tensors that no longer exist, where there are more than last time and than exist."""
+        if len(self.bound) + len(self.placed) < self._most or (live := self.journal.live_tensors()) is None:
+            return
+        for name in [name for name, tensor in self.bound.items() if tensor not in live]:
+            del self.bound[name]
+        for tensor in [tensor for tensor in self.placed if tensor not in live]:
+            del self.placed[tensor]
+        self._most = max(FEWEST_SWEPT, 2 * (len(self.bound) + len(self.placed)), len(live))
 
     def _gives_way(self, tensor: int, module: Any) -> bool:
         """Whether a tensor goes by the path of a module that is this one, is inside it, or has no name any more."""

@@ -63,6 +63,7 @@ class OptimizerEvents(Listener):
     @guarded
     def step_started(self, optimizer: Any) -> StepUnderWay:
         """An optimizer is about to step; what it did last is still known where nothing came between."""
+        self.changes.sweep()
         step = StepUnderWay(optimizer)
         for number, group in enumerate(optimizer.param_groups):
             for p in group["params"]:

@@ -9,6 +9,10 @@ Spot = tuple[CodeType, int]
 """A frame's code, and the instruction that it was at."""
 
 
+MOST_KNOWN = 1 << 16
+"""Locations whose lines are kept at most."""
+
+
 class Lines:
     """A cache of the lines of spots."""
 
@@ -22,6 +26,8 @@ class Lines:
         code, at = spot
         known = self.known.get((id(code), at))
         if known is None:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
             known = self.known[id(code), at] = line_of(code, at), code
         return known[0]
 

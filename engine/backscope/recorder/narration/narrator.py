@@ -40,6 +40,7 @@ class Narrator:
     def __init__(self, first_sequence_nr: int = 0) -> None:
         self.first_sequence_nr = first_sequence_nr
         self.places: dict[int, tuple[int, int]] = {}
+        """The storage and the bytes of each tensor that exists."""
         self.saved: dict[int, list[tuple[str, int | None, int, int]]] = {}
         """Slot, tensor, storage and bytes of what nodes saved."""
         self.edges: dict[int, Any] = {}
@@ -77,6 +78,12 @@ class Narrator:
         if self.path_of:
             self.path_of.pop(node, None)
         return _NODE_RELEASED % (seq, node)
+
+    def live_storages(self) -> set[int]:
+        """Return the storages of the tensors that exist, and of what nodes have saved."""
+        live = {storage for storage, _ in self.places.values()}
+        live.update(storage for saved in self.saved.values() for _, _, storage, _ in saved)
+        return live
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
         """The event of the mark of a loop or function, if any."""
