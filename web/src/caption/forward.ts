@@ -58,7 +58,7 @@ export function opApplied(
   const expression = naming.expression(event.op, event.inputs);
   const repeated = repeatedBy(naming);
   if (repeated !== null) {
-    const isKept = naming.state.history.givenBack.has(event.seq);
+    const isKept = naming.state.history.selective.givenBack.has(event.seq);
     const places = { function: repeated, expression, results: outputsOf(event, naming) };
     return say(isKept ? 'op_applied.given_back' : 'op_applied.again', places);
   }

@@ -3,7 +3,8 @@
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import { moduleOf } from '../layout/program/place';
-import type { History, NodeHistory } from '../timeline/history';
+import type { NodeHistory } from '../timeline/histories';
+import type { History } from '../timeline/history';
 
 /** The texts of one item; equal texts are one string, so that each is compared once. */
 export type Row = {

@@ -3,7 +3,8 @@
 import * as say from '../messages/strips';
 import type { SavedTensor } from '../protocol/events';
 import type { Target } from '../scene/target';
-import type { History, NodeHistory } from '../timeline/history';
+import type { NodeHistory } from '../timeline/histories';
+import type { History } from '../timeline/history';
 
 /** From event `born` until event `end`, infinite while it is held. */
 type Part = { born: number; end: number };

@@ -1,83 +1,25 @@
 // What happened to each tensor, node, edge and storage, in order: any moment of the past is a binary search away.
 
 import type {
-  BackwardFinished,
-  BackwardStarted,
   CheckpointEntered,
   ErrorRaised,
   Event,
-  GradAccumulated,
   GradientSent,
   NodeInfo,
-  NodeStarted,
   OpApplied,
   ParameterUpdate,
   RecomputationStarted,
   SavedTensor,
   SavedTensorPacked,
-  SavedTensorUnpacked,
-  Summary,
-  TangentComputed,
   TensorInfo,
 } from '../protocol/events';
 import { ErrorOutcomes } from './error-outcome';
-import { type GradChange, Gradients } from './gradients';
+import { Gradients } from './gradients';
+import { type CallHistory, type NodeHistory, newNodeHistory, newTensorHistory, type TensorHistory } from './histories';
 import { Whereabouts } from './module-calls';
+import { SelectiveCheckpoints } from './selective-checkpoints';
 import { Series } from './series';
-
-export type TensorHistory = {
-  tensor: number;
-  storage: number;
-  born: number;
-  released: number;
-  line: number | null;
-  isLeaf: boolean;
-  /** The creation function or op that made it, and that op. */
-  origin: string;
-  op: OpApplied | null;
-  names: Series<string>;
-  values: Series<Summary>;
-  requiresGrad: Series<boolean>;
-  grads: Series<GradChange>;
-  /** What retain_grad or autograd.grad kept of its gradient. */
-  kept: Series<Summary>;
-  /** The containers that took it in, such as `losses`, and where. */
-  takers: Series<{ name: string; line: number | null }>;
-  /** The node that made it: its grad_fn, or null for leaves and untracked results. */
-  gradFn: Series<number | null>;
-  tangents: Series<TangentComputed>;
-};
-
-export type NodeHistory = {
-  node: number;
-  name: string;
-  born: number;
-  released: number;
-  line: number | null;
-  info: NodeInfo | null;
-  /** The op that made it, and its results. */
-  op: OpApplied | null;
-  made: number[];
-  /** The leaf of an AccumulateGrad. */
-  leaf: number | null;
-  starts: Series<NodeStarted | GradAccumulated>;
-  finishes: Series<number>;
-  freed: ReadonlyMap<string, number>;
-  /** What pack hooks did with what it saves, by slot, and what came back each time. */
-  packs: ReadonlyMap<string, Pack>;
-};
-
-/** Most nodes have nothing freed or packed, and an empty map takes as much memory as all else of a node. */
-const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
-
-/** `under` is the checkpoint that was under way. */
-export type Pack = {
-  event: SavedTensorPacked;
-  unpacks: Series<SavedTensorUnpacked>;
-  under: CheckpointEntered | null;
-};
-
-export type CallHistory = { event: BackwardStarted; finished: number; ending: BackwardFinished | null };
+import { VersionCounters } from './version-counters';
 
 /** The histories of everything in one run, kept up event by event. */
 export class History {
@@ -101,15 +43,7 @@ export class History {
   /** The event from which on some node leads to a node. */
   readonly users = new Map<number, number>();
   readonly checkpoints = new Map<number, CheckpointEntered>();
-  /** The results that the policies of selective checkpoints kept. */
-  readonly keptResults = new Set<number>();
-  /** The checkpoints that are under way, innermost last. */
-  readonly #under: CheckpointEntered[] = [];
-  /** What a selective checkpoint applied the first time, and of that what is still to come while it runs again. */
-  readonly #firstRuns = new Map<number, OpApplied[]>();
-  #rerun: Iterator<OpApplied> | null = null;
-  /** The ops whose results were kept where they are applied again, by event. */
-  readonly givenBack = new Set<number>();
+  readonly selective = new SelectiveCheckpoints();
   /** The recomputations, each until its end. */
   readonly recomputations = new Series<RecomputationStarted | null>();
   /** The grad modes that ops outside backward passes ran under; "grad" before the first. */
@@ -117,10 +51,7 @@ export class History {
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
   readonly whereabouts = new Whereabouts();
-  /** Versions by the storage, and those of what has a counter of its own, such as `x.data`, by that tensor, negative. */
-  readonly #versions = new Map<number, Series<number>>();
-  /** The tensor whose counter counts for `x.data` and its views, negative: a storage may have the same number. */
-  readonly #apart = new Map<number, number>();
+  readonly #versions = new VersionCounters();
   /** By node, then by the number of the input. */
   readonly #edges = new Map<number, (Series<GradientSent> | undefined)[]>();
   /** The nodes that the op under way gave to tensors. */
@@ -132,7 +63,7 @@ export class History {
     this.outcomes.add(event);
     switch (event.kind) {
       case 'tensor_created':
-        if (event.origin === 'data') this.#apart.set(event.info.tensor, -event.info.tensor);
+        if (event.origin === 'data') this.#versions.separate(event.info.tensor);
         this.#tensor(event.info, event.seq, event.line, event.origin, null, null);
         break;
       case 'tensor_named':
@@ -143,7 +74,7 @@ export class History {
         break;
       case 'tensor_mutated':
         this.tensors.get(event.tensor)?.values.push(event.seq, event.value);
-        this.#version(event.tensor, event.storage, event.seq, event.version);
+        this.#versions.note(event.tensor, event.storage, event.seq, event.version);
         this.gradients.mutated(event);
         break;
       case 'requires_grad_changed':
@@ -171,19 +102,18 @@ export class History {
         break;
       }
       case 'op_applied': {
-        this.#underPolicy(event);
+        this.selective.apply(event);
         const { node } = event;
         if (node) {
           // In place on a view: the node is the grad_fn of the whole that the view is a part of.
           const whole = this.nodes.get(node.node)?.made;
           const made = this.#node(node.node, node.name, event.seq, event.line, node, null);
           made.op = event;
-          // A node that was told of before its op, as for a hook on what it saves, had made nothing yet.
+          // A node that was announced before its op, as for a hook on what it saves, had made nothing yet.
           made.made = whole?.length ? whole : event.outputs.map((output) => output.tensor);
         }
-        const counter = event.is_view ? this.#apart.get(event.inputs[0]?.tensor ?? -1) : undefined;
+        if (event.is_view) this.#versions.share(event.inputs[0]?.tensor ?? -1, event.outputs);
         for (const output of event.outputs) {
-          if (counter !== undefined) this.#apart.set(output.tensor, counter);
           // A view that was changed in place got its own node before.
           const gradFn = node && output.requires_grad ? (this.#rebased.get(output.tensor) ?? node.node) : null;
           this.#tensor(output, event.seq, event.line, event.op, gradFn, event.in_place ? null : event);
@@ -251,21 +181,18 @@ export class History {
         break;
       case 'checkpoint_entered':
         this.checkpoints.set(event.checkpoint, event);
-        this.#under.push(event);
+        this.selective.enter(event);
         break;
-      case 'checkpoint_left': {
-        const place = this.#under.findIndex(({ checkpoint }) => checkpoint === event.checkpoint);
-        if (place >= 0) this.#under.length = place;
-        for (const tensor of event.kept) this.keptResults.add(tensor);
+      case 'checkpoint_left':
+        this.selective.leave(event);
         break;
-      }
       case 'recomputation_started':
         this.recomputations.push(event.seq, event);
-        this.#rerun = this.#firstRuns.get(event.checkpoint)?.values() ?? null;
+        this.selective.repeat(event.checkpoint);
         break;
       case 'recomputation_finished':
         this.recomputations.push(event.seq, null);
-        this.#rerun = null;
+        this.selective.repeat(null);
         break;
       case 'saved_tensor_packed':
         this.#pack(event);
@@ -317,24 +244,16 @@ export class History {
     this.gradients.know(info);
     let tensor = this.tensors.get(info.tensor);
     if (!tensor) {
-      tensor = {
+      tensor = newTensorHistory({
         tensor: info.tensor,
         storage: info.storage,
         born: seq,
-        released: Number.POSITIVE_INFINITY,
         line,
         isLeaf: info.is_leaf,
         origin,
         op,
-        names: new Series(),
-        values: new Series(),
-        requiresGrad: new Series(),
         grads: this.gradients.of(info.tensor),
-        kept: new Series(),
-        takers: new Series(),
-        gradFn: new Series(),
-        tangents: new Series(),
-      };
+      });
       this.tensors.set(info.tensor, tensor);
       const sharing = this.sharing.get(info.storage);
       if (sharing) sharing.push(tensor);
@@ -343,22 +262,12 @@ export class History {
     tensor.values.push(seq, info.value);
     tensor.requiresGrad.push(seq, info.requires_grad);
     tensor.gradFn.push(seq, gradFn);
-    this.#version(info.tensor, info.storage, seq, info.version);
+    this.#versions.note(info.tensor, info.storage, seq, info.version);
   }
 
   /** The versions of a tensor's memory as that tensor counts them, undefined for one that is not known. */
   versionsOf(tensor: number | null, storage: number): Series<number> | undefined {
-    return this.#versions.get((tensor === null ? undefined : this.#apart.get(tensor)) ?? storage);
-  }
-
-  #version(tensor: number, storage: number, seq: number, version: number): void {
-    const counter = this.#apart.get(tensor) ?? storage;
-    let series = this.#versions.get(counter);
-    if (!series) {
-      series = new Series();
-      this.#versions.set(counter, series);
-    }
-    if (series.entries.at(-1) !== version) series.push(seq, version);
+    return this.#versions.of(tensor, storage);
   }
 
   #node(
@@ -369,21 +278,7 @@ export class History {
     info: NodeInfo | null,
     leaf: number | null,
   ): NodeHistory {
-    const made: NodeHistory = {
-      node,
-      name,
-      born: seq,
-      released: Number.POSITIVE_INFINITY,
-      line,
-      info,
-      op: null,
-      made: [],
-      leaf,
-      starts: new Series(),
-      finishes: new Series(),
-      freed: NOTHING,
-      packs: NOTHING,
-    };
+    const made = newNodeHistory({ node, name, born: seq, line, info, leaf });
     for (const next of info?.next_functions ?? []) {
       if (next && !this.users.has(next.node)) this.users.set(next.node, seq);
     }
@@ -396,21 +291,6 @@ export class History {
     return made;
   }
 
-  /** Follows the ops of selective checkpoints, the first time and again. */
-  #underPolicy(event: OpApplied): void {
-    if (this.#rerun) {
-      const first: OpApplied | undefined = this.#rerun.next().value;
-      const isKept = first?.outputs.some(({ tensor }) => this.keptResults.has(tensor));
-      if (first?.op === event.op && isKept) this.givenBack.add(event.seq);
-      return;
-    }
-    const checkpoint = this.#under.at(-1);
-    if (!checkpoint?.selective) return;
-    const ops = this.#firstRuns.get(checkpoint.checkpoint);
-    if (ops) ops.push(event);
-    else this.#firstRuns.set(checkpoint.checkpoint, [event]);
-  }
-
   #free(id: number, slot: string, seq: number): void {
     const node = this.nodes.get(id);
     if (node) node.freed = new Map(node.freed).set(slot, seq);
@@ -418,7 +298,7 @@ export class History {
 
   #pack(event: SavedTensorPacked): void {
     const node = this.nodes.get(event.node);
-    const under = this.#under.at(-1) ?? null;
+    const under = this.selective.innermost;
     if (node) node.packs = new Map(node.packs).set(event.slot, { event, unpacks: new Series(), under });
   }
 

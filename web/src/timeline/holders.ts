@@ -1,6 +1,7 @@
 // Who holds which memory at a moment: variables, views, `.grad`s, what nodes saved and what keeps their graph alive.
 
-import type { History, TensorHistory } from './history';
+import type { TensorHistory } from './histories';
+import type { History } from './history';
 
 export type Holder =
   /** A variable of the program that is still bound to the tensor. */

@@ -12,7 +12,8 @@ import type {
   Summary,
   TangentComputed,
 } from '../protocol/events';
-import type { CallHistory, History, Pack, TensorHistory } from './history';
+import type { CallHistory, Pack, TensorHistory } from './histories';
+import type { History } from './history';
 import { lastAt } from './moments';
 
 /** Contributions that are told one by one. */
@@ -244,7 +245,7 @@ export function fateOf(history: History, pack: Pack, tensor: number | null): Fat
   const known = tensor === null ? undefined : history.tensors.get(tensor);
   if (!known) return 'computed';
   if (pack.under && known.born < pack.under.seq) return 'given';
-  return history.keptResults.has(known.tensor) ? 'kept' : 'computed';
+  return history.selective.kept.has(known.tensor) ? 'kept' : 'computed';
 }
 
 function keptInstead(pack: SavedTensorPacked | undefined): string | null {

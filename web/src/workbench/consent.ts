@@ -18,6 +18,11 @@ function known(): string[] {
   }
 }
 
+/** Return all that the reader has to have read before a link may run it, as one text. */
+export function consentText(program: string, expressions: readonly string[]): string {
+  return [program, ...expressions].join('\0');
+}
+
 /** Notes that the reader ran this program. */
 export async function remember(source: string): Promise<void> {
   const entry = await digest(source);

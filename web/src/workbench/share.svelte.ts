@@ -4,7 +4,8 @@ import { counted } from '../format/number';
 import * as say from '../messages/page/app';
 import { panels } from '../widgets/panels.svelte';
 import { MOST_SOURCE_BYTES } from './link';
-import type { Notice, Workbench } from './workbench.svelte';
+import type { Notice } from './notice';
+import type { Workbench } from './workbench.svelte';
 
 const SHOWN_MS = 2000;
 /** What says no more than that it is done is taken away again. */

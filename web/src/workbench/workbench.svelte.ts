@@ -5,52 +5,29 @@ import { readBreakpoint } from '../debugger/breakpoint';
 import { Debugger } from '../debugger/debugger.svelte';
 import { lineOf, madeBy } from '../facts/actor';
 import { Finder } from '../find/finder.svelte';
-import type { Item } from '../layout/graph';
 import type { Rect } from '../layout/rect';
 import * as say from '../messages/page/app';
 import type { Provenance } from '../origins/provenance';
 import type { Answer, Event } from '../protocol/events';
 import { type Example, fetchExamples, fetchOps, type OpEntry, ServerError } from '../run/api';
-import { opening } from '../run/opening.svelte';
 import { Playback } from '../run/playback.svelte';
 import { Run } from '../run/run.svelte';
 import { readInquiry } from '../run/subject';
 import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/folds';
-import type { Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import type { Ask } from '../transport/connection';
 import { Why } from '../why/why.svelte';
 import { panels } from '../widgets/panels.svelte';
 import { openRooms, readView } from './arrangement';
-import { remember, wasRun } from './consent';
+import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
 import { type LinkedMoment, NO_MOMENT, readLink } from './link';
 import { linkTo } from './moment-link';
+import { type Notice, problemNotice } from './notice';
 import { type Moment, Session } from './session.svelte';
+import { StageTrace } from './stage-trace';
+import type { StageView } from './stage-view';
 import { parseTarget } from './target-text';
-
-/** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
-export type Notice = {
-  tone: 'error' | 'plain';
-  text: string;
-  action?: { label: string; run: () => void };
-  /** The program that it is about: once that is edited, it is said no more. */
-  of?: string;
-};
-
-/** What keys and buttons do to the view of the stage. */
-export type StageView = {
-  zoom(factor: number): void;
-  fit(): void;
-  /** What the stage shows, and what of it is in view. */
-  picture(): { scene: Scene; seen: { rect: Rect; scale: number } } | null;
-  /** Folds a module or a loop, or opens it. */
-  toggle(target: Target): void;
-  /** Brings an item into view at a scale that can be read, below what covers the top of the stage, in CSS pixels. */
-  visit(item: Item, covered: number): void;
-  /** Shows a part of the stage. */
-  look(rect: Rect): void;
-};
 
 /** The page's one model. */
 export class Workbench {
@@ -84,11 +61,11 @@ export class Workbench {
   looking = $state.raw<Rect | null>(null);
   /** The part that a link leads to, until the stage has taken it. */
   brought: Rect | null = null;
-  /** The trace file that is being read for the stage, until a run is asked for: that is what the reader wants to see then. */
-  #opening: File | null = null;
+  /** The trace file that is being read, until a run is asked for, which is what the reader wants to see then. */
+  readonly #trace = new StageTrace();
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
-  /** The program that folds and filters speak of; null until the run that a link leads to has told its own. */
+  /** The program that folds and filters speak of; null until the run that a link leads to has brought its own. */
   #viewed: string | null = null;
 
   /** Identifies the program of the last run, for the history of the browser. */
@@ -120,7 +97,7 @@ export class Workbench {
     } catch (error) {
       this.locked = error instanceof ServerError && error.status === 401;
       if (this.locked) return;
-      this.#tell(error);
+      this.notice = problemNotice(error);
     }
     // With a run in it, the fragment is the later of the two.
     if (session && !new URLSearchParams(fragment.replace(/^#/, '')).has('run')) this.follow(session);
@@ -163,14 +140,17 @@ export class Workbench {
       return;
     }
     const expressions = this.debugger.expressions.length > 0;
-    if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
+    if (
+      (expressions || (program && 'source' in program)) &&
+      !(await wasRun(consentText(this.draft, this.debugger.expressions)))
+    ) {
       this.#linked = { source: this.draft, at: link.at, selection };
       const brought = program && 'source' in program ? say.aProgramReadIt : say.linkedExpressions;
       this.notice = { tone: 'plain', text: say.linkWaitsForRun(brought) };
       return;
     }
     this.begin(link.at, selection);
-    if (problem !== null) this.#tell(problem);
+    if (problem !== null) this.notice = problemNotice(problem);
   }
 
   /** Puts an example into the editor and runs it. */
@@ -194,11 +174,6 @@ export class Workbench {
     if (original && original.source !== source) this.example = null;
   }
 
-  /** All that the reader has to have read before a link may run it. */
-  #consent(): string {
-    return [this.draft, ...this.debugger.expressions].join('\0');
-  }
-
   /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
   begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
     if (this.served) this.#begin(at, selection, { pause });
@@ -218,9 +193,9 @@ export class Workbench {
       at ??= linked.at;
       selection ??= linked.selection;
     }
-    void remember(this.#consent());
+    void remember(consentText(this.draft, this.debugger.expressions));
     this.notice = null;
-    if (this.#opening) opening.cancel();
+    this.#trace.cancel();
     this.session.run(this.draft, { at, selection, pause });
   }
 
@@ -273,7 +248,7 @@ export class Workbench {
   /** Follows a session that the server already has; see Session. */
   follow(session: string, moment: Moment = {}): void {
     this.notice = null;
-    if (this.#opening) opening.cancel();
+    this.#trace.cancel();
     this.session.follow(session, moment);
   }
 
@@ -281,12 +256,6 @@ export class Workbench {
   leave(): void {
     this.playback.pause();
     this.session.leave();
-  }
-
-  /** Shows the run of a trace. */
-  #replay(run: Run, selection: Target | null = null): void {
-    this.leave();
-    this.show(run, selection);
   }
 
   /** Shows a program that has not run. */
@@ -306,7 +275,8 @@ export class Workbench {
     this.brought = readView(link.view);
     const run = Run.recorded(link.at);
     run.take(events);
-    this.#replay(run, link.selection ? parseTarget(link.selection) : null);
+    this.leave();
+    this.show(run, link.selection ? parseTarget(link.selection) : null);
     return link.at;
   }
 
@@ -334,13 +304,12 @@ export class Workbench {
   async openTrace(file: File): Promise<void> {
     this.notice = null;
     try {
-      this.#opening = file;
-      const run = await opening.read(file);
-      if (run) this.#replay(run);
+      const run = await this.#trace.read(file);
+      if (!run) return;
+      this.leave();
+      this.show(run, null);
     } catch (error) {
-      this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
-    } finally {
-      if (this.#opening === file) this.#opening = null;
+      this.notice = problemNotice(error, `${file.name}: `);
     }
   }
 
@@ -429,9 +398,5 @@ export class Workbench {
   jumpBackward(direction: 1 | -1): void {
     const start = this.run?.backwardFrom(direction) ?? null;
     if (start !== null) this.moveTo(start - 1);
-  }
-
-  #tell(error: unknown): void {
-    this.notice = { tone: 'error', text: error instanceof Error ? error.message : String(error) };
   }
 }

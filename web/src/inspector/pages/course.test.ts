@@ -1,7 +1,7 @@
 // Protects: how a tensor went over the run is drawn from what the log has, with what is not finite and nothing twice.
 
 import { expect, it } from 'vitest';
-import type { TensorHistory } from '../../timeline/history';
+import type { TensorHistory } from '../../timeline/histories';
 import { coursesOf, drawn, pointAt } from './course';
 
 const summary = (values: (number | string)[], norm: number) => ({

@@ -2,7 +2,7 @@
 
 import type { Scalar, Summary } from '../../protocol/events';
 import { isBad } from '../../protocol/finite';
-import type { TensorHistory } from '../../timeline/history';
+import type { TensorHistory } from '../../timeline/histories';
 
 export type Point = { seq: number; value: Scalar };
 export type Course = { of: 'value' | 'grad' | 'norm'; points: Point[] };
