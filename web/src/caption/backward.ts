@@ -211,9 +211,9 @@ function deeds(
     return say('deed.passes', { value: passed(incoming), receiver: list([...new Set(targets)]) });
   }
   // Several edges with one effect on one receiver make one clause.
-  const told = [...new Set(clauses)];
-  const joined = told.join(say('join.then'));
-  return clauses.length === 2 && told.length === 1 ? say('deed.twice', { deeds: joined }) : joined;
+  const different = [...new Set(clauses)];
+  const joined = different.join(say('join.then'));
+  return clauses.length === 2 && different.length === 1 ? say('deed.twice', { deeds: joined }) : joined;
 }
 
 function passed(incoming: Summary | null): string {

@@ -172,8 +172,8 @@ function raised(event: ErrorRaised, events: readonly Event[], caught: boolean): 
   const { line, column } = event;
   const where = line === null ? '' : say('error_raised.line', { line });
   if (event.stage === 'syntax') {
-    const spot = column === null ? '' : say('error_raised.column', { column });
-    return say('error_raised.syntax', { message: isolated(event.message), where: `${where}${spot}` });
+    const at = column === null ? '' : say('error_raised.column', { column });
+    return say('error_raised.syntax', { message: isolated(event.message), where: `${where}${at}` });
   }
   if (event.stage === 'limit') return say('error_raised.stopped', { where, cause: isolated(event.message) });
   // What to do about it is in the inspector; here it would push the cause out of sight.

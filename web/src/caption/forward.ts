@@ -202,7 +202,7 @@ function toValue(after: Summary): string {
 /** Which tensors got another grad_fn, and what it was before. */
 function rebased(events: readonly Event[], naming: Naming): string {
   const { history } = naming.state;
-  const told = events.flatMap((event) => {
+  const changes = events.flatMap((event) => {
     if (event.kind !== 'graph_rebased') return [];
     const before = history.tensors.get(event.tensor)?.gradFn.at(event.seq - 1) ?? null;
     const places = { tensor: naming.tensor(event.tensor), node: event.node.name };
@@ -212,7 +212,7 @@ function rebased(events: readonly Event[], naming: Naming): string {
         : say('in_place.grad_fn_instead', { ...places, before: naming.node(before) }),
     ];
   });
-  return told.length === 0 ? '' : say('in_place.rebased', { changes: list(told) });
+  return changes.length === 0 ? '' : say('in_place.rebased', { changes: list(changes) });
 }
 
 /** Who saved what has changed since and can no longer run. */

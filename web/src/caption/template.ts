@@ -54,11 +54,11 @@ export function tangentVerb(
   const entry = ops.find((op) => op.name === event.op);
   const template = entry && own(entry.summary, input);
   if (!template || !ELEMENTWISE.test(template)) return null;
-  const told = template
+  const shortened = template
     .replace('the incoming', 'the tangent')
     .replace('the saved ', 'the ')
     .replace(/ (on to|for) \{\w+\}$/, '');
-  return fill(told.replace(/the \{(\w+)\}/, '{$1}'), event, null, tangent, naming);
+  return fill(shortened.replace(/the \{(\w+)\}/, '{$1}'), event, null, tangent, naming);
 }
 
 function fill(

@@ -49,7 +49,7 @@ export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
       });
     switch (event.kind) {
       case 'tensor_created': {
-        // Gradients are told of where they are sent and accumulated.
+        // Gradients are in the events that send and accumulate them.
         if (event.origin === 'grad' || event.origin === 'gradient') break;
         const { tensor, value } = event.info;
         const name = called(tensor);
@@ -61,13 +61,13 @@ export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
         const place = event.module_path ?? '';
         const { node } = event;
         if (node) nodes.set(node.node, { seq: event.seq, line: event.line, name: node.name, place });
-        const told = event.inputs.filter(({ text }) => text !== null).map(({ name, text }) => `${name}=${text}`);
+        const written = event.inputs.filter(({ text }) => text !== null).map(({ name, text }) => `${name}=${text}`);
         add(
           `op ${event.op} ${place} ${event.during === null ? '' : 'again'}`,
           place ? `${event.op}, ${place}` : event.op,
           {
             facets: [
-              ['argument', told.join(', ')],
+              ['argument', written.join(', ')],
               ['tape', node?.name ?? ''],
             ],
             values: event.outputs.map((output) => ['value', called(output.tensor), output.value] as const),

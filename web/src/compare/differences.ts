@@ -93,7 +93,7 @@ export function counterpart(pairs: Comparison['pairs'], seq: number): number {
 
 /**
  * Gives what a node did the code of the op that made it: two ops of one name at one line are distinguished by their places in the
- * forward pass, while the backward pass meets them in another order.
+ * forward pass, while the backward pass reaches them in another order.
  */
 function* pinBackward(
   [before, after]: readonly [readonly Step[], readonly Step[]],

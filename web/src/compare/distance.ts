@@ -22,8 +22,8 @@ export function distance(from: Summary, to: Summary): Distance {
       difference += (a - b) ** 2;
     }
   }
-  const told = from.norm === null ? Number.NaN : Number(from.norm);
-  const scale = Number.isFinite(told) ? told : Math.sqrt(length);
+  const norm = from.norm === null ? Number.NaN : Number(from.norm);
+  const scale = Number.isFinite(norm) ? norm : Math.sqrt(length);
   let apart = Math.sqrt(difference);
   if (known < count && from.norm !== null && to.norm !== null && from.norm !== to.norm) {
     const between = Math.abs(Number(from.norm) - Number(to.norm));

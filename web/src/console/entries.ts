@@ -70,7 +70,7 @@ export class Entries {
     return this.all;
   }
 
-  /** An error that leaves the program is told twice, first by the engine and then by the program. */
+  /** An error that leaves the program has two events, first of the engine and then of the program. */
   #repeats(event: Event, next: Entry): boolean {
     if (event.kind !== 'error_raised' || event.stage === 'engine') return false;
     return this.all.findLast(({ tone }) => tone === 'error')?.text === next.text;

@@ -1,7 +1,7 @@
 // Protects: a link brings back every kind of breakpoint exactly, and nothing that is not one.
 
 import { describe, expect, it } from 'vitest';
-import { type LinkedBreakpoint, readBreakpoint, spotOf, spotText, writeBreakpoint } from './breakpoint';
+import { type LinkedBreakpoint, readBreakpoint, stopPointOf, stopPointText, writeBreakpoint } from './breakpoint';
 
 const names = {
   node: (id: number) => (id === 5 ? 'MulBackward0' : null),
@@ -9,31 +9,31 @@ const names = {
 };
 const plain = { enabled: true, condition: '', hits: 1 };
 const ALL: [string, LinkedBreakpoint, string][] = [
-  ['line:7', { ...plain, spot: { on: 'line', line: 7 } }, 'line 7'],
-  ['!line:7*3?i > 2', { spot: { on: 'line', line: 7 }, enabled: false, condition: 'i > 2', hits: 3 }, 'line 7'],
-  ['op:ExpBackward0', { ...plain, spot: { on: 'op', name: 'ExpBackward0' } }, 'ExpBackward0, wherever it runs'],
-  ['node:5:before', { ...plain, spot: { on: 'node', node: 5, when: 'before' } }, 'before MulBackward0 runs'],
-  ['node:6:after', { ...plain, spot: { on: 'node', node: 6, when: 'after' } }, 'after node 6 runs'],
-  ['tensor:3:gradient', { ...plain, spot: { on: 'tensor', tensor: 3, when: 'gradient' } }, 'w gets its gradient'],
-  ['name:3:created', { ...plain, spot: { on: 'tensor', tensor: '3', when: 'created' } }, '3 is created'],
-  ['nan', { ...plain, spot: { on: 'non_finite' } }, 'the first NaN or Inf'],
-  ['norm:1e-8:', { ...plain, spot: { on: 'gradient_norm', above: 1e-8 } }, 'gradient norm above 1e-8'],
+  ['line:7', { ...plain, point: { on: 'line', line: 7 } }, 'line 7'],
+  ['!line:7*3?i > 2', { point: { on: 'line', line: 7 }, enabled: false, condition: 'i > 2', hits: 3 }, 'line 7'],
+  ['op:ExpBackward0', { ...plain, point: { on: 'op', name: 'ExpBackward0' } }, 'ExpBackward0, wherever it runs'],
+  ['node:5:before', { ...plain, point: { on: 'node', node: 5, when: 'before' } }, 'before MulBackward0 runs'],
+  ['node:6:after', { ...plain, point: { on: 'node', node: 6, when: 'after' } }, 'after node 6 runs'],
+  ['tensor:3:gradient', { ...plain, point: { on: 'tensor', tensor: 3, when: 'gradient' } }, 'w gets its gradient'],
+  ['name:3:created', { ...plain, point: { on: 'tensor', tensor: '3', when: 'created' } }, '3 is created'],
+  ['nan', { ...plain, point: { on: 'non_finite' } }, 'the first NaN or Inf'],
+  ['norm:1e-8:', { ...plain, point: { on: 'gradient_norm', above: 1e-8 } }, 'gradient norm above 1e-8'],
   [
     'norm:100:0.5',
-    { ...plain, spot: { on: 'gradient_norm', above: 100, below: 0.5 } },
+    { ...plain, point: { on: 'gradient_norm', above: 100, below: 0.5 } },
     'gradient norm above 100 or below 0.5',
   ],
-  ['freed', { ...plain, spot: { on: 'freed' } }, 'a node frees what it saved'],
-  ['hook:a%20%2Ab%3F%21%3A', { ...plain, spot: { on: 'hook', name: 'a *b?!:' } }, 'the hook a *b?!: ran'],
-  ['exception:ValueError', { ...plain, spot: { on: 'exception', type: 'ValueError' } }, 'ValueError is raised'],
-  ['exception?a*b == "?"', { ...plain, spot: { on: 'exception' }, condition: 'a*b == "?"' }, 'an exception is raised'],
+  ['freed', { ...plain, point: { on: 'freed' } }, 'a node frees what it saved'],
+  ['hook:a%20%2Ab%3F%21%3A', { ...plain, point: { on: 'hook', name: 'a *b?!:' } }, 'the hook a *b?!: ran'],
+  ['exception:ValueError', { ...plain, point: { on: 'exception', type: 'ValueError' } }, 'ValueError is raised'],
+  ['exception?a*b == "?"', { ...plain, point: { on: 'exception' }, condition: 'a*b == "?"' }, 'an exception is raised'],
 ];
 
 describe('a breakpoint as text', () => {
   it.each(ALL)('%s', (text, breakpoint, words) => {
     expect(writeBreakpoint(breakpoint)).toBe(text);
     expect(readBreakpoint(text)).toEqual(breakpoint);
-    expect(spotText(breakpoint.spot, names)).toBe(words);
+    expect(stopPointText(breakpoint.point, names)).toBe(words);
   });
 
   it.each([
@@ -66,10 +66,14 @@ describe('a breakpoint as text', () => {
 
 describe('a thing on the stage', () => {
   it('is stopped at before it runs, a tensor when its gradient comes', () => {
-    expect(spotOf({ type: 'node', node: 5 })).toEqual({ on: 'node', node: 5, when: 'before' });
-    expect(spotOf({ type: 'saved', node: 5, slot: '_saved_self' })).toEqual({ on: 'node', node: 5, when: 'before' });
-    expect(spotOf({ type: 'tensor', tensor: 3 })).toEqual({ on: 'tensor', tensor: 3, when: 'gradient' });
-    expect(spotOf({ type: 'loop', loop: 1, round: 0 })).toBeNull();
-    expect(spotOf(null)).toBeNull();
+    expect(stopPointOf({ type: 'node', node: 5 })).toEqual({ on: 'node', node: 5, when: 'before' });
+    expect(stopPointOf({ type: 'saved', node: 5, slot: '_saved_self' })).toEqual({
+      on: 'node',
+      node: 5,
+      when: 'before',
+    });
+    expect(stopPointOf({ type: 'tensor', tensor: 3 })).toEqual({ on: 'tensor', tensor: 3, when: 'gradient' });
+    expect(stopPointOf({ type: 'loop', loop: 1, round: 0 })).toBeNull();
+    expect(stopPointOf(null)).toBeNull();
   });
 });

@@ -9,12 +9,12 @@ export type SentBreakpoint = SetBreakpoints['breakpoints'][number];
 
 type WithoutOptions<T> = T extends unknown ? Omit<T, 'id' | 'condition' | 'hits'> : never;
 /** Where a breakpoint stops. */
-export type Spot = WithoutOptions<SentBreakpoint>;
-export type TensorMoment = Extract<Spot, { on: 'tensor' }>['when'];
+export type StopPoint = WithoutOptions<SentBreakpoint>;
+export type TensorMoment = Extract<StopPoint, { on: 'tensor' }>['when'];
 
 export type Breakpoint = {
   id: number;
-  spot: Spot;
+  point: StopPoint;
   enabled: boolean;
   /** An expression in the frame that stops; empty where it stops in any case. */
   condition: string;
@@ -27,7 +27,7 @@ export type Breakpoint = {
 };
 
 /** The parts of a breakpoint that a link carries. */
-export type LinkedBreakpoint = Pick<Breakpoint, 'spot' | 'enabled' | 'condition' | 'hits'>;
+export type LinkedBreakpoint = Pick<Breakpoint, 'point' | 'enabled' | 'condition' | 'hits'>;
 
 const TENSOR_MOMENTS: Record<TensorMoment, string> = {
   created: say.isCreated,
@@ -44,80 +44,80 @@ export function tensorMomentText(when: TensorMoment): string {
 }
 
 /** Where a breakpoint at a thing on the stage stops, as a key sets it: before a node runs, when a gradient comes. */
-export function spotOf(target: Target | null): Spot | null {
+export function stopPointOf(target: Target | null): StopPoint | null {
   if (target?.type === 'node' || target?.type === 'saved') return { on: 'node', node: target.node, when: 'before' };
   return target?.type === 'tensor' ? { on: 'tensor', tensor: target.tensor, when: 'gradient' } : null;
 }
 
 /** What a breakpoint waits for; `nameOf` gives nodes and tensors the names that the run knows. */
-export function spotText(
-  spot: Spot,
+export function stopPointText(
+  point: StopPoint,
   nameOf: { node(id: number): string | null; tensor(id: number): string | null },
 ): string {
-  switch (spot.on) {
+  switch (point.on) {
     case 'line':
-      return `line ${spot.line}`;
+      return `line ${point.line}`;
     case 'op':
-      return say.whereverItRuns(spot.name);
+      return say.whereverItRuns(point.name);
     case 'node':
-      return `${spot.when ?? 'before'} ${nameOf.node(spot.node) ?? `node ${spot.node}`} runs`;
+      return `${point.when ?? 'before'} ${nameOf.node(point.node) ?? `node ${point.node}`} runs`;
     case 'tensor': {
-      const name = typeof spot.tensor === 'string' ? spot.tensor : nameOf.tensor(spot.tensor);
-      return `${name ?? `tensor ${spot.tensor}`} ${TENSOR_MOMENTS[spot.when]}`;
+      const name = typeof point.tensor === 'string' ? point.tensor : nameOf.tensor(point.tensor);
+      return `${name ?? `tensor ${point.tensor}`} ${TENSOR_MOMENTS[point.when]}`;
     }
     case 'non_finite':
       return say.theFirstNanOrInf;
     case 'gradient_norm': {
       const bounds = [
-        typeof spot.above === 'number' ? `above ${spot.above}` : '',
-        typeof spot.below === 'number' ? `below ${spot.below}` : '',
+        typeof point.above === 'number' ? `above ${point.above}` : '',
+        typeof point.below === 'number' ? `below ${point.below}` : '',
       ];
       return say.gradientNorm(bounds.filter(Boolean).join(' or '));
     }
     case 'freed':
-      return spot.name ? say.freesWhatItSaved(spot.name) : say.savedFreed;
+      return point.name ? say.freesWhatItSaved(point.name) : say.savedFreed;
     case 'hook':
-      return spot.name ? say.theHookRan(spot.name) : say.aHookRan;
+      return point.name ? say.theHookRan(point.name) : say.aHookRan;
     case 'exception':
-      return spot.type ? say.isRaised(spot.type) : say.anExceptionIsRaised;
+      return point.type ? say.isRaised(point.type) : say.anExceptionIsRaised;
   }
 }
 
 /** A key that is the same for breakpoints that stop at the same place. */
-export function spotKey(spot: Spot): string {
-  return spotParts(spot).join(':');
+export function stopPointKey(point: StopPoint): string {
+  return stopPointParts(point).join(':');
 }
 
-function spotParts(spot: Spot): string[] {
-  switch (spot.on) {
+function stopPointParts(point: StopPoint): string[] {
+  switch (point.on) {
     case 'line':
-      return ['line', String(spot.line)];
+      return ['line', String(point.line)];
     case 'op':
-      return ['op', spot.name];
+      return ['op', point.name];
     case 'node':
-      return ['node', String(spot.node), spot.when ?? 'before'];
+      return ['node', String(point.node), point.when ?? 'before'];
     case 'tensor':
-      return typeof spot.tensor === 'number'
-        ? ['tensor', String(spot.tensor), spot.when]
-        : ['name', spot.tensor, spot.when];
+      return typeof point.tensor === 'number'
+        ? ['tensor', String(point.tensor), point.when]
+        : ['name', point.tensor, point.when];
     case 'non_finite':
       return ['nan'];
     case 'gradient_norm':
-      return ['norm', spot.above?.toString() ?? '', spot.below?.toString() ?? ''];
+      return ['norm', point.above?.toString() ?? '', point.below?.toString() ?? ''];
     case 'freed':
-      return ['freed', ...(spot.name ? [spot.name] : [])];
+      return ['freed', ...(point.name ? [point.name] : [])];
     case 'hook':
-      return ['hook', ...(spot.name ? [spot.name] : [])];
+      return ['hook', ...(point.name ? [point.name] : [])];
     case 'exception':
-      return ['exception', ...(spot.type ? [spot.type] : [])];
+      return ['exception', ...(point.type ? [point.type] : [])];
   }
 }
 
 const quoted = (text: string) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('!', '%21');
 
 /** `line:7`, `node:5:after`, `!line:9*3?i > 2`: `!` where it is off, then its hit number and its condition. */
-export function writeBreakpoint({ spot, enabled, condition, hits }: LinkedBreakpoint): string {
-  const place = spotParts(spot).map(quoted).join(':');
+export function writeBreakpoint({ point, enabled, condition, hits }: LinkedBreakpoint): string {
+  const place = stopPointParts(point).map(quoted).join(':');
   return `${enabled ? '' : '!'}${place}${hits > 1 ? `*${hits}` : ''}${condition ? `?${condition}` : ''}`;
 }
 
@@ -129,15 +129,15 @@ export function readBreakpoint(text: string): LinkedBreakpoint | null {
   if (!match || text.length > 2 * LONGEST) return null;
   const [, off, place, hits, condition = ''] = match;
   try {
-    const spot = readSpot(place!.split(':').map(decodeURIComponent));
-    if (!spot || condition.length > LONGEST) return null;
-    return { spot, enabled: off === '', condition, hits: hits === undefined ? 1 : Number(hits) };
+    const point = readStopPoint(place!.split(':').map(decodeURIComponent));
+    if (!point || condition.length > LONGEST) return null;
+    return { point, enabled: off === '', condition, hits: hits === undefined ? 1 : Number(hits) };
   } catch {
     return null; // Not what encodeURIComponent writes.
   }
 }
 
-function readSpot([on, value, more, ...rest]: string[]): Spot | null {
+function readStopPoint([on, value, more, ...rest]: string[]): StopPoint | null {
   if (rest.length > 0) return null;
   const number = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : null;
   switch (on) {
@@ -167,7 +167,7 @@ function readSpot([on, value, more, ...rest]: string[]): Spot | null {
   }
 }
 
-function readNorm(above: string, below: string): Spot | null {
+function readNorm(above: string, below: string): StopPoint | null {
   const bounds = [above, below].map((text) => (text.trim() === '' ? null : Number(text)));
   if (bounds.every((bound) => bound === null) || bounds.some((bound) => bound !== null && !Number.isFinite(bound))) {
     return null;

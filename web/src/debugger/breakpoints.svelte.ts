@@ -1,7 +1,13 @@
 // The breakpoints that the reader has set: in the gutter, on the stage, in the list.
 
 import type { BreakpointsSet } from '../protocol/events';
-import { type Breakpoint, type LinkedBreakpoint, type SentBreakpoint, type Spot, spotKey } from './breakpoint';
+import {
+  type Breakpoint,
+  type LinkedBreakpoint,
+  type SentBreakpoint,
+  type StopPoint,
+  stopPointKey,
+} from './breakpoint';
 
 /** What can be changed about a breakpoint. */
 export type Change = Partial<Pick<Breakpoint, 'enabled' | 'condition' | 'hits'>>;
@@ -20,41 +26,41 @@ export class Breakpoints {
 
   /** Those in the gutter, by line. */
   readonly lines = $derived(
-    new Map(this.all.flatMap((one) => (one.spot.on === 'line' ? [[one.spot.line, one] as const] : []))),
+    new Map(this.all.flatMap((one) => (one.point.on === 'line' ? [[one.point.line, one] as const] : []))),
   );
 
   /** The nodes and tensors that those in force are at, as the stage marks them. */
   readonly marked = $derived.by(() => {
-    const spots = this.all.flatMap(({ spot, enabled }) => (enabled ? [spot] : []));
+    const points = this.all.flatMap(({ point, enabled }) => (enabled ? [point] : []));
     return {
-      nodes: new Set(spots.flatMap((spot) => (spot.on === 'node' ? [spot.node] : []))),
+      nodes: new Set(points.flatMap((point) => (point.on === 'node' ? [point.node] : []))),
       tensors: new Set(
-        spots.flatMap((spot) => (spot.on === 'tensor' && typeof spot.tensor === 'number' ? [spot.tensor] : [])),
+        points.flatMap((point) => (point.on === 'tensor' && typeof point.tensor === 'number' ? [point.tensor] : [])),
       ),
     };
   });
 
   /** The one at a place; null where there is none. */
-  at(spot: Spot): Breakpoint | null {
-    const key = spotKey(spot);
-    return this.all.find((one) => spotKey(one.spot) === key) ?? null;
+  at(point: StopPoint): Breakpoint | null {
+    const key = stopPointKey(point);
+    return this.all.find((one) => stopPointKey(one.point) === key) ?? null;
   }
 
   /** Sets one, or gives the one that is there already; `edited` where the text is not the one that runs. */
-  add(spot: Spot, { edited = false }: { edited?: boolean } = {}): Breakpoint | null {
-    const there = this.at(spot);
+  add(point: StopPoint, { edited = false }: { edited?: boolean } = {}): Breakpoint | null {
+    const there = this.at(point);
     if (there || this.all.length >= MOST_BREAKPOINTS) return there;
-    const made = this.#make({ spot, enabled: true, condition: '', hits: 1 }, edited);
+    const made = this.#make({ point, enabled: true, condition: '', hits: 1 }, edited);
     this.all = [...this.all, made];
     this.onchange();
     return made;
   }
 
   #make(given: LinkedBreakpoint, edited: boolean): Breakpoint {
-    const { spot } = given;
+    const { point } = given;
     const id = this.#next;
     this.#next += 1;
-    return { ...given, id, ranLine: spot.on === 'line' && !edited ? spot.line : null, problem: null };
+    return { ...given, id, ranLine: point.on === 'line' && !edited ? point.line : null, problem: null };
   }
 
   remove(id: number): void {
@@ -63,10 +69,10 @@ export class Breakpoints {
   }
 
   /** Sets one, or removes the one that is there. */
-  toggle(spot: Spot, options: { edited?: boolean } = {}): void {
-    const there = this.at(spot);
+  toggle(point: StopPoint, options: { edited?: boolean } = {}): void {
+    const there = this.at(point);
     if (there) this.remove(there.id);
-    else this.add(spot, options);
+    else this.add(point, options);
   }
 
   change(id: number, change: Change): void {
@@ -82,7 +88,7 @@ export class Breakpoints {
 
   /** Forgets what belongs to the text or to the run of a program: another one takes its place. */
   forgetProgram(): void {
-    this.all = this.all.filter(({ spot }) => !['line', 'node', 'tensor'].includes(spot.on));
+    this.all = this.all.filter(({ point }) => !['line', 'node', 'tensor'].includes(point.on));
     this.onchange();
   }
 
@@ -92,14 +98,14 @@ export class Breakpoints {
     const taken = new Set<number>();
     const kept: Breakpoint[] = [];
     for (const one of this.all) {
-      if (one.spot.on !== 'line') {
+      if (one.point.on !== 'line') {
         kept.push(one);
         continue;
       }
-      const line = move(one.spot.line);
+      const line = move(one.point.line);
       if (line === null || taken.has(line)) continue;
       taken.add(line);
-      kept.push(line === one.spot.line ? one : { ...one, spot: { on: 'line', line } });
+      kept.push(line === one.point.line ? one : { ...one, point: { on: 'line', line } });
     }
     const removed = kept.length < this.all.length;
     this.all = kept;
@@ -112,16 +118,16 @@ export class Breakpoints {
     this.all = this.all.map((one) => ({
       ...one,
       problem: null,
-      ranLine: one.spot.on === 'line' ? one.spot.line : null,
+      ranLine: one.point.on === 'line' ? one.point.line : null,
     }));
     return this.sent();
   }
 
   /** Those in force, as the program takes them. */
   sent(): SentBreakpoint[] {
-    return this.all.flatMap(({ id, spot, enabled, condition, hits, ranLine }) => {
-      if (!enabled || (spot.on === 'line' && ranLine === null)) return [];
-      const place = spot.on === 'line' ? { ...spot, line: ranLine! } : spot;
+    return this.all.flatMap(({ id, point, enabled, condition, hits, ranLine }) => {
+      if (!enabled || (point.on === 'line' && ranLine === null)) return [];
+      const place = point.on === 'line' ? { ...point, line: ranLine! } : point;
       return [{ ...place, id, hits, ...(condition.trim() ? { condition: condition.trim() } : {}) }];
     });
   }
@@ -133,15 +139,15 @@ export class Breakpoints {
     const taken = new Set<number>();
     this.all = this.all.flatMap((one) => {
       const problem = problems.get(one.id) ?? null;
-      if (one.spot.on !== 'line') return [{ ...one, problem }];
-      const { line } = one.spot;
+      if (one.point.on !== 'line') return [{ ...one, problem }];
+      const { line } = one.point;
       const place = places.get(one.id);
       // In a text that was edited since, the line that it came to be at is another one.
       const moved = typeof place === 'number' && one.ranLine === line ? place : line;
       const ranLine = typeof place === 'number' ? place : one.ranLine;
       if (taken.has(moved)) return [];
       taken.add(moved);
-      return [{ ...one, problem, ranLine, spot: { on: 'line' as const, line: moved } }];
+      return [{ ...one, problem, ranLine, point: { on: 'line' as const, line: moved } }];
     });
   }
 

@@ -69,8 +69,8 @@ describe('the breakpoints', () => {
   it('leave with the program that they belong to, but for those that any program may meet', () => {
     const breakpoints = new Breakpoints();
     breakpoints.load(
-      [line(1), { on: 'node', node: 5, when: 'after' } as const, { on: 'hook' } as const].map((spot) => ({
-        spot,
+      [line(1), { on: 'node', node: 5, when: 'after' } as const, { on: 'hook' } as const].map((point) => ({
+        point,
         enabled: true,
         condition: '',
         hits: 1,
@@ -82,6 +82,6 @@ describe('the breakpoints', () => {
       [3, 1],
     ]);
     breakpoints.forgetProgram();
-    expect(breakpoints.all.map(({ spot }) => spot.on)).toEqual(['hook']);
+    expect(breakpoints.all.map(({ point }) => point.on)).toEqual(['hook']);
   });
 });

@@ -144,13 +144,13 @@ export class Debugger {
     return this.stop !== null && this.stop !== this.#left;
   }
 
-  /** Runs the program again and stops it once this event of the run was told: programs are deterministic. */
+  /** Runs the program again and stops it once this event of the run has come: programs are deterministic. */
   runTo(seq: number): void {
     const events = this.page.run?.log.events ?? [];
-    const told = events.slice(0, seq + 1).filter((event) => !PAUSES.has(event.kind) && !isOfTheServer(event)).length;
+    const count = events.slice(0, seq + 1).filter((event) => !PAUSES.has(event.kind) && !isOfTheServer(event)).length;
     this.page.begin(null, null, { pause: true });
     // The stop before the first line and going on from it are two events more; the program's start comes before both.
-    this.#target = told > 1 ? told - 1 + 2 : null;
+    this.#target = count > 1 ? count - 1 + 2 : null;
   }
 
   #target: number | null = null;
@@ -195,7 +195,7 @@ export class Debugger {
     else if (answer.answer === 'refused') this.refusal = answer.reason;
   }
 
-  /** Tells the running program of the breakpoints; what changes meanwhile is told right after. */
+  /** Sends the breakpoints to the running program; what changes meanwhile is sent right after. */
   async #send(): Promise<void> {
     this.#unsent = true;
     if (this.#sending) return;
@@ -208,13 +208,13 @@ export class Debugger {
     this.#sending = false;
   }
 
-  /** The page has a program before it: it is told of what was changed before it answered. */
+  /** Takes over a program that the server already has: sends it what was changed before it answered. */
   arrive(): void {
     if (this.#unsent) void this.#send();
   }
 
   /** The page has found a program again, which may not know the breakpoints. */
-  meet(): void {
+  adopt(): void {
     if (this.breakpoints.all.length > 0) void this.#send();
   }
 

@@ -5,7 +5,7 @@ import * as say from '../messages/debugger';
 import type { Breakpoint } from './breakpoint';
 
 export function breakpointMarks(all: readonly Breakpoint[]): BreakpointMark[] {
-  return all.flatMap((one) => (one.spot.on === 'line' ? [{ line: one.spot.line, ...appearance(one) }] : []));
+  return all.flatMap((one) => (one.point.on === 'line' ? [{ line: one.point.line, ...appearance(one) }] : []));
 }
 
 function appearance({ enabled, condition, hits, problem }: Breakpoint): Omit<BreakpointMark, 'line'> {

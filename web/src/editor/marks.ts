@@ -179,10 +179,10 @@ const field = StateField.define<Drawn>({
 });
 
 /** A click in a gutter, as the 1-based line. */
-function clicked(tell: (line: number) => void) {
+function clicked(report: (line: number) => void) {
   return {
     mousedown(view: EditorView, block: { from: number }) {
-      tell(view.state.doc.lineAt(block.from).number);
+      report(view.state.doc.lineAt(block.from).number);
       return true;
     },
   };

@@ -11,7 +11,7 @@ import { captionAt, tokensOf } from './stage-picture';
 export const MOST_STEPS = 300;
 const FRAME_MS = 50;
 const GESTURE_MS = 640;
-/** The last picture stands for a while before an animation begins again. */
+/** The last picture is shown for a while before an animation begins again. */
 const LAST_MS = 1500;
 
 /** `from` and `to` are cursors, `width` is in pixels. */
@@ -100,19 +100,19 @@ export class Film {
   }
 }
 
-/** Makes a file of a film; `told` gets the share that is done. */
+/** Makes a file of a film; `report` gets the share that is done. */
 export async function develop(
   film: Film,
   kind: 'gif' | 'webm',
   signal: AbortSignal,
-  told: (share: number) => void,
+  report: (share: number) => void,
 ): Promise<Blob> {
   const writer = kind === 'gif' ? await gifOf(film) : await webmOf(film);
   try {
     for (const [i, shot] of film.shots.entries()) {
       signal.throwIfAborted();
       await writer.add(shot);
-      told((i + 1) / film.shots.length);
+      report((i + 1) / film.shots.length);
       // The page goes on meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }

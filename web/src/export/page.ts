@@ -19,13 +19,13 @@ export function base64(bytes: Blob): Promise<string> {
   });
 }
 
-/** A file's bytes as base64, whatever its size: in slices, so that the page answers between them and `tell` hears the share. */
-async function base64InSlices(bytes: Blob, tell: (share: number) => void, signal?: AbortSignal): Promise<Blob> {
+/** A file's bytes as base64, whatever its size: in slices, so that the page answers between them; `report` gets the share. */
+async function base64InSlices(bytes: Blob, report: (share: number) => void, signal?: AbortSignal): Promise<Blob> {
   const parts: Blob[] = [];
   for (let at = 0; at < bytes.size; at += SLICE_BYTES) {
     signal?.throwIfAborted();
     parts.push(new Blob([await base64(bytes.slice(at, at + SLICE_BYTES))]));
-    tell(Math.min(1, (at + SLICE_BYTES) / bytes.size));
+    report(Math.min(1, (at + SLICE_BYTES) / bytes.size));
   }
   return new Blob(parts);
 }
@@ -39,7 +39,7 @@ export async function fillPage(
   template: string,
   trace: Blob,
   about: About,
-  tell: (share: number) => void = () => {},
+  report: (share: number) => void = () => {},
   signal?: AbortSignal,
 ): Promise<Blob> {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');
@@ -48,7 +48,7 @@ export async function fillPage(
     TITLE: escaped(say.titleOf(about.name)),
     NONCE: nonce,
     ABOUT: await base64(new Blob([packed])),
-    RECORDING: await base64InSlices(trace, tell, signal),
+    RECORDING: await base64InSlices(trace, report, signal),
   };
   // As a list of parts: a long trace would not fit into one string twice.
   return new Blob(
@@ -61,11 +61,11 @@ export async function fillPage(
 export async function writePage(
   trace: Blob,
   about: About,
-  tell: (share: number) => void,
+  report: (share: number) => void,
   signal?: AbortSignal,
 ): Promise<Blob> {
   const answer = await fetch(TEMPLATE, { signal: signal ?? null }).catch(() => null);
   signal?.throwIfAborted();
   if (!answer?.ok) throw new Error(say.theTemplateIsAway);
-  return fillPage(await answer.text(), trace, about, tell, signal);
+  return fillPage(await answer.text(), trace, about, report, signal);
 }

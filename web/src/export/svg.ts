@@ -151,11 +151,11 @@ export class SvgPen {
     );
   }
 
-  /** The drawing as a document; `styles` is what brings its fonts, `told` what it shows, for those who do not see it. */
-  document(width: number, height: number, styles: string, told: string): string {
+  /** The drawing as a document; `styles` is what brings its fonts, `title` what it shows, for those who do not see it. */
+  document(width: number, height: number, styles: string, title: string): string {
     return (
       `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" ` +
-      `viewBox="0 0 ${n(width)} ${n(height)}" role="img"><title>${escaped(told)}</title>` +
+      `viewBox="0 0 ${n(width)} ${n(height)}" role="img"><title>${escaped(title)}</title>` +
       `<style>${styles}</style><g stroke-linejoin="round">${this.#parts.join('\n')}</g></svg>\n`
     );
   }

@@ -28,7 +28,7 @@ function shortest(value: number, dtype: string): string {
   return String(value);
 }
 
-/** A number as its dtype holds it: of float16 the log has the shortest text that stands for it. */
+/** A number as its dtype holds it: of float16 the log has the shortest text that is read as it. */
 export function asHeld(element: ValueElement, dtype: string): ValueElement {
   if (!/(^|[^b])float16$/.test(dtype) || typeof element !== 'number' || element === 0) return element;
   const quantum = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(element))), -14) - 10);

@@ -54,7 +54,7 @@ function savedUses(event: Event, tensor: number, mentions: Mentions, seq: number
     });
 }
 
-/** The facts of a tensor after event `seq`, with what `grads` tells of its `.grad`; null when it is not there yet. */
+/** The facts of a tensor after event `seq`, with what `grads` has of its `.grad`; null when it is not there yet. */
 export function tensorFacts(mentions: Mentions, tensor: number, seq: number, grads?: Series<Held>): TensorFacts | null {
   let facts: TensorFacts | null = null;
   let renewed: NodeInfo | null = null;
@@ -98,8 +98,8 @@ export function tensorFacts(mentions: Mentions, tensor: number, seq: number, gra
 /** Adds what was done to the gradient, which is a tensor of its own, in place. */
 function tellChangesInPlace(facts: TensorFacts, grads: Series<Held>, seq: number): void {
   const last = grads.at(seq);
-  const told = facts.gradChanges.at(-1);
-  if (last && (!told || last.event.seq >= told.event.seq)) facts.grad = last.value;
+  const change = facts.gradChanges.at(-1);
+  if (last && (!change || last.event.seq >= change.event.seq)) facts.grad = last.value;
   const changes = grads.entries
     .slice(0, grads.count(seq))
     .flatMap(({ event, value }) =>

@@ -5,11 +5,11 @@ import { Slices } from '../layout/pace/slices';
 /** The first slice is no longer than what a frame has to spare. */
 const FIRST_MS = 5;
 
-/** Runs work to its end; null where `signal` ends it before.  `tell` gets what it yielded last in each slice. */
+/** Runs work to its end; null where `signal` ends it before.  `report` gets what it yielded last in each slice. */
 export async function inSlices<T, Y = void>(
   work: Generator<Y, T>,
   signal: AbortSignal,
-  tell: (yielded: Y) => void = () => {},
+  report: (yielded: Y) => void = () => {},
 ): Promise<T | null> {
   const pace = new Slices({ first: FIRST_MS });
   try {
@@ -21,7 +21,7 @@ export async function inSlices<T, Y = void>(
         if (step.done) return signal.aborted ? null : step.value;
         last = step.value;
       } while (!pace.over());
-      tell(last);
+      report(last);
       await new Promise<void>((resume) => pace.next(resume));
       if (signal.aborted) return null;
     }

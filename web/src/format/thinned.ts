@@ -1,4 +1,4 @@
-// Which of many numbers beside each other are told where not each has room: every second, fifth, tenth…
+// Which of many numbers beside each other are shown where not each has room: every second, fifth, tenth…
 
 /** Where a number is, and what room it takes from there on, in pixels. */
 export type Numbered = { number: number; x: number; room: number };
@@ -8,17 +8,17 @@ const STRIDES = [1, 2, 5, 10, 20, 50, 100];
 /** The numbers that have room, `end` is where that of the last one ends; none where not even every hundredth has. */
 export function thinned<N extends Numbered>(marks: readonly N[], end: number): N[] {
   const every = (stride: number) => marks.filter(({ number }) => number === 1 || number % stride === 0);
-  // What stands for others beside it has more room around it.
-  const told = STRIDES.map(every).find((some, i) => areClear(some, i === 0 ? 1 : 2));
+  // A number that is shown in place of others beside it has more room around it.
+  const shown = STRIDES.map(every).find((some, i) => areClear(some, i === 0 ? 1 : 2));
   let free = Number.NEGATIVE_INFINITY;
-  return (told ?? []).filter((mark, i, all) => {
+  return (shown ?? []).filter((mark, i, all) => {
     if (mark.x < free || roomAt(all, i, end) < mark.room) return false;
     free = mark.x + mark.room;
     return true;
   });
 }
 
-/** The last one has the room of the one before it: where it ends is not told. */
+/** The last one has the room of the one before it: where it ends is not known. */
 function roomAt(marks: readonly Numbered[], i: number, end: number): number {
   const { x } = marks[i]!;
   return (marks[i + 1]?.x ?? (i > 0 ? 2 * x - marks[i - 1]!.x : end)) - x;

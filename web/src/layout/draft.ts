@@ -71,13 +71,16 @@ export class Draft {
     this.homes.tensors.set(event.tensor, { item, output: 0 });
   }
 
-  /** Adds the new grad_fn of a view that the program has a name for, though nothing has used the view since. */
-  renew(event: GraphRebased): boolean {
-    const below = event.node.next_functions[0];
-    const from = below ? this.homes.nodes.get(below.node) : undefined;
-    if (!from || !this.#own.has(from)) return false;
-    this.#rebase(event);
-    return true;
+  /** Adds the new grad_fns of views that the program has names for, though nothing has used the views since. */
+  renewNamed(known: { variable(tensor: number): string | null }): void {
+    const { rebased, nodes } = this.homes;
+    for (const [tensor, event] of [...rebased]) {
+      const below = event.node.next_functions[0];
+      const from = below ? nodes.get(below.node) : undefined;
+      if (known.variable(tensor) === null || !from || !this.#own.has(from)) continue;
+      this.#rebase(event);
+      rebased.delete(tensor);
+    }
   }
 
   /** Adds a leaf that nothing has used. */

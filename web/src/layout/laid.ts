@@ -19,9 +19,9 @@ export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 
 };
 
 /** Lays out a draft; the work may rest wherever it yields. */
-export function* layDraft(draft: Draft, told: NamesSoFar, stamps: Stamps): Generator<void, Laid> {
+export function* layDraft(draft: Draft, known: NamesSoFar, stamps: Stamps): Generator<void, Laid> {
   const { column, up } = draft;
-  const belongs = (item: Item, place: Place) => told.belongs(item, place);
+  const belongs = (item: Item, place: Place) => known.belongs(item, place);
   const grouped = function* () {
     const frames = up ? [] : yield* framesOf(draft.items, belongs);
     return yield* Grouping.of(draft.items, frames);
@@ -32,7 +32,7 @@ export function* layDraft(draft: Draft, told: NamesSoFar, stamps: Stamps): Gener
   for (let i = 0; i < draft.items.length; i += 1) {
     const item = draft.items[i]!;
     item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
-    label(item, told);
+    label(item, known);
     if (i % PORTION === 0) yield;
   }
   for (const made of links) {

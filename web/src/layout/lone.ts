@@ -1,4 +1,4 @@
-// Lone leaves: variables that the program has named and not used, which stand alone until something uses them.
+// Lone leaves: variables that the program has named and not used, which are placed alone until something uses them.
 
 import type { TensorInfo } from '../protocol/events';
 import type { Homes } from './draft';
@@ -6,7 +6,7 @@ import type { Homes } from './draft';
 export class Lone {
   readonly #leaves: { tensor: number; seq: number; info: TensorInfo }[] = [];
 
-  /** Whether none stands alone. */
+  /** Whether no leaf is placed alone. */
   get isEmpty(): boolean {
     return this.#leaves.length === 0;
   }

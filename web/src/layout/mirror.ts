@@ -6,6 +6,7 @@
 
 import type { Event, GraphRebased, OpApplied } from '../protocol/events';
 import type { EventLog } from '../store/log';
+import { isCut } from './cut';
 import { Draft, type Homes } from './draft';
 import type { Checkpoint, Item, Link } from './graph';
 import { Stamps } from './group/stamps';
@@ -17,19 +18,20 @@ import { Turns, type Work } from './pace/turns';
 import { type Chunk, type Column, Placed } from './placed';
 import { Checkpoints } from './program/checkpoints';
 import { NamesSoFar } from './program/names-so-far';
+import { Passes } from './program/passes';
 import type { Rect } from './rect';
 
 /** Items that are placed together, outside of modules and loops and inside of one. */
 const MOST_ITEMS = 240;
 const MOST_IN_PLACES = 6000;
-/** How long a stream rests until what is open is placed; a call of a module or a loop is better placed as a whole. */
+/** How long nothing has to come until what is open is placed; a call of a module or a loop is better placed as a whole. */
 const REST_MS = 400;
 const REST_IN_PLACE_MS = 2000;
 
 /** Follows a log and places what it brings: at once, or in slices where it is given a pace. */
 export class MirrorLayout {
   readonly #placed = new Placed();
-  readonly #told = new NamesSoFar();
+  readonly #known = new NamesSoFar();
   readonly #stamps = new Stamps();
   readonly #checkpoints = new Checkpoints();
   readonly #followers = new Followers();
@@ -42,15 +44,11 @@ export class MirrorLayout {
   #read = 0;
   #draft: Draft | null = null;
   #second: Draft | null = null;
-  #calls = 0;
-  /** The order of what the pass that began last would record. */
-  #order = 1;
-  /** Whether each backward pass under way is itself recorded. */
-  readonly #recorded: boolean[] = [];
-  #passed = false;
-  /** The leaves that stand alone for as long as nothing uses them. */
+  readonly #passes = new Passes();
+  /** The names that a recorded pass gives come right after it: its chunk is open until something else comes. */
+  #awaitsNames = false;
+  /** The leaves that are placed alone for as long as nothing uses them. */
   readonly #lone = new Lone();
-  #ending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop = () => {};
   readonly #turns: Turns;
@@ -65,7 +63,7 @@ export class MirrorLayout {
       leafOfNode: new Map(),
       waiting: new Map(),
       rebased: new Map(),
-      requiresGrad: (tensor) => this.#told.needsGrad(tensor),
+      requiresGrad: (tensor) => this.#known.needsGrad(tensor),
       columnOf: (item) => this.#placed.chunkOf(item)?.column ?? -1,
     };
     this.#turns = new Turns(
@@ -159,7 +157,7 @@ export class MirrorLayout {
     return this.columns.findLast((column) => column.first <= seq) ?? null;
   }
 
-  /** Places what is still open, as when the stream rests. */
+  /** Places what is still open, as when no event comes for a while. */
   commit(): void {
     for (const _ of this.#commit());
   }
@@ -169,7 +167,7 @@ export class MirrorLayout {
     const before = this.chunks.at(-1);
     yield* this.#leaveNamed();
     yield* this.#closeOpen();
-    if (this.chunks.at(-1) !== before) this.#followers.tell();
+    if (this.chunks.at(-1) !== before) this.#followers.notify();
   }
 
   *#closeOpen(): Work {
@@ -204,7 +202,7 @@ export class MirrorLayout {
 
   #rest(late: boolean): void {
     if (!this.behind) this.#leave();
-    if (late) this.#followers.hear(this.chunks.at(-1), this.behind);
+    if (late) this.#followers.notifyOf(this.chunks.at(-1), this.behind);
   }
 
   /** What is open is placed when nothing comes. */
@@ -213,18 +211,17 @@ export class MirrorLayout {
     // Nothing comes while a debugger holds the program.
     if (this.log.events.at(-1)?.kind === 'paused') this.commit();
     else if (!this.log.finished && isOpen) {
-      this.#timer = setTimeout(() => this.commit(), this.#told.places.now ? REST_IN_PLACE_MS : REST_MS);
+      this.#timer = setTimeout(() => this.commit(), this.#known.places.now ? REST_IN_PLACE_MS : REST_MS);
     }
   }
 
   /** Takes an event; what it takes long to do, which is rarely anything, is given back. */
   #take(event: Event): Work | null {
-    // The names of what a pass recorded come right after it.
-    if (this.#ending && event.kind !== 'tensor_named' && event.kind !== 'tensor_released') {
-      this.#ending = false;
+    if (this.#awaitsNames && event.kind !== 'tensor_named' && event.kind !== 'tensor_released') {
+      this.#awaitsNames = false;
       if (this.#second) return this.#takeAfter(this.#closeSecond(), event);
     }
-    this.#told.add(event);
+    this.#known.add(event);
     this.#checkpoints.add(event);
     switch (event.kind) {
       case 'tensor_created':
@@ -251,13 +248,11 @@ export class MirrorLayout {
         this.#rebases.length = 0;
         return this.#start(event);
       case 'backward_finished':
-        this.#calls = Math.max(0, this.#calls - 1);
-        this.#recorded.pop();
-        this.#ending = true;
-        if (this.#calls === 0) this.#passed = true;
+        this.#passes.finish();
+        this.#awaitsNames = true;
         break;
       case 'program_finished':
-        return this.#end(event);
+        return this.#leaveOver(event);
       default:
         break;
     }
@@ -276,26 +271,21 @@ export class MirrorLayout {
     yield* this.#cap();
   }
 
-  *#end(event: Event): Work {
-    yield* this.#leaveOver(event);
-    yield* this.#commit();
-  }
-
   /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */
   *#apply(event: OpApplied): Work {
     // An in-place change of a view gives its base this op's node; the views' new grad_fns hold only after the op.
-    const told = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
-    // A view whose base was changed gets its node when it is asked for, without an op in place.
-    const rebases = event.in_place ? told : [];
+    const renewed = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
+    // A view of a changed base gets its node at its next use, without an op in place.
+    const rebases = event.in_place ? renewed : [];
     const own = rebases.filter((other) => other.node.node === event.node?.node);
     for (const { tensor } of rebases) this.#homes.rebased.delete(tensor);
     this.#unplaced = null;
-    if (!event.node && !this.#isCut(event)) {
+    if (!event.node && !isCut(event, this.#known, this.#homes, this.#passes)) {
       this.#unplaced = event;
       for (const info of event.outputs) {
         if (!event.in_place) this.#homes.waiting.set(info.tensor, { seq: event.seq, info });
       }
-      if (this.columns.length === 0 && this.#skipped.length < MOST_ITEMS && this.#told.modeNow !== 'function')
+      if (this.columns.length === 0 && this.#skipped.length < MOST_ITEMS && this.#known.modeNow !== 'function')
         this.#skipped.push(event);
       return;
     }
@@ -304,10 +294,10 @@ export class MirrorLayout {
       this.#repeat(event);
       return;
     }
-    const isSecond = event.during !== null && this.#calls > 0 && !this.#checkpoints.again;
+    const isSecond = event.during !== null && this.#passes.depth > 0 && !this.#checkpoints.again;
     const draft = isSecond ? this.#secondDraft(event) : yield* this.#mainDraft(event, event.node !== null);
     const item = draft.apply(event);
-    if (!isSecond) item.place = this.#told.places.now;
+    if (!isSecond) item.place = this.#known.places.now;
     this.#checkpoints.take(item);
     for (const { tensor } of own) this.#homes.tensors.set(tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
     for (const other of rebases) if (!own.includes(other)) this.#homes.rebased.set(other.tensor, other);
@@ -323,30 +313,16 @@ export class MirrorLayout {
     });
   }
 
-  #isCut(event: OpApplied): boolean {
-    // What forward() of a custom Function computes is inside the op that the Function is.
-    if (this.#told.modeNow === 'function' || event.in_place) return false;
-    // Of a backward pass only what it records belongs to a graph.
-    if (this.#calls > 0 && (event.during === null || !this.#recorded.at(-1))) return false;
-    return event.inputs.some(({ tensor }) => {
-      if (tensor === null) return false;
-      if (this.#told.isTracked(tensor)) return true;
-      const home = this.#homes.tensors.get(tensor)?.item;
-      return home?.kind === 'op' && home.node === null;
-    });
-  }
-
   *#start(event: Extract<Event, { kind: 'backward_started' }>): Work {
-    this.#calls += 1;
-    this.#recorded.push(event.create_graph);
+    this.#passes.start(event.create_graph);
     yield* this.#closeDraft();
     const columns = new Set<Column>();
-    this.#order = 1;
+    this.#passes.order = 1;
     for (const node of event.root_nodes) {
       const item = this.itemOfNode(node);
       const chunk = item && this.#placed.chunkOf(item);
       if (!chunk) continue;
-      this.#order = Math.max(this.#order, chunk.order + 1);
+      this.#passes.order = Math.max(this.#passes.order, chunk.order + 1);
       columns.add(this.columns[chunk.column]!);
     }
     // A pass within another leaves the gradients of that one in sight.
@@ -355,9 +331,9 @@ export class MirrorLayout {
 
   /** The chunk that a forward op goes to; a tracked op after a backward pass begins the next column. */
   *#mainDraft(event: Event, tracked: boolean): Generator<void, Draft> {
-    if (tracked && this.#passed) {
+    if (tracked && this.#passes.ended) {
       yield* this.#closeDraft();
-      this.#passed = false;
+      this.#passes.ended = false;
       this.#placed.begin(event.seq);
     }
     if (this.columns.length === 0) this.#placed.begin(0);
@@ -367,12 +343,12 @@ export class MirrorLayout {
 
   #secondDraft(event: Event): Draft {
     if (this.columns.length === 0) this.#placed.begin(event.seq);
-    this.#second ??= new Draft(this.#homes, this.columns.length - 1, true, this.#calls);
+    this.#second ??= new Draft(this.#homes, this.columns.length - 1, true, this.#passes.depth);
     return this.#second;
   }
 
   *#cap(): Work {
-    if (this.#draft && this.#draft.items.length >= (this.#told.places.now ? MOST_IN_PLACES : MOST_ITEMS)) {
+    if (this.#draft && this.#draft.items.length >= (this.#known.places.now ? MOST_IN_PLACES : MOST_ITEMS)) {
       yield* this.#closeDraft();
     }
     if (this.#second && this.#second.items.length >= MOST_ITEMS) {
@@ -385,40 +361,37 @@ export class MirrorLayout {
     if (this.log.finished || this.#draft || (this.chunks.length > 0 && this.#lone.isEmpty)) return;
     this.#withdraw();
     for (const [tensor, { seq, info }] of [...this.#homes.waiting]) {
-      const name = this.#told.variable(tensor);
-      if (!name || name.includes('.') || !this.#told.needsGrad(tensor)) continue;
+      const name = this.#known.variable(tensor);
+      if (!name || name.includes('.') || !this.#known.needsGrad(tensor)) continue;
       (yield* this.#mainDraft(this.log.events[seq]!, false)).leave(tensor);
       this.#lone.add(tensor, seq, info);
     }
   }
 
-  /** Takes back the leaves that stood alone: they are all that is placed. */
+  /** Takes back the leaves that were placed alone: they are all that is placed. */
   #withdraw(): void {
     if (this.#lone.isEmpty) return;
     this.#lone.release(this.#homes);
     this.#placed.clear();
   }
 
-  /** Leaves that no op ever used are shown as well if the program wants their gradient, or has no graph at all. */
+  /** Places the last; leaves that no op used are shown as well if the program wants their gradient, or has no graph. */
   *#leaveOver(event: Event): Work {
     this.#withdraw();
     const hasGraph = this.columns.length > 0;
     if (!hasGraph) for (const op of this.#skipped) (yield* this.#mainDraft(op, false)).apply(op);
     for (const [tensor] of [...this.#homes.waiting]) {
-      if (this.#told.isGrad(tensor)) continue;
-      if (!this.#told.needsGrad(tensor) && (hasGraph || this.#told.variable(tensor) === null)) continue;
+      if (this.#known.isGrad(tensor)) continue;
+      if (!this.#known.needsGrad(tensor) && (hasGraph || this.#known.variable(tensor) === null)) continue;
       (yield* this.#mainDraft(event, false)).leave(tensor);
     }
+    yield* this.#commit();
   }
 
   *#close(draft: Draft | null): Work {
     if (!draft || draft.items.length === 0) return;
-    if (!draft.up) {
-      for (const [tensor, event] of [...this.#homes.rebased]) {
-        if (this.#told.variable(tensor) !== null && draft.renew(event)) this.#homes.rebased.delete(tensor);
-      }
-    }
-    const { size, ...laid } = yield* layDraft(draft, this.#told, this.#stamps);
-    yield* this.#placed.settle({ ...laid, order: draft.up ? this.#order : 0 }, size);
+    if (!draft.up) draft.renewNamed(this.#known);
+    const { size, ...laid } = yield* layDraft(draft, this.#known, this.#stamps);
+    yield* this.#placed.settle({ ...laid, order: draft.up ? this.#passes.order : 0 }, size);
   }
 }

@@ -57,7 +57,7 @@ function layOut(log: EventLog, events: readonly Event[]): Promise<void> {
   });
 }
 
-/** What a program with a model of attention-like layers tells, as the server writes it. */
+/** The events of a program with a model of attention-like layers, as the server writes them. */
 export function model(layers: number): Event[] {
   const events: Event[] = [];
   let last = 0;
@@ -66,7 +66,7 @@ export function model(layers: number): Event[] {
     return last;
   };
   const nodes = new Map<number, number>();
-  const tell = (kind: string, fields: object) => {
+  const emit = (kind: string, fields: object) => {
     // As read from a text, so that they have the shape of real ones.
     events.push(JSON.parse(JSON.stringify({ kind, seq: events.length, line: 1, ...fields })));
   };
@@ -93,15 +93,15 @@ export function model(layers: number): Event[] {
   });
   const leaf = (name: string): number => {
     const made = info(true);
-    tell('tensor_created', { origin: 'tensor', info: made });
-    tell('tensor_named', { tensor: made.tensor, name });
+    emit('tensor_created', { origin: 'tensor', info: made });
+    emit('tensor_named', { tensor: made.tensor, name });
     return made.tensor;
   };
   const apply = (op: string, ...tensors: number[]): number => {
     for (const tensor of tensors) {
       if (nodes.has(tensor)) continue;
       nodes.set(tensor, fresh());
-      tell('node_created', { node: nodes.get(tensor), name: 'AccumulateGrad', tensor });
+      emit('node_created', { node: nodes.get(tensor), name: 'AccumulateGrad', tensor });
     }
     const [made, node] = [info(false), fresh()];
     const inputs = tensors.map((tensor) => ({ name: 'self', tensor, text: null }));
@@ -113,7 +113,7 @@ export function model(layers: number): Event[] {
       nbytes: 256,
       is_output: false,
     };
-    tell('op_applied', {
+    emit('op_applied', {
       op,
       inputs: [...inputs, { name: 'dim', tensor: null, text: '-1' }],
       outputs: [made],
@@ -137,10 +137,10 @@ export function model(layers: number): Event[] {
   };
   const called = (type: string, path: string, work: () => number): number => {
     const [module, call] = [fresh(), fresh()];
-    tell('module_described', { module, type, path, text: '', parameters: [] });
-    tell('module_entered', { call, module, path, caller: null, times: 1 });
+    emit('module_described', { module, type, path, text: '', parameters: [] });
+    emit('module_entered', { call, module, path, caller: null, times: 1 });
     const result = work();
-    tell('module_left', { call });
+    emit('module_left', { call });
     return result;
   };
   const linear = (path: string, x: number) =>
@@ -154,13 +154,13 @@ export function model(layers: number): Event[] {
       const [loop, mixed] = [fresh(), linear(`${path}.qkv`, x)];
       const heads: number[] = [];
       for (let round = 1; round <= HEADS; round += 1) {
-        tell('round_started', { loop, outer: null, round, text: 'heads' });
+        emit('round_started', { loop, outer: null, round, text: 'heads' });
         let head = apply('softmax', apply('where', mask, apply('mm', apply('select', mixed), apply('t', mixed))));
         // One op more in each layer and round.
         for (let i = 0; i < (layer + round + layers) % 7; i += 1) head = apply('tanh', head);
         heads.push(apply('mm', head, mixed));
       }
-      tell('loop_finished', { loop, rounds: HEADS });
+      emit('loop_finished', { loop, rounds: HEADS });
       return apply('add', before, linear(`${path}.out`, apply('cat', ...heads)));
     });
   }
@@ -169,6 +169,6 @@ export function model(layers: number): Event[] {
   for (let i = 0; i < 8 * layers; i += 1)
     rows.push(apply('add', rows[(i * 5) % rows.length]!, rows[(i * 3 + 1) % rows.length]!));
   apply('sum', apply('stack', ...rows));
-  tell('program_finished', { status: 'ok' });
+  emit('program_finished', { status: 'ok' });
   return events;
 }

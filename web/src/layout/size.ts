@@ -62,7 +62,7 @@ export function cut(text: string, most: number): string {
   return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join('')}…`;
 }
 
-/** A name, cut at its beginning where it is a path: its end tells it from others. */
+/** A name, cut at its beginning where it is a path: its end distinguishes it from others. */
 export function cutName(name: string, most: number): string {
   const letters = [...name];
   if (letters.length <= most || !/^[\w[\]'"]+(\.\w+)+$/.test(name)) return cut(name, most);

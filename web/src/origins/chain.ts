@@ -98,19 +98,19 @@ function linkOf(
   element: readonly number[] | null,
   seq: number,
 ): Link | null {
-  const told = history.tensors.get(tensor);
-  const summary = told?.values.at(seq);
-  if (!told || !summary) return null;
-  const when = told.values.seqs[told.values.count(seq) - 1]!;
+  const known = history.tensors.get(tensor);
+  const summary = known?.values.at(seq);
+  if (!known || !summary) return null;
+  const when = known.values.seqs[known.values.count(seq) - 1]!;
   const value = element && elementOf(summary, element);
   const event = makerOf(events, when, tensor);
   const link: Link = {
     tensor,
     element,
     value,
-    by: told.origin,
+    by: known.origin,
     seq: when,
-    line: event.line ?? told.line,
+    line: event.line ?? known.line,
     node: null,
     sources: [],
     constants: [],
@@ -128,7 +128,7 @@ function linkOf(
   return link;
 }
 
-/** The event that gave a tensor its value; a change in place is told right after the op that made it. */
+/** The event that gave a tensor its value; a change in place comes right after the op that made it. */
 function makerOf(events: readonly Event[], seq: number, tensor: number): Event {
   const event = events[seq]!;
   if (event.kind !== 'tensor_mutated') return event;
@@ -173,7 +173,7 @@ function source(
   among: number,
 ): Source {
   const value = element && elementOf(summary, element);
-  // Of a tensor that is too large to be told in full it is known that it holds some, not where.
+  // Of a tensor that is too large to be in the log in full it is known that it holds some, not where.
   const bad = value === null ? countBad(summary) > 0 : isBad(value);
   return {
     name,

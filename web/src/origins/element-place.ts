@@ -6,7 +6,7 @@ import * as say from '../messages/origins';
 import type { Summary } from '../protocol/events';
 
 /** The element that says most: the first that is not finite, else the largest. */
-export function telling(summary: Summary): number[] {
+export function mostExtreme(summary: Summary): number[] {
   let best = 0;
   let most = -1;
   for (const [at, value] of summary.values.entries()) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Event, Summary } from '../protocol/events';
-import { parsePlace, telling } from './element-place';
+import { mostExtreme, parsePlace } from './element-place';
 import { elementOf, passesOf } from './passes';
 
 function summary(...values: Summary['values']): Summary {
@@ -86,9 +86,9 @@ describe('an element', () => {
   });
 
   it('that says most is the first that is not finite, else the largest', () => {
-    expect(telling(summary(1, -7, 3))).toEqual([1]);
-    expect(telling({ ...summary(1, 2, 'NaN', 'Infinity'), shape: [2, 2] })).toEqual([1, 0]);
-    expect(telling({ ...summary(5), shape: [] })).toEqual([]);
+    expect(mostExtreme(summary(1, -7, 3))).toEqual([1]);
+    expect(mostExtreme({ ...summary(1, 2, 'NaN', 'Infinity'), shape: [2, 2] })).toEqual([1, 0]);
+    expect(mostExtreme({ ...summary(5), shape: [] })).toEqual([]);
   });
 
   it('is found by what a reader types', () => {

@@ -219,9 +219,9 @@ export class Camera {
       const free = wide - this.aside / scale;
       const above = high - this.below / scale;
       const fits = rect.width + 2 * margin <= free;
-      const stands = rect.height + 2 * margin <= above;
+      const fitsAbove = rect.height + 2 * margin <= above;
       x = nearest(x, fits ? free : wide, rect.x - margin, rect.x + rect.width + margin);
-      y = nearest(y, stands ? above : high, rect.y - margin, rect.y + rect.height + margin);
+      y = nearest(y, fitsAbove ? above : high, rect.y - margin, rect.y + rect.height + margin);
       // What is further away than the view reaches comes with what is around it.
       if (Math.abs(x - goal.x) >= wide) x = rect.x + (rect.width - free) / 2;
       if (Math.abs(y - goal.y) >= high) y = rect.y + (rect.height - above) / 2;

@@ -203,9 +203,9 @@ export class StageRenderer {
     this.#uncover(scene, eases);
     // What is said of the step is to be read too.
     const room = { rect: camera.aim, covered: this.#covered() };
-    const told = scene.placeNotes(room).reduce((all, { rect }) => union(all, rect), worth);
-    if (!contains(camera.aim, told) && this.#fits(told, this.#mostReach)) {
-      camera.ensureVisible(told, eases);
+    const noted = scene.placeNotes(room).reduce((all, { rect }) => union(all, rect), worth);
+    if (!contains(camera.aim, noted) && this.#fits(noted, this.#mostReach)) {
+      camera.ensureVisible(noted, eases);
       this.#uncover(scene, eases);
     }
     if (sameRect(room.rect, camera.aim)) this.#noted = { scene, room };
@@ -226,9 +226,11 @@ export class StageRenderer {
    * What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts; of
    * that, where it is more than a view holds, the first with what is near it, and of one thing at least itself.
    */
-  #worthSeeing({ focus, reach, told, recorded, actors }: Scene): Rect | null {
+  #worthSeeing({ focus, reach, remarkReach, recorded, actors }: Scene): Rect | null {
     if (!focus || !reach) return null;
-    const whole = [told ? union(reach, told) : reach, reach].find((rect) => this.#fits(rect, this.#mostReach));
+    const whole = [remarkReach ? union(reach, remarkReach) : reach, reach].find((rect) =>
+      this.#fits(rect, this.#mostReach),
+    );
     if (whole) return whole;
     const { narrow, room } = this.camera;
     const core = recorded && this.#fits(recorded, 1) ? recorded : focus;

@@ -46,7 +46,7 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   if (card.grad) drawGrad(pen, card, landing ? progress.land : 1);
 }
 
-/** A path's end: what tells a parameter from others of its module. */
+/** A path's end: it distinguishes a parameter from others of its module. */
 function lastOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).replace(/^…/, '');
 }

@@ -54,7 +54,7 @@ it.each(goldens())('%s', (_, events) => {
         for (const thing of new Set([...was.keys(), ...now.keys()])) {
           const [old, young] = [was.get(thing), now.get(thing)];
           if (old?.text === young?.text) continue;
-          for (const one of [old, young]) if (one) expect(found.patch.meets(one.rect), young?.text).toBe(true);
+          for (const one of [old, young]) if (one) expect(found.patch.overlaps(one.rect), young?.text).toBe(true);
         }
       }
       painted = new Painted(scene, view, found?.ground ?? groundNow());

@@ -33,7 +33,7 @@ export class Patch {
   }
 
   /** Whether some of a rectangle of the plane, with its rim, lies on the patch. */
-  meets(rect: Rect): boolean {
+  overlaps(rect: Rect): boolean {
     const { left, right, top, bottom } = this.#squaresOf(rect, RIM / this.view.factor);
     for (let row = top; row <= bottom; row += 1) {
       for (let at = row * this.#columns + left; at <= row * this.#columns + right; at += 1) {

@@ -84,7 +84,7 @@ export function landingOf(view: View, toNode: number, call: number, parts: numbe
   return sourceOf(view, leaf, 'grad', landed.event.seq);
 }
 
-/** Where elements of a tensor are read that the log does not have; null where it is gone, or nobody can run the program. */
+/** Where elements of a tensor are read that the log does not have; null where it is gone, or the program cannot be run. */
 export function sourceOf(view: View, tensor: number, of: 'data' | 'grad', seq = view.seq): Source | null {
   if (!view.session) return null;
   const isGone = view.mentions.ofTensor(tensor, seq).some((event) => event.kind === 'tensor_released');

@@ -81,6 +81,6 @@ async function post(session: string, what: string, body: unknown, signal?: Abort
     throw new ServerError(say.serverSilent);
   }
   if (response.ok) return response;
-  const told = await response.json().catch(() => null);
-  throw new ServerError(told?.error?.message ?? say.theServerAnswered(response.status), response.status);
+  const answer = await response.json().catch(() => null);
+  throw new ServerError(answer?.error?.message ?? say.theServerAnswered(response.status), response.status);
 }

@@ -55,7 +55,7 @@ export class Run {
   resumes = $state(0);
   /** Every stop so far. */
   readonly stops: Paused[] = [];
-  /** It was told to go on to its end, past all breakpoints. */
+  /** It was sent on to its end, past all breakpoints. */
   skipped = $state(false);
   /** Whether the cursor goes along with the program. */
   #follows = false;
@@ -74,7 +74,7 @@ export class Run {
     }, PATIENCE_MS);
   }
 
-  /** The run of a trace, which no server tells; its events come by `take`. */
+  /** The run of a trace, which has no server; its events come by `take`. */
   static recorded(goal: number | null = null): Run {
     const run = new Run('', goal);
     run.connection = { state: 'ended' };
@@ -126,7 +126,7 @@ export class Run {
     this.revision;
     return this.timeline.moments[this.cursor]?.last ?? -1;
   });
-  /** The event that made the moment at the cursor: what follows it in its moment may be told only when more happens. */
+  /** The event that made the moment at the cursor: what follows it in its moment may come only when more happens. */
   get actingSeq(): number {
     const { moment } = this;
     return moment ? (this.timeline.eventsOf(moment).find(({ kind }) => kind === moment.kind)?.seq ?? moment.last) : -1;
@@ -262,7 +262,7 @@ export class Run {
   }
 
   /** The run as a trace file: the server's own bytes while it has them, else written here. */
-  async trace(tell?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
+  async trace(report?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
     if (this.log.events.length === 0) return null;
     const session = this.finished ? this.connection.session : undefined;
     if (session) {
@@ -274,6 +274,6 @@ export class Run {
       }
     }
     const { writeTrace } = await import('../trace/trace');
-    return writeTrace(this.log.events, tell, signal);
+    return writeTrace(this.log.events, report, signal);
   }
 }

@@ -3,8 +3,8 @@
 /** A file that is made within this needs no word, in milliseconds. */
 const PATIENCE_MS = 300;
 
-/** What makes a file: it tells what share of it is there, and ends early with its signal. */
-type Make = (tell: (share: number) => void, signal: AbortSignal) => Promise<Blob | null>;
+/** A function that makes a file: it reports the share that is done, and ends early with its signal. */
+type Make = (report: (share: number) => void, signal: AbortSignal) => Promise<Blob | null>;
 
 /** One file at a time: another one calls off what is under way. */
 export class Saving {
@@ -24,12 +24,12 @@ export class Saving {
       if (this.#stop === stop) this.file = { name, share };
     };
     const patience = setTimeout(show, PATIENCE_MS);
-    const tell = (now: number) => {
+    const report = (now: number) => {
       share = now;
       if (this.#stop === stop && this.file) show();
     };
     try {
-      const made = await make(tell, stop.signal);
+      const made = await make(report, stop.signal);
       return stop.signal.aborted ? null : made;
     } catch (error) {
       if (stop.signal.aborted) return null;

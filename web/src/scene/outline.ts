@@ -41,15 +41,15 @@ export function outline(scene: Scene): OutlineEntry[] {
   }
   shown.sort((a, b) => a.seq - b.seq || a.id - b.id);
   const listed = new Set(shown.splice(-MOST_ENTRIES));
-  const told: { seq: number; entries: () => OutlineEntry[] }[] = [];
+  const parts: { seq: number; entries: () => OutlineEntry[] }[] = [];
   for (const block of folded.blocks.slice(-MOST_ENTRIES))
-    told.push({ seq: block.rounds[0]!.seq, entries: () => [roundsEntry(block)] });
+    parts.push({ seq: block.rounds[0]!.seq, entries: () => [roundsEntry(block)] });
   closed.sort((a, b) => a.seq - b.seq);
   const standing = open.filter((frame) => frame.items.some((item) => listed.has(item)));
   for (const frame of [...standing, ...closed.slice(-MOST_ENTRIES)])
-    told.push({ seq: frame.seq, entries: () => [frameEntry(frame, scene)] });
+    parts.push({ seq: frame.seq, entries: () => [frameEntry(frame, scene)] });
   for (const item of listed) {
-    told.push({
+    parts.push({
       seq: item.seq,
       entries: () => {
         const part = scene.part(item);
@@ -58,9 +58,9 @@ export function outline(scene: Scene): OutlineEntry[] {
     });
   }
   // A ground comes before the first of its ops.
-  told.sort((a, b) => a.seq - b.seq);
+  parts.sort((a, b) => a.seq - b.seq);
   const entries = new Map<string, OutlineEntry>();
-  for (const one of told) for (const entry of one.entries()) add(entries, entry);
+  for (const one of parts) for (const entry of one.entries()) add(entries, entry);
   const { differing } = scene.options;
   if (differing)
     for (const entry of entries.values()) {

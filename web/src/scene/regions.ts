@@ -28,10 +28,10 @@ function regionOf(checkpoint: Checkpoint, state: RunState, layout: MirrorLayout)
   if (!first) return null;
   const running = state.recomputation?.checkpoint === checkpoint.checkpoint;
   const chunks = new Set(shown.map((item) => item.chunk));
-  const strangers = [...chunks].flatMap((chunk) => layout.chunks[chunk]!.items).filter((item) => !shown.includes(item));
+  const others = [...chunks].flatMap((chunk) => layout.chunks[chunk]!.items).filter((item) => !shown.includes(item));
   let whole: Rect | null = null;
   for (const item of shown) whole = union(whole, areaOf(item));
-  const isFree = chunks.size === 1 && !strangers.some((item) => overlaps(boxOf(item), whole!));
+  const isFree = chunks.size === 1 && !others.some((item) => overlaps(boxOf(item), whole!));
   return {
     areas: isFree && whole ? [whole] : shown.map(areaOf),
     label: regionText(checkpoint.function, running || checkpoint.again),

@@ -42,10 +42,10 @@ export type SceneOptions = {
   differing?: ReadonlyMap<string, string> | null;
 };
 
-/** Something of a canvas that a rectangle may meet. */
-type Meeting = { meets(rect: Rect): boolean };
+/** A part of a canvas that rectangles may overlap. */
+type CanvasPart = { overlaps(rect: Rect): boolean };
 type Grounds = Pick<Parts, 'frames' | 'blocks'>;
-type Gathering = { rect: Rect; scale: number; patch: Meeting | null; parts: Grounds };
+type Gathering = { rect: Rect; scale: number; patch: CanvasPart | null; parts: Grounds };
 
 /** How far titles reach above the columns that they name. */
 export const TITLE_ROOM = 36;
@@ -60,7 +60,7 @@ export class Scene {
   readonly #edges = new Map<number, EdgePart>();
   readonly #frames = new Map<Frame, FramePart>();
   readonly #blocks = new Map<Area, BlockPart>();
-  /** Undefined until somebody asks. */
+  /** Undefined until it is read. */
   #drawn: Rect | null | undefined;
   #notes: NotePart[] | null = null;
   #remarks: Remark[] | null = null;
@@ -167,8 +167,8 @@ export class Scene {
   }
 
   /** What the notes of this step are about. */
-  get told(): Rect | null {
-    return this.#remarksNow.reduce<Rect | null>((told, { about }) => union(told, about), null);
+  get remarkReach(): Rect | null {
+    return this.#remarksNow.reduce<Rect | null>((reach, { about }) => union(reach, about), null);
   }
 
   /** What the answer that is shown is about, as far as it is there. */
@@ -203,10 +203,10 @@ export class Scene {
   }
 
   /**
-   * The parts that reach into a rectangle; at small scales modules stand for what is in them.  With `dots`, only what there
-   * is something to say of is made a part.  Of a `patch` of it, only what meets that.
+   * The parts that reach into a rectangle; at small scales modules are shown in place of what is in them.  With `dots`, only what there
+   * is something to say of is made a part.  Of a `patch` of it, only what overlaps that.
    */
-  visible(rect: Rect, scale = 1, dots = false, patch: Meeting | null = null): Parts {
+  visible(rect: Rect, scale = 1, dots = false, patch: CanvasPart | null = null): Parts {
     const parts: Parts = { cards: [], pills: [], edges: [], regions: [], frames: [], blocks: [], dots: noDots() };
     const gathering = { rect, scale, patch, parts, dots: dots ? this.#dotMaker : null };
     this.#enter(rect, patch, parts, (chunk) => this.#gather(chunk.area, chunk, gathering));
@@ -231,17 +231,17 @@ export class Scene {
   }
 
   /** Takes the rounds that are folded, and goes into each chunk that is not hidden by them. */
-  #enter(rect: Rect, patch: Meeting | null, { blocks }: Grounds, gather: (chunk: Chunk) => void): void {
+  #enter(rect: Rect, patch: CanvasPart | null, { blocks }: Grounds, gather: (chunk: Chunk) => void): void {
     const { folded } = this;
     for (const block of folded.blocks) {
-      if (overlaps(block.rect, rect) && (!patch || patch.meets(block.rect))) blocks.push(block);
+      if (overlaps(block.rect, rect) && (!patch || patch.overlaps(block.rect))) blocks.push(block);
     }
     for (const chunk of this.chunks(rect)) if (!folded.chunks.has(chunk)) gather(chunk);
   }
 
   /** Takes the ground or the block of an area; whether one sees what is in it. */
   #opened(area: Area, chunk: Chunk, { rect, scale, patch, parts }: Gathering): boolean {
-    if (area.seq > this.state.seq || !overlaps(area.rect, rect) || (patch && !patch.meets(area.rect))) return false;
+    if (area.seq > this.state.seq || !overlaps(area.rect, rect) || (patch && !patch.overlaps(area.rect))) return false;
     const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
     if (wanted ?? !opens(area, scale)) {
       parts.blocks.push(this.#block(area, chunk));
@@ -257,7 +257,7 @@ export class Scene {
     const { rect, patch, parts } = gathering;
     const dots = chunk.up ? null : gathering.dots;
     for (const item of area.items) {
-      if (item.seq > seq || !isIn(item, rect) || (patch && !patch.meets(extentOf(item)))) continue;
+      if (item.seq > seq || !isIn(item, rect) || (patch && !patch.overlaps(extentOf(item)))) continue;
       if (dots && !dots.marked.has(item)) {
         parts.dots.items[dots.item(item)].push(item);
         continue;
@@ -267,7 +267,7 @@ export class Scene {
       else parts.pills.push(part);
     }
     for (const link of area.links) {
-      if (link.to.seq > seq || !overlaps(link.rect, rect) || (patch && !patch.meets(link.rect))) continue;
+      if (link.to.seq > seq || !overlaps(link.rect, rect) || (patch && !patch.overlaps(link.rect))) continue;
       if (!dots || (dots.marked.has(link.from) && dots.marked.has(link.to))) parts.edges.push(this.edge(link));
       else if (dots.isSent(link)) parts.dots.sent.push(link);
       else parts.dots.unsent.push(link);

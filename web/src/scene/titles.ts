@@ -51,11 +51,11 @@ export function farTitlesOf(
   });
   const own = blocks.filter((block) => saysItself(block, scale));
   const last = marks.at(-1);
-  const told = thinned(marks, last ? last.x + last.rect.width * scale : 0);
-  const isEach = told.length === marks.length && told.every(({ text, x }, i) => hasRoom(text, x, told[i + 1]?.x));
-  return told.flatMap(({ number, text, rect, x }, i) => {
+  const shown = thinned(marks, last ? last.x + last.rect.width * scale : 0);
+  const isEach = shown.length === marks.length && shown.every(({ text, x }, i) => hasRoom(text, x, shown[i + 1]?.x));
+  return shown.flatMap(({ number, text, rect, x }, i) => {
     if (own.some((block) => overlaps(block.rect, rect))) return [];
-    const named = isEach || (i === 0 && hasRoom(text, x, told[1]?.x));
+    const named = isEach || (i === 0 && hasRoom(text, x, shown[1]?.x));
     const title = titleOf(named ? text : String(number), rect.x, rect.y - ABOVE / scale, false, scale);
     return taken.some((other) => overlaps(other, title.rect)) ? [] : [title];
   });

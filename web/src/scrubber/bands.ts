@@ -46,7 +46,7 @@ export function bands(moments: readonly Moment[]): Band[] {
   return made;
 }
 
-/** What a reader looks for on the timeline; `isCaught` tells the moments of errors that the program went on from. */
+/** What a reader looks for on the timeline; `isCaught` finds the moments of errors that the program went on from. */
 export function marks(moments: readonly Moment[], isCaught: (moment: Moment) => boolean = () => false): Mark[] {
   const made: Mark[] = [];
   for (const moment of moments) {
@@ -65,12 +65,12 @@ export function breakpointMarks(lines: readonly number[], momentsOfLine: (line: 
 /** The rounds that a reader counts: of the loops that an optimizer steps in, else of those with backward passes, else of the outermost. */
 export function rounds(loops: Iterable<LoopRun>, momentOfSeq: (seq: number) => number): RoundMark[] {
   const all = [...loops];
-  const told = [
+  const candidates = [
     all.filter(({ steps }) => steps),
     all.filter(({ passes }) => passes),
     all.filter(({ outer }) => !outer),
   ];
-  const chosen = told.find((some) => some.length > 0) ?? [];
+  const chosen = candidates.find((some) => some.length > 0) ?? [];
   return chosen
     .flatMap(({ rounds: series }) =>
       series.seqs.map((seq, i) => ({ index: momentOfSeq(seq), round: series.entries[i]! })),

@@ -44,7 +44,7 @@ async function open(target: HTMLElement): Promise<void> {
 
 const target = document.getElementById('app')!;
 open(target).catch((error: unknown) => {
-  const told = document.createElement('p');
-  told.textContent = error instanceof Error ? error.message : say.theRecordingIsDamaged;
-  target.replaceChildren(told);
+  const message = document.createElement('p');
+  message.textContent = error instanceof Error ? error.message : say.theRecordingIsDamaged;
+  target.replaceChildren(message);
 });

@@ -1,4 +1,4 @@
-// Python's words as a reader tells them apart: keywords, strings, numbers, comments and what is defined.
+// Python's words by kind: keywords, strings, numbers, comments and what is defined.
 
 /** A piece of a line, and what it is; '' is all else. */
 export type Piece = { text: string; kind: '' | 'keyword' | 'string' | 'number' | 'comment' | 'name' };

@@ -32,7 +32,7 @@ export function mapSize({ width, height }: Rect): { width: number; height: numbe
   return { width: Math.max(LEAST_WIDTH, width * scale), height: Math.max(LEAST_HEIGHT, height * scale), scale };
 }
 
-/** Whether a map tells something: the graph is too large to be read as a whole, and part of it is out of view. */
+/** Whether a map is of use: the graph is too large to be read as a whole, and part of it is out of view. */
 export function isWorthAMap(whole: Rect, seen: Rect, view: { width: number; height: number }): boolean {
   const isLarge = Math.min(view.width / whole.width, view.height / whole.height) < READ_WHOLE;
   const isPart =

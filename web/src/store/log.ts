@@ -23,13 +23,13 @@ export class EventLog {
       }
       this.events.push(event);
     }
-    if (this.events.length > before) this.#tell();
+    if (this.events.length > before) this.#notify();
   }
 
   /** Forgets everything; those who listen must begin anew. */
   clear(): void {
     this.events.length = 0;
-    this.#tell();
+    this.#notify();
   }
 
   /** Calls `listener` after every change; returns what ends that. */
@@ -38,7 +38,7 @@ export class EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

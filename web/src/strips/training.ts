@@ -11,7 +11,7 @@ export type Loss = { key: string; name: string; tensor: number; curve: Curve };
 /** A parameter and the norms that its `.grad` had from events on, NaN for what is not finite; emptying it is none. */
 export type Norms = { tensor: number; name: string; seqs: number[]; norms: number[] };
 
-/** Losses that differ by what they are called or by where their pass begins are several; more are not told apart at a glance. */
+/** Losses that differ by what they are called or by where their pass begins are several; more are not distinguished at a glance. */
 const MOST_LOSSES = 6;
 
 /** The losses of the loops of a program: roots with one element of passes that one place in a loop began again and again. */

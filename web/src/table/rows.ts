@@ -11,7 +11,7 @@ export class RowWindow {
     readonly height: number,
   ) {}
 
-  /** The height that is scrolled through; beyond what a browser can lay out, a pixel stands for more than one. */
+  /** The height that is scrolled through; beyond what a browser can lay out, a pixel is worth more than one. */
   get whole(): number {
     return Math.min(MOST_PX, this.count * this.row);
   }

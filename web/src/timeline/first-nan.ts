@@ -18,7 +18,7 @@ export class FirstNans {
   readonly #nan = new Set<number>();
   /** Nodes that saved a NaN, which the forward pass made. */
   readonly #spoilt = new Set<number>();
-  /** The change that began last, which is told before the op that made it. */
+  /** The change that began last, which comes before the op that made it. */
   #changed: number | null = null;
   #read = 0;
 

@@ -46,7 +46,7 @@ export class Gradients {
     return this.#changed.get(seq) ?? [];
   }
 
-  /** Takes a tensor as it is when it is told of. */
+  /** Takes a tensor as it is in the event that brings it. */
   know(info: TensorInfo): void {
     if (!this.#infos.has(info.tensor)) this.#infos.set(info.tensor, info);
   }
@@ -84,7 +84,7 @@ export class Gradients {
     this.#changed.set(event.seq, [...leaves.keys()]);
   }
 
-  /** Takes what an optimizer tells of the gradients that it used. */
+  /** Takes the gradients that an optimizer used. */
   stepped(event: OptimizerStepped): void {
     for (const { tensor, grad } of event.updates) if (grad) this.#see(event, tensor, grad);
   }

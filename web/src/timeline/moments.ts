@@ -172,7 +172,7 @@ export function lastAt(ascending: readonly number[], limit: number): number {
   return low - 1;
 }
 
-/** The end of a run stands alone when nothing was before it to join. */
+/** The end of a run is a moment of its own when nothing was before it to join. */
 function belongsAlone(event: Event): boolean {
   return event.kind === 'program_finished';
 }

@@ -16,7 +16,7 @@ import type { CallHistory, Pack, TensorHistory } from './histories';
 import type { History } from './history';
 import { lastAt } from './moments';
 
-/** Contributions that are told one by one. */
+/** Contributions that are kept one by one. */
 const MOST_LAYERS = 6;
 
 export type GradState = {

@@ -8,7 +8,7 @@ export const TRACE_VERSION = 1;
 /** A trace file that cannot be shown; the message says why, where and what to do. */
 export class TraceFileError extends Error {}
 
-/** An event with what its kind did not tell yet when the trace was written. */
+/** An event with the fields that its kind did not have yet when the trace was written. */
 export function complete<E>(event: E): E {
   const { kind } = (event ?? {}) as Partial<Event>;
   const defaults = typeof kind === 'string' ? own(DEFAULTS, kind) : undefined;

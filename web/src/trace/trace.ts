@@ -56,10 +56,10 @@ export function readTrace(
   }).finally(() => worker.terminate());
 }
 
-/** The events as a `.backscope` file, written in slices; `tell` hears what share of them is, rejects when `signal` ends it. */
+/** The events as a `.backscope` file, written in slices; `report` gets the share that is written; rejects when `signal` ends it. */
 export async function writeTrace(
   events: readonly Event[],
-  tell?: (share: number) => void,
+  report?: (share: number) => void,
   signal?: AbortSignal,
 ): Promise<Blob> {
   const encoder = new TextEncoder();
@@ -78,7 +78,7 @@ export async function writeTrace(
       controller.enqueue(encoder.encode(text));
       text = '';
       if (at === events.length) controller.close();
-      else tell?.(at / events.length);
+      else report?.(at / events.length);
     },
   });
   try {

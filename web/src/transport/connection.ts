@@ -114,7 +114,7 @@ export class RunConnection {
     this.#sendStop();
   }
 
-  /** Tells the server that somebody is there, so that a paused run goes on waiting. */
+  /** Sends the server a sign that the page is open, so that a paused run goes on waiting. */
   stay(): void {
     this.#command('stay');
   }
@@ -150,7 +150,7 @@ export class RunConnection {
   #open(): void {
     const session = this.#session;
     const path = session ? `/api/sessions/${encodeURIComponent(session)}/events?after=${this.#last}` : '/api/run';
-    this.#tell({ state: this.#attempt > 0 ? 'lost' : 'connecting' });
+    this.#publish({ state: this.#attempt > 0 ? 'lost' : 'connecting' });
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`);
     this.#socket = socket;
     socket.onopen = () => {
@@ -172,7 +172,7 @@ export class RunConnection {
 
   #goLive(): void {
     this.#attempt = 0;
-    this.#tell({ state: 'live' });
+    this.#publish({ state: 'live' });
     if (this.#stopping) this.#sendStop();
   }
 
@@ -241,7 +241,7 @@ export class RunConnection {
       this.#end(say.runTailMissing);
       return;
     }
-    this.#tell({ state: 'lost', reason: say.reconnecting });
+    this.#publish({ state: 'lost', reason: say.reconnecting });
     const wait = BACKOFF_MS[Math.min(this.#attempt, BACKOFF_MS.length) - 1]!;
     this.#timer = setTimeout(() => this.#open(), wait);
   }
@@ -275,7 +275,7 @@ export class RunConnection {
     if (more.refused !== undefined) status.refused = more.refused;
     if (more.gone) status.gone = true;
     if (more.unkept !== undefined) status.unkept = more.unkept;
-    this.#tell(status);
+    this.#publish(status);
   }
 
   #sendStop(): void {
@@ -288,7 +288,7 @@ export class RunConnection {
     }
   }
 
-  #tell(status: ConnectionStatus): void {
+  #publish(status: ConnectionStatus): void {
     const full: ConnectionStatus = { ...status };
     if (this.#session) full.session = this.#session;
     if (this.#attempt > 0 && status.state === 'lost') full.attempt = this.#attempt;

@@ -1,4 +1,4 @@
-// What the server tells a page about its run beside the events: each message says all that holds at that moment.
+// What the server sends a page about its run beside the events: each message says all that holds at that moment.
 
 /**
  * A place in line, a server that cannot start programs yet, or a limit that strikes in so many seconds; and, from the

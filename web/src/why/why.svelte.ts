@@ -22,7 +22,7 @@ export type WhyPage = {
   showLine(line: number): void;
 };
 
-/** Nobody reads the questions of a moment that is left at once. */
+/** The questions of a moment that is left at once need not be fetched. */
 const REST_MS = 250;
 const MOST_KEPT = 200;
 /** The server does not have the session any more. */
@@ -105,7 +105,7 @@ export class Why {
   #missed(run: Run, error: unknown): void {
     const status = error instanceof ServerError ? error.status : null;
     if (status !== null && GONE.includes(status)) run.forgotten = true;
-    // Of a run that is too long one is told; a server that is busy or away is asked again at the next rest.
+    // Where a run is too long the reader is shown why; a server that is busy or away is asked again the next time that nothing comes.
     if (status === 413) this.problem = (error as ServerError).message;
   }
 

@@ -6,7 +6,7 @@ const PATIENCE_MS = 2000;
 /** Keeps letters for one field at a time. */
 export class TypedAhead {
   #text: string | null = null;
-  /** Enter was pressed after the letters; what follows it is for nobody. */
+  /** Enter was pressed after the letters; what follows it is dropped. */
   #sent = false;
   #away = () => {};
   #turn = 0;

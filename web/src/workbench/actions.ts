@@ -1,6 +1,6 @@
 // All that a reader can do, declared once: the keys, the palette and the sheet of keys read it from here.
 
-import { spotOf } from '../debugger/breakpoint';
+import { stopPointOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';
 import type { Filter } from '../find/filter';
 import { does, type groups, within } from '../messages/page/actions';
@@ -65,7 +65,7 @@ function speed(by: 1 | -1): (bench: Workbench) => void {
   return ({ playback }) => playback.choose(SPEEDS[SPEEDS.indexOf(playback.speed) + by] ?? playback.speed);
 }
 
-function stand({ run, stale, served }: Workbench): boolean {
+function hasCurrentRun({ run, stale, served }: Workbench): boolean {
   return served && run !== null && run.cursor >= 0 && !stale;
 }
 
@@ -100,12 +100,14 @@ export const ACTIONS: readonly Action[] = [
     'debugger',
     ['F9'],
     (bench) => {
-      const spot = bench.stale ? null : spotOf(bench.selection);
-      if (spot) return bench.debugger.breakpoints.toggle(spot);
+      const point = bench.stale ? null : stopPointOf(bench.selection);
+      if (point) return bench.debugger.breakpoints.toggle(point);
       const line = bench.run?.moment?.line;
       if (line != null) bench.debugger.breakpoints.toggle({ on: 'line', line }, { edited: bench.stale });
     },
-    { offered: ({ run, selection, served }) => served && (run?.moment?.line != null || spotOf(selection) !== null) },
+    {
+      offered: ({ run, selection, served }) => served && (run?.moment?.line != null || stopPointOf(selection) !== null),
+    },
   ),
   action('resume', 'debugger', ['F8'], (bench) => bench.debugger.toggle(), { whileTyping: true, offered: isLive }),
   step('line', 'F10', 'line'),
@@ -117,7 +119,7 @@ export const ACTIONS: readonly Action[] = [
   step('finish', 'Shift+F10', 'end'),
   action('runToHere', 'debugger', ['Mod+F10'], (bench) => bench.run && bench.debugger.runTo(bench.run.actingSeq), {
     whileTyping: true,
-    offered: stand,
+    offered: hasCurrentRun,
   }),
   action('find', 'stage', ['/', 'f'], (bench) => bench.find.summon(), { offered: ({ run }) => run !== null }),
   action('zoomIn', 'stage', ['+', '='], (bench) => bench.view?.zoom(1.25)),

@@ -20,6 +20,6 @@ export function nameOf(bench: Workbench): string {
 /** Has the browser save the run as a `.backscope` file. */
 export async function exportTrace(bench: Workbench): Promise<void> {
   const name = `${nameOf(bench)}.backscope`;
-  const trace = await saving.make(name, async (tell, signal) => (await bench.run?.trace(tell, signal)) ?? null);
+  const trace = await saving.make(name, async (report, signal) => (await bench.run?.trace(report, signal)) ?? null);
   if (trace) save(trace, name);
 }

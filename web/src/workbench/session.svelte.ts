@@ -67,7 +67,7 @@ export class Session {
         intake.flush();
         const found = next.connection.state === 'lost' && status.state === 'live';
         next.connection = status;
-        if (found) bench.debugger.meet();
+        if (found) bench.debugger.adopt();
         if (status.state === 'ended') next.notices = [];
         if (status.refused === NO_TOKEN) bench.locked = true;
         if (this.pending !== next || status.state !== 'ended') return;

@@ -17,7 +17,7 @@ const SAFE_LENGTH = 8000;
 export class Share {
   copied = $state(false);
 
-  /** Copies the link, or puts it into the address bar where the browser lets nobody copy. */
+  /** Copies the link, or puts it into the address bar where the browser does not let a page copy. */
   async copy(bench: Workbench): Promise<void> {
     const address = new URL(location.href);
     address.searchParams.delete('session');
@@ -29,7 +29,7 @@ export class Share {
     const { length } = address.href;
     try {
       await navigator.clipboard.writeText(address.href);
-      this.#tell(bench, length);
+      this.#announce(bench, length);
       this.copied = true;
       setTimeout(() => {
         this.copied = false;
@@ -41,7 +41,7 @@ export class Share {
   }
 
   /** Says where the link leads, and who cannot follow it. */
-  #tell(bench: Workbench, length: number): void {
+  #announce(bench: Workbench, length: number): void {
     const step = bench.run ? bench.run.cursor + 1 : 0;
     const copied = step > 0 ? say.theLinkToStepIsCopied(counted(step)) : say.theLinkIsCopied;
     const file = { label: say.takeTheFile, run: () => panels.callExports() };

@@ -80,7 +80,7 @@ export class Workbench {
   /** The backward pass that the next moment begins, if it does. */
   readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
 
-  /** `served`: programs are written and run here; a file on somebody's disk and a frame in another page show what came along. */
+  /** `served`: programs are written and run here; a saved file and a frame in another page show only what they carry. */
   constructor(readonly served = true) {}
 
   /** Opens a session that the server has, else what the address names, else the first example; and runs it. */

@@ -2,7 +2,7 @@
 
 import { elementCount, ravel, unravel } from '../../facts/elements';
 import { number } from '../../format/number';
-import { telling } from '../../origins/element-place';
+import { mostExtreme } from '../../origins/element-place';
 import type { Summary, TensorElement } from '../../protocol/events';
 import type { Update } from '../../timeline/updates';
 import { figure, nameLatex, plain } from './formula';
@@ -62,9 +62,9 @@ function foldedFrom({ shape, values }: { shape: number[]; values: number[] }, af
     terms[ravel(place, after.shape)]!.push(value);
   }
   const fits = terms.every((some, i) => {
-    const [sum, told] = [some.reduce((total, term) => total + term, 0), after.values[i]];
+    const [sum, given] = [some.reduce((total, term) => total + term, 0), after.values[i]];
     const size = some.reduce((most, term) => Math.max(most, Math.abs(term)), 0);
-    return typeof told === 'number' && Math.abs(sum - told) <= TOLERANCE * Math.max(size, Math.abs(told));
+    return typeof given === 'number' && Math.abs(sum - given) <= TOLERANCE * Math.max(size, Math.abs(given));
   });
   return fits ? terms : null;
 }
@@ -124,7 +124,7 @@ function figuresOf(all: readonly Summary[]): Figures | null {
   if (whole.every((text) => text !== null)) return { texts: whole as string[], place: null };
   const last = all.at(-1)!;
   if (last.values.length === 0 || all.some(({ shape }) => shape.join() !== last.shape.join())) return null;
-  const place = telling(last);
+  const place = mostExtreme(last);
   const flat = ravel(place, last.shape);
   const texts = all.map(({ values }) => (values[flat] === undefined ? null : figure(values[flat])));
   return texts.every((text) => text !== null) ? { texts: texts as string[], place } : null;

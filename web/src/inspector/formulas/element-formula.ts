@@ -21,13 +21,13 @@ const LOW_TOLERANCE = 2e-2;
 
 /** The formula with the numbers of the element at `place`; null where they do not come to what was sent there. */
 export function elementFilled(latex: string, filling: Filling, sent: Summary, place: readonly number[]): string | null {
-  const told = sent.values[ravel([...place], sent.shape)];
-  if (told === undefined || Array.isArray(told)) return null;
+  const given = sent.values[ravel([...place], sent.shape)];
+  if (given === undefined || Array.isArray(given)) return null;
   const value = evaluated(filledBy(latex, filling, sent, place, (one) => exact(one), Number.POSITIVE_INFINITY) ?? '?');
   if (value === null) return null;
   const tolerance = /16$/.test(sent.dtype) ? LOW_TOLERANCE : TOLERANCE;
   const g = Number(elementOf(filling.incoming, place, sent.shape, dimsOf(filling.args, sent.shape)) ?? 0);
-  const is = Number(told);
+  const is = Number(given);
   const near = Math.abs(value - is) <= tolerance * Math.max(Math.abs(value), Math.abs(is), Math.abs(g));
   if (!near && !Object.is(value, is)) return null;
   return filledBy(latex, filling, sent, place, numeral, MOST_TERMS);

@@ -1,4 +1,4 @@
-// What a formula of numbers comes to, to show it only where that is what the engine told.
+// The value of a formula of numbers: it is shown only where that is the value that the engine gave.
 
 import { own } from '../../protocol/own';
 

@@ -5,7 +5,7 @@ import { elementCount } from '../../facts/elements';
 import { number } from '../../format/number';
 import type { Argument, Summary, TensorElement } from '../../protocol/events';
 
-/** What a name in a formula stands for. */
+/** The value that a name in a formula has. */
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
 
 const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;

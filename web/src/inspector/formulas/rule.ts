@@ -27,7 +27,7 @@ type Reading = {
   stepped: Stepped;
 };
 
-/** Lines of what a rule remembers, and what is taken off the parameter; null where the numbers do not come to what was told. */
+/** Lines of what a rule remembers, and what is taken off the parameter; null where the numbers do not come to the value in the log. */
 type Rule = (
   reading: Reading,
 ) => { general: string[]; figures: string[]; off: [string, string]; by: number; from: number } | null;
@@ -50,21 +50,21 @@ export function ruleLatex(name: string, update: Update, place: readonly number[]
     flat,
     place?.length ? place : null,
   );
-  const told = rule(reading);
+  const ruled = rule(reading);
   const { self, was, is, near } = reading;
-  if (!told || !near(told.from - told.by, is, was, told.by)) return null;
-  const from = told.from === was ? '' : ` \\cdot ${shrunk(reading)}`;
+  if (!ruled || !near(ruled.from - ruled.by, is, was, ruled.by)) return null;
+  const from = ruled.from === was ? '' : ` \\cdot ${shrunk(reading)}`;
   const gradient = gradientOf(name, reading);
   return {
     general: [
-      aligned([gradient.general, ...told.general]),
-      aligned([`&${self} \\leftarrow ${self}${from}`, `& \\quad ${told.off[0]}`]),
+      aligned([gradient.general, ...ruled.general]),
+      aligned([`&${self} \\leftarrow ${self}${from}`, `& \\quad ${ruled.off[0]}`]),
     ],
     figures: [
-      aligned([gradient.figures, ...told.figures]),
+      aligned([gradient.figures, ...ruled.figures]),
       aligned([
         `&${at(self, reading.place)} \\leftarrow ${numeral(was)}${from}`,
-        `& \\quad ${told.off[1]}`,
+        `& \\quad ${ruled.off[1]}`,
         `& \\quad = ${numeral(is)}`,
       ]),
     ],

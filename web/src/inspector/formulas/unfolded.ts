@@ -1,4 +1,4 @@
-// A gradient as it was before a broadcast was folded back, where the formula of its op tells it from what is known.
+// A gradient as it was before a broadcast was folded back, where the formula of its op gives it.
 
 import { elementCount, ravel, unravel } from '../../facts/elements';
 import type { Summary } from '../../protocol/events';

@@ -13,7 +13,7 @@ export function coursesOf(own: TensorHistory, flat: number): Course[] {
   const value: Point[] = [];
   own.values.entries.forEach((summary, i) => {
     const element = elementOf(summary, flat);
-    // The op that changed a tensor in place tells its value once more.
+    // The op that changed a tensor in place gives its value once more.
     if (element !== null && element !== value.at(-1)?.value) value.push({ seq: own.values.seqs[i]!, value: element });
   });
   const grad: Point[] = [];

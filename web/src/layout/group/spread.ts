@@ -46,7 +46,7 @@ export function distance(a: Vertex, b: Vertex): number {
 
 /**
  * Moves a row to the places that minimise the weighted sideways run of its edges, by pooling neighbours that would
- * otherwise come too near (isotonic regression under absolute differences); tells whether anything moved.
+ * otherwise come too near (isotonic regression under absolute differences); returns whether anything moved.
  */
 function settle(row: readonly Vertex[], pull: (vertex: Vertex) => void): boolean {
   let offset = 0;

@@ -1,6 +1,6 @@
 // Slices: how long the layout may work before the page gets its turn, and how it is called again.
 
-/** What a layout asks before it goes on. */
+/** When a layout may go on, and when it has to leave the page its turn. */
 export type Pace = {
   /** A slice begins; the first one may take longer, so that a small graph is there at once. */
   begin(): void;
@@ -43,7 +43,7 @@ export class Slices implements Pace {
 
   next(run: () => void): void {
     this.#length = SLICE_MS;
-    // A message, as timers of a page that nobody looks at wait for seconds.
+    // A message, as timers of a hidden page wait for seconds.
     this.#channel ??= new MessageChannel();
     this.#channel.port1.onmessage = run;
     this.#channel.port2.postMessage(null);

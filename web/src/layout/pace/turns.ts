@@ -9,7 +9,7 @@ export class Turns {
   #work: Work | null = null;
   #behind = false;
 
-  /** `begin` gives the work; `after` is called after each turn, and told whether it was not the first. */
+  /** `begin` gives the work; `after` is called after each turn, with whether it was not the first. */
   constructor(
     private readonly pace: Pace | null,
     private readonly begin: () => Work,

@@ -12,7 +12,7 @@ const PAD = 8;
 const GAPS = [14, 26, 44, 68, 96, 128, 164, 210];
 const SHIFTS = [0, -22, 22, -44, 44, -70, 70];
 const NEAR = 420;
-/** What a step beyond the rim of the graph costs, beside a step away, where nobody knows what is seen. */
+/** What a step beyond the rim of the graph costs, beside a step away, where it is not known what is seen. */
 const OUTSIDE = 4;
 /** What a step beyond the view costs: a note that is cut off says nothing. */
 const UNSEEN = 60;

@@ -23,7 +23,7 @@ const MOST_NOTES = 4;
 const MOST_CHARS = 44;
 /** Elements of one contribution are written out up to so many characters. */
 const MOST_PART = 14;
-/** In larger graphs nobody asks what all nodes together still hold. */
+/** In larger graphs the sum of what all nodes hold says little. */
 const MOST_NODES = 400;
 const ROW = 20;
 
