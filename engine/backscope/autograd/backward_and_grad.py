@@ -8,25 +8,24 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from backscope.autograd.batched_grad import batched
 from backscope.autograd.edge import GradientEdge, inner_node
 from backscope.autograd.engine import execute
-from backscope.autograd.node import Node, described, gradient_edge, next_sequence_nr
-from backscope.autograd.op_only_listener import only_ops
+from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.root_gradients import first_gradients, through_modes
 from backscope.autograd.task import Task
-from backscope.autograd.transform_level import levels, refuse_backward, used
+from backscope.autograd.transforms.batched_grad import batched
+from backscope.autograd.transforms.level import levels, used
+from backscope.autograd.transforms.op_only_listener import only_ops
+from backscope.autograd.transforms.transform_refusals import refuse_backward
 from backscope.autograd.validation import fitted
 from backscope.ops.core.dispatch import saved_hooks
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
-from backscope.tensor.size import Size
 from backscope.tensor.subclass import asking, subclassed
-from backscope.tensor.tensor import Tensor, make
-from backscope.torch_dispatch.stack import classes, watched
+from backscope.tensor.tensor import Tensor
+from backscope.torch_dispatch.stack import classes
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
@@ -54,52 +53,6 @@ def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
     return _as_tuple(value)
 
 
-def _index(items: Sequence[Any], item: Any) -> int:
-    return next(i for i, x in enumerate(items) if x is item)
-
-
-def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_batched: bool) -> None:
-    """Shape and type of the gradient for output `i`."""
-    out, gradient = outputs[i], given[i]
-    shape, kind = _described(out)
-    if are_batched and gradient.ndim and not len(gradient):
-        raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
-    if are_batched and not gradient.ndim:
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
-            "0-dim tensor to a number"
-        )
-    own = gradient._data.shape[1:] if are_batched else gradient._data.shape
-    if own != tuple(shape):
-        at = f"grad_output[{_index(given, gradient)}]"
-        if are_batched and isinstance(out, GradientEdge):
-            raise RuntimeError("Batched grads are not supported with GradientEdge")
-        if are_batched:
-            raise RuntimeError(
-                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
-                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
-                f"output, but a mismatch was detected: {at} has a shape of {Size(own[1:])} and "
-                f"output[{_index(outputs, out)}] has a shape of {Size(shape)}. If you only want some tensors in "
-                "`grad_output` to be considered batched, consider using vmap."
-            )
-        raise blame(
-            RuntimeError(
-                f"Mismatch in shape: {at} has a shape of {Size(own)} and output[{_index(outputs, out)}] has a shape of "
-                f"{Size(shape)}."
-            ),
-            "wrong_gradient",
-            tensor=out if isinstance(out, Tensor) else None,
-            wanted=shape,
-            given=own,
-        )
-    if kind.is_complex != gradient._dtype.is_complex:
-        raise RuntimeError(
-            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-            f"grad_output[{_index(given, gradient)}] has a dtype of {gradient._dtype} and "
-            f"output[{_index(outputs, out)}] has a dtype of {kind}."
-        )
-
-
 def _taken_over(function: Any, relevant: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the modes and classes with a __torch_function__ make of a call, in a tuple; None where there are none."""
     from backscope.tensor.overrides import handle_torch_function, overriders
@@ -107,67 +60,6 @@ def _taken_over(function: Any, relevant: tuple[Any, ...], args: tuple[Any, ...],
     if not asking.modes and not overriders(relevant):
         return None
     return (handle_torch_function(function, relevant, *args, **kwargs),)
-
-
-def compared_shapes(output: Any, gradient: Any, is_grads_batched: bool) -> tuple[Any, Any]:
-    """The shape of an output, or of what an edge leads to, and the one that its gradient has, without the batch."""
-    own = gradient.shape if isinstance(output, GradientEdge) or not is_grads_batched else gradient.shape[1:]
-    return Size(_described(output)[0]), own
-
-
-def _described(out: Any) -> tuple[Any, Any]:
-    if isinstance(out, GradientEdge):
-        shape, kind = described(inner_node(out.node), out.output_nr)
-        return shape, kind
-    return out._data.shape, out._dtype
-
-
-def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched: bool = False) -> tuple[Any, ...]:
-    """The gradient to start each root from, checked: ones for a scalar where none was given."""
-    if len(outputs) == 1 and given == (None,) and outputs[0].__class__ is Tensor:
-        (root,) = outputs
-        if root._requires_grad and root._dtype.wide and not root._data.shape:
-            return (make(root._dtype.scalar(1), root._dtype),)
-    started: list[Any] = []
-    for i, (out, gradient) in enumerate(zip(outputs, given, strict=False)):
-        if not isinstance(out, (Tensor, GradientEdge)):
-            raise AssertionError("Expected output to be a torch.Tensor")
-        if isinstance(gradient, Tensor):
-            _check_given(outputs, given, i, are_batched=are_batched)
-            started.append(gradient)
-        elif gradient is None:
-            if isinstance(out, Tensor) and not out._requires_grad:
-                started.append(None)
-                continue
-            shape, kind = _described(out)
-            if shape and any(n != 1 for n in shape):
-                raise blame(
-                    RuntimeError("grad can be implicitly created only for scalar outputs"),
-                    "not_scalar",
-                    tensor=out if isinstance(out, Tensor) else None,
-                    shape=shape,
-                )
-            if not kind.is_floating_point:
-                text = f"grad can be implicitly created only for real scalar outputs but got {kind}"
-                raise blame(RuntimeError(text), "not_real", tensor=out if isinstance(out, Tensor) else None)
-            started.append(make(np.ones(tuple(shape), kind.np)[()] if shape else kind.scalar(1), kind))
-        else:
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    return tuple(started)
-
-
-def _seen(roots: Sequence[Any], given: Sequence[Any], started: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradients to start from, those of ones as entered modes give them."""
-    if not watched:
-        return started
-    from backscope.torch_dispatch.pass_below import seed
-
-    return tuple(
-        [
-            seed(s, root) if g is None and s is not None and isinstance(root, Tensor) else s
-            for root, g, s in zip(roots, given, started, strict=False)
-        ]
-    )
 
 
 def run_backward(
@@ -336,7 +228,7 @@ def backward(
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots = _as_tuple(tensors)
     given = (None,) * len(roots) if grad_tensors is None else _as_tuple(grad_tensors)
-    started = _seen(roots, given, first_gradients(roots, given))
+    started = through_modes(roots, given, first_gradients(roots, given))
     retain_graph = create_graph if retain_graph is None else retain_graph
     implicit = grad_tensors is None or all(g is None for g in given)
     run_backward(roots, started, retain_graph, create_graph, chosen, True, True, implicit=implicit)
@@ -379,7 +271,7 @@ def grad(
     if not only_inputs:
         warn(ONLY_INPUTS, FutureWarning)
     given = (None,) * len(roots) if grad_outputs is None else _as_tuple(grad_outputs)
-    started = _seen(roots, given, first_gradients(roots, given, are_batched=is_grads_batched))
+    started = through_modes(roots, given, first_gradients(roots, given, are_batched=is_grads_batched))
     retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         results = batched(run_backward, roots, started, retain_graph, create_graph, chosen, allow_unused)

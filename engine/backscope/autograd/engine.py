@@ -22,7 +22,7 @@ from backscope.autograd.node import Node, next_sequence_nr
 from backscope.autograd.stepwise_backward import run_steps
 from backscope.autograd.task import Demands, Task, discover, forget_gradients
 from backscope.autograd.thread import running, with_room
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.torch_dispatch.stack import stack

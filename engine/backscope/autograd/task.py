@@ -12,7 +12,7 @@ from typing import Any
 from numpy import ndarray
 
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor, of_raw
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.diagnosis.user_frame import forget, user_stack
 from backscope.protocol.commands import UnusableWatch, WatchChange
 from backscope.random import default_generator

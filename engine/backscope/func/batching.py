@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from backscope.autograd.transform_level import Level, Lifted, replaced, synchronize, tensors_in, wrapped
+from backscope.autograd.transforms.level import Level
+from backscope.autograd.transforms.tensor_arguments import replaced, tensors_in
+from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize, wrapped
 from backscope.func.batching_rules import rules
 from backscope.func.randomness import DRAWING
 from backscope.ops.core.namespace import torch_functions as torch
@@ -40,7 +42,7 @@ def batched(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
 
 def is_mapped(x: Value, level: Level) -> bool:
     """True for a tensor that `level` maps over."""
-    return x.__class__ is Lifted and x.level is level
+    return x.__class__ is TransformTensor and x.level is level
 
 
 def front(x: Value) -> Any:
@@ -141,7 +143,7 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
     from backscope.ops.core.writing import check_overlap
 
     tensors: list[Any] = list(tensors_in(args))
-    mapped = [t for t in tensors if is_mapped(t, level) and t.inner.__class__ is not Lifted]
+    mapped = [t for t in tensors if is_mapped(t, level) and t.inner.__class__ is not TransformTensor]
     if len(mapped) > 1 and level.size and mapped[0] is args[0]:
         own, *others = [t.inner.detach().select(t.batch_dim, 0) for t in mapped]
         check_overlap(own, others)
@@ -150,7 +152,7 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
 def by_example(target: Value, change: Run) -> Any:
     """The result of a change in place of a mapped tensor, which counts as one change for each of its examples."""
     bottom = target
-    while bottom.__class__ is Lifted and bottom.inner is not None:
+    while bottom.__class__ is TransformTensor and bottom.inner is not None:
         bottom = bottom.inner
     counter = bottom._counter()
     before = counter[0]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.transform_level import wrapped
+from backscope.autograd.transforms.transform_tensor import wrapped
 from backscope.ops.core.namespace import torch_functions as torch
 from backscope.runtime.given import Dim, Shape, Value
 from backscope.tensor.tensor import Tensor

@@ -10,17 +10,9 @@ import numpy as np
 from backscope.autograd.modes.decorator import _DecoratorContextManager
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import (
-    Level,
-    Lifted,
-    dual_level as current,
-    laid_out_like,
-    levels,
-    set_tangent,
-    tangent_of,
-    used,
-    wrapped,
-)
+from backscope.autograd.transforms.dual_tensor import laid_out_like, set_tangent, tangent_of
+from backscope.autograd.transforms.level import Level, dual_level as current, levels, used
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.autograd.views.lazy_views import is_conj, is_neg
 from backscope.func.randomness import LEGACY
 from backscope.runtime.given import Value
@@ -88,7 +80,9 @@ def refuse_whole_numbers(what: str, tensor: Value) -> None:
 
 def dual(tensor: Value, tangent: Value, *, expanded: bool = False) -> Any:
     """The dual tensor; one of autograd's own vmap is made of whole batches, for which the primal may be `expanded`."""
-    mapping = [t.level for t in (tensor, tangent) if t.__class__ is Lifted and t.level is not None and t.level.is_open]
+    mapping = [
+        t.level for t in (tensor, tangent) if t.__class__ is TransformTensor and t.level is not None and t.level.is_open
+    ]
     innermost = max(mapping, key=lambda x: x.serial, default=None)
     if innermost is not None and innermost.kind == "vmap":
         if innermost.randomness != LEGACY:
@@ -137,7 +131,7 @@ def _same_geometry(tensor: Value, tangent: Value) -> bool:
         return bool(tensor._data.strides == tangent._data.strides)
     if tensor.storage_offset() != tangent.storage_offset() and tensor._data.size:
         return False
-    if tensor.__class__ is Lifted or tangent.__class__ is Lifted:
+    if tensor.__class__ is TransformTensor or tangent.__class__ is TransformTensor:
         return True
     return storage_length(tensor._data) == storage_length(tangent._data)
 
@@ -172,7 +166,7 @@ def unpack_dual(tensor: Value, *, level: int | None = None) -> UnpackedDualTenso
     if current() is None:
         return UnpackedDualTensor(_primal(tensor), None)
     if (
-        isinstance(tensor, Lifted)
+        isinstance(tensor, TransformTensor)
         and tensor.batch_dim is not None
         and tensor.level is not None
         and tensor.level.is_open

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from backscope.autograd.functional.jacobian_products import unit_vectors
-from backscope.autograd.transform_level import Lifted, dual_level, levels, opened, wrapped
+from backscope.autograd.transforms.level import dual_level, levels, opened
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.func import forward_ad, transform_arguments as check
 from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 from backscope.func.reverse_transforms import differentiable, lowered, raised
@@ -161,7 +162,7 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
                         f"tangent:{i} with {what} {own} in flattened pytree doesn't match the {what} {wanted} of the "
                         "corresponding primal."
                     )
-        if any(x.__class__ is Lifted for x in (*values, *given)):
+        if any(x.__class__ is TransformTensor for x in (*values, *given)):
             return pushforward(func, primals, tangents, None, False, False, refuses=False)[1]
         # The primals are constants of the product: no gradient of it gets to what they were computed from.
         constants = [differentiable(x.detach()) if x.requires_grad else x for x in values]
@@ -186,7 +187,7 @@ def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
         for tensor in tensors:
             if tensors is primals:
                 forward_ad.refuse_whole_numbers("primal", tensor)
-            while tensor.__class__ is Lifted and tensor.inner is not None:
+            while tensor.__class__ is TransformTensor and tensor.inner is not None:
                 if tensor.batch_dim is not None and tensor._live() is tensor:
                     raise unmapped(op)
                 tensor = tensor.inner
@@ -194,7 +195,7 @@ def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
 
 def debug_unwrap(tensor: Value, *, recurse: bool = True) -> Any:
     """What a tensor of a transform wraps, at the bottom unless not `recurse`."""
-    if not (isinstance(tensor, Tensor) and tensor.__class__ is Lifted and tensor.inner is not None):
+    if not (isinstance(tensor, Tensor) and tensor.__class__ is TransformTensor and tensor.inner is not None):
         return tensor
     inner = tensor.inner
     return debug_unwrap(inner) if recurse else inner

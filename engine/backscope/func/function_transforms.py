@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from backscope.autograd.function.function import Function, call
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import Level, Lifted, differentiating_above, levels, only_up_to, opened, wrapped
+from backscope.autograd.transforms.level import Level, differentiating_above, levels, only_up_to, opened
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
 from backscope.runtime.given import Dim, Value, Values
 from backscope.tensor.tensor import Tensor
@@ -34,7 +35,7 @@ class VmapInfo(NamedTuple):
 
 
 def _live(x: Value) -> Any:
-    return x._live() if x.__class__ is Lifted else x
+    return x._live() if x.__class__ is TransformTensor else x
 
 
 def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
@@ -42,7 +43,7 @@ def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
     args = tuple([_live(a) for a in args])
     top: Level | None = None
     for a in args:
-        if a.__class__ is Lifted and a.level is not None and (top is None or a.level.serial > top.serial):
+        if a.__class__ is TransformTensor and a.level is not None and (top is None or a.level.serial > top.serial):
             top = a.level
     around = differentiating_above(top)
     if around is not None:
@@ -58,11 +59,13 @@ def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
     level = top
     raised = tuple(
         [
-            wrapped(a, level) if isinstance(a, Tensor) and not (a.__class__ is Lifted and a.level is level) else a
+            wrapped(a, level)
+            if isinstance(a, Tensor) and not (a.__class__ is TransformTensor and a.level is level)
+            else a
             for a in args
         ]
     )
-    inner = tuple([a.inner if isinstance(a, Lifted) else a for a in raised])
+    inner = tuple([a.inner if isinstance(a, TransformTensor) else a for a in raised])
 
     def below() -> Any:
         before = mode.enabled, forward_mode.enabled
@@ -111,7 +114,7 @@ def _of_level(function: type[Any]) -> Any:
 
 def _mapped(function: type[Any], args: tuple[Any, ...], level: Level) -> Any:
     """A call of a Function on batches: by its own vmap(), or by mapping over its parts."""
-    own = {id(a.inner): a for a in args if a.__class__ is Lifted and a.level is level}
+    own = {id(a.inner): a for a in args if a.__class__ is TransformTensor and a.level is level}
     whole, dims = _unwrapped(args, level)
     with _without(level):
         if function.vmap is not Function.vmap:
@@ -169,7 +172,7 @@ def check_vmap_support(function: type[Any]) -> None:
 
 def _unwrapped(values: Values, level: Level) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What values of a vmap wrap, and the dims that it maps over, None where it does not."""
-    mapped = [v.__class__ is Lifted and v.level is level for v in values]
+    mapped = [v.__class__ is TransformTensor and v.level is level for v in values]
     inner = tuple([v.inner if m else v for v, m in zip(values, mapped, strict=True)])
     return inner, tuple([v.batch_dim if m else None for v, m in zip(values, mapped, strict=True)])
 

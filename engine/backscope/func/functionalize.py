@@ -6,7 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.transform_level import Lifted, opened
+from backscope.autograd.transforms.level import opened
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.func.pytree import tree_flatten, tree_map, tree_unflatten
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
@@ -74,7 +75,7 @@ def _is_view(x: Value) -> bool:
 
 def _version(tensor: Value) -> int:
     """How often the memory of a tensor was changed: that of what it wraps, inside other transforms."""
-    while tensor.__class__ is Lifted and tensor.inner is not None:
+    while tensor.__class__ is TransformTensor and tensor.inner is not None:
         tensor = tensor.inner
     return int(tensor._version)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
-from backscope.autograd.transform_level import Level, Lifted, differentiating, levels, only_up_to, opened, wrapped
+from backscope.autograd.transforms.level import Level, differentiating, levels, only_up_to, opened
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.func.randomness import LEGACY
 from backscope.runtime.given import Tree, Value
 from backscope.runtime.process import process_wide
@@ -79,7 +80,7 @@ class Interpreter:
 
     def lift(self, value: Value) -> Any:
         """A tensor at this level."""
-        if value.__class__ is Lifted and value.level is self._level:
+        if value.__class__ is TransformTensor and value.level is self._level:
             return value
         return wrapped(value, self._level)
 
@@ -118,7 +119,7 @@ def _level_of(depth: int) -> Level:
 
 def is_functorch_wrapped_tensor(tensor: Value) -> bool:
     """True for a tensor that a transform wraps around another."""
-    return tensor.__class__ is Lifted and tensor.inner is not None
+    return tensor.__class__ is TransformTensor and tensor.inner is not None
 
 
 def is_batchedtensor(tensor: Value) -> bool:

@@ -7,23 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import (
-    Level,
-    Lifted,
-    differentiating_above,
-    keep_lifted,
-    laid_out_like,
-    levels,
-    only_up_to,
-    refuse_views,
-    replaced,
-    set_tangent,
-    synchronize,
-    tangent_of,
-    tensors_in,
-    unlifted,
-    wrapped,
-)
+from backscope.autograd.transforms.dual_tensor import laid_out_like, set_tangent, tangent_of
+from backscope.autograd.transforms.level import Level, differentiating_above, levels, only_up_to, transforms_ignored
+from backscope.autograd.transforms.saved_transform_tensor import save_transform_state
+from backscope.autograd.transforms.tensor_arguments import replaced, tensors_in
+from backscope.autograd.transforms.transform_tensor import TransformTensor, refuse_views, synchronize, wrapped
 from backscope.func.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels, own_numbers_above
 from backscope.func.tangent import tangents_of
 from backscope.runtime.given import Value
@@ -77,7 +65,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
         node = next((o._grad_fn for o in outputs if o is not None and o._grad_fn is not None), None)
         for number, out in enumerate(outputs):
             if out is not None and node is not None:
-                keep_lifted(out, node, number)
+                save_transform_state(out, node, number)
         return outputs if several else outputs[0]
 
 
@@ -138,7 +126,7 @@ def _changed_in_place(top: Level, op: Op, args: tuple[Any, ...], run: Run, fit: 
     from backscope.ops.core.tracking import record_in_place
 
     target: Any = args[0]
-    if not (isinstance(target, Lifted) and target.level is top):
+    if not (isinstance(target, TransformTensor) and target.level is top):
         from backscope.func.transform_errors import captured_mutation
 
         raise captured_mutation(op, args)
@@ -158,7 +146,7 @@ def _changed_in_place(top: Level, op: Op, args: tuple[Any, ...], run: Run, fit: 
         record_in_place(op, target, tensors, args, kept, target._counter()[0] - 1, fit=fit)
     if dual is not None:
         _replace_tangent(target, dual[0])
-    keep_lifted(target)
+    save_transform_state(target)
     return target
 
 
@@ -174,7 +162,7 @@ def _innermost(op: Op, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Lev
     dead = False
     top: Level | None = None
     for t in tensors_in(args):
-        if t.__class__ is not Lifted:
+        if t.__class__ is not TransformTensor:
             if t._view is not None and tangent_of(t) is not None:
                 found = _FOUND
             continue
@@ -188,12 +176,12 @@ def _innermost(op: Op, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Lev
             if top is None or level.serial > top.serial:
                 top = level
     if dead:
-        lifted = [t for t in tensors_in(args) if t.__class__ is Lifted and t.batch_dim is not None]
+        lifted = [t for t in tensors_in(args) if t.__class__ is TransformTensor and t.batch_dim is not None]
         if any(t.level is not None and not t.level.is_open for t in lifted):
             from backscope.func.transform_errors import escaped
 
             raise escaped(op.name)
-        args = tuple(replaced(args, lambda t: t._live() if t.__class__ is Lifted else t))
+        args = tuple(replaced(args, lambda t: t._live() if t.__class__ is TransformTensor else t))
         found, args, top = _innermost(op, args)
         return found or _CHANGED, args, top
     return found, args, top
@@ -201,7 +189,7 @@ def _innermost(op: Op, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Lev
 
 def _raised(tensor: Value, level: Level) -> Any:
     """A tensor at `level`: itself, or wrapped as a constant."""
-    if tensor.__class__ is Lifted and tensor.level is level:
+    if tensor.__class__ is TransformTensor and tensor.level is level:
         return tensor
     return wrapped(tensor, level)
 
@@ -244,7 +232,7 @@ def record(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
 
 def _dual(op: Op, args: tuple[Any, ...], run: Run) -> Any:
     """An op on dual tensors of the ordinary tape."""
-    with unlifted():
+    with transforms_ignored():
         result = run(*args)
     if result is NotImplemented:
         return result
@@ -256,11 +244,11 @@ def _dual(op: Op, args: tuple[Any, ...], run: Run) -> Any:
 def _dual_in_place(op: Op, args: tuple[Any, ...], run: Run) -> Any:
     target = args[0]
     found = tangents_of(op, args, (target,), before=True)
-    with unlifted():
+    with transforms_ignored():
         result = run(*args)
     if found is not None:
         _replace_tangent(target, found[0])
-        keep_lifted(target)
+        save_transform_state(target)
         _tell(op, target)
     return result
 
@@ -275,7 +263,7 @@ def _replace_tangent(target: Value, tangent: Value) -> None:
             old = tangent_of(target)
     if old is None:
         set_tangent(target, tangent.clone())
-    elif tangent is not old or old.__class__ is not Lifted:
+    elif tangent is not old or old.__class__ is not TransformTensor:
         old.copy_(tangent)
 
 
@@ -287,7 +275,7 @@ def _give_tangents(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> N
     for out, tangent in zip(outputs, found, strict=True):
         if out is not None and tangent is not None:
             set_tangent(out, tangent)
-            keep_lifted(out)
+            save_transform_state(out)
             _tell(op, out)
 
 
@@ -298,7 +286,7 @@ def _tell(op: Op, out: Value) -> None:
         hub.listener.tangent_computed(out, 0, op.name, out.tangent)
 
 
-def become_lifted(op: Op, target: Value, args: tuple[Any, ...]) -> None:
+def become_transform_tensor(op: Op, target: Value, args: tuple[Any, ...]) -> None:
     """Let what a tensor wraps, and its tangent, become the view that the tensor itself is about to become."""
     from backscope.ops.core.dispatch import apply
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from backscope.autograd.transform_level import Level, levels, only_up_to, wrapped
+from backscope.autograd.transforms.level import Level, levels, only_up_to
+from backscope.autograd.transforms.transform_tensor import wrapped
 from backscope.runtime.given import Value
 
 LEGACY = "legacy"

@@ -9,7 +9,8 @@ from typing import Any
 from backscope.autograd import backward_and_grad as autograd
 from backscope.autograd.modes.grad_mode import is_grad_enabled
 from backscope.autograd.saved.saved_hooks import disable_saved_tensors_hooks
-from backscope.autograd.transform_level import Level, Lifted, differentiating, wrapped
+from backscope.autograd.transforms.level import Level, differentiating
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.func import transform_arguments as check
 from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten, treespec_pprint
 from backscope.func.transform_arguments import Argnums
@@ -79,7 +80,7 @@ def lowered(tree: Tree, level: Level) -> Any:
     def lower(x: Value) -> Any:
         if not isinstance(x, Tensor):
             raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
-        return x.inner if x.__class__ is Lifted and x.level is level else x
+        return x.inner if x.__class__ is TransformTensor and x.level is level else x
 
     return tree_map(lower, tree)
 

@@ -14,7 +14,8 @@ from backscope.autograd.evaluation import in_formula
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import accumulator
-from backscope.autograd.transform_level import Lifted, tangent_of, wrapped_like
+from backscope.autograd.transforms.dual_tensor import tangent_of
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped_like
 from backscope.autograd.views.lazy_views import is_conj, is_neg, viewed_array
 from backscope.func.randomness import DRAWING
 from backscope.runtime.given import Value
@@ -69,7 +70,7 @@ def is_recorded(tensor: Value) -> bool:
     while tensor is not None:
         if tensor._requires_grad:
             return True
-        tensor = tensor.inner if tensor.__class__ is Lifted else None
+        tensor = tensor.inner if tensor.__class__ is TransformTensor else None
     return False
 
 
@@ -101,7 +102,7 @@ def _overwritten(operand: Value, target: Value, result: Value) -> Any:
 
 def _place(tensor: Value) -> Any:
     """Where a tensor lies in memory: address, shape and strides; None for one of a vmap, or without memory."""
-    while tensor.__class__ is Lifted and tensor.inner is not None:
+    while tensor.__class__ is TransformTensor and tensor.inner is not None:
         if tensor.batch_dim is not None:
             return None
         tensor = tensor.inner
@@ -122,7 +123,7 @@ def _without_tangents(args: Any) -> list[Any]:
 
 def primal_of(tensor: Value) -> Any:
     """A tensor without its tangent: the same value on the same tape."""
-    if tensor.__class__ is not Lifted or tangent_of(tensor) is None:
+    if tensor.__class__ is not TransformTensor or tangent_of(tensor) is None:
         return tensor
     if tensor.inner is not None:
         out = wrapped_like(tensor, tensor.inner)
@@ -182,7 +183,13 @@ def _wider(
             continue
         if promote_types(t._dtype, x._dtype) is t._dtype:
             wide = t._dtype if wide is None else promote_types(wide, t._dtype)
-    if numbers_decide and not dims and op.name in _OF_TENSORS and out.__class__ is Lifted and out.level is not None:
+    if (
+        numbers_decide
+        and not dims
+        and op.name in _OF_TENSORS
+        and out.__class__ is TransformTensor
+        and out.level is not None
+    ):
         number = next((a for a in given if isinstance(a, (float, complex))), None)
         if number is not None and out.level.kind == "jvp":
             double = float64 if isinstance(number, float) else complex128
@@ -329,7 +336,7 @@ def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any
         tangent = next(following)
         tangent = or_zeros(None, out) if tangent is None else tangent
         if not before:
-            tangent = tangent.detach() if tangent.__class__ is not Lifted else _off_tape(tangent)
+            tangent = tangent.detach() if tangent.__class__ is not TransformTensor else _off_tape(tangent)
         results.append(tangent)
     return results
 
@@ -343,7 +350,11 @@ def _dummy(out: Value) -> Any:
     from backscope.ops.core.namespace import torch_functions
 
     t = torch_functions["ones_like"](out.detach())
-    if out.__class__ is Lifted and out.inner is not None and not (t.__class__ is Lifted and t.level is out.level):
+    if (
+        out.__class__ is TransformTensor
+        and out.inner is not None
+        and not (t.__class__ is TransformTensor and t.level is out.level)
+    ):
         t = wrapped_like(out, t)
     t._requires_grad = True
     return t

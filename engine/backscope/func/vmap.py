@@ -6,7 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.transform_level import Level, Lifted, opened, wrapped
+from backscope.autograd.transforms.level import Level, opened
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.func.pytree import TreeSpec, broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
 from backscope.func.randomness import LEGACY
 from backscope.ops.core.namespace import torch_functions as torch
@@ -174,7 +175,7 @@ class _Call:
         return tree_unflatten([self._output(x, level, d) for x, d in zip(leaves, dims, strict=True)], spec)
 
     def _output(self, x: Value, level: Level, dim: int | None) -> Any:
-        batched = x.__class__ is Lifted and x.level is level
+        batched = x.__class__ is TransformTensor and x.level is level
         if dim is None:
             if batched:
                 raise ValueError(

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.protocol.events import Element, Number, Summary
 from backscope.protocol.field_types import INT64
 from backscope.runtime.given import Value

@@ -32,13 +32,13 @@ class Parameter(Tensor, metaclass=_ParameterType):
     def __new__(cls, data: Value = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = empty((0,))
-        from backscope.autograd.transform_level import Lifted
+        from backscope.autograd.transforms.transform_tensor import TransformTensor
 
         if type(data) is Tensor or type(data) is Parameter:
             return make_subclass(cls, data, requires_grad)
         tensor = data.detach()
         # Programs may not call requires_grad_() inside a transform, but may make parameters there.
-        if isinstance(tensor, Lifted):
+        if isinstance(tensor, TransformTensor):
             tensor._change_requires_grad(requires_grad)
         else:
             tensor.requires_grad_(requires_grad)

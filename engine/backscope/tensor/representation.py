@@ -6,7 +6,8 @@ import textwrap
 
 import numpy as np
 
-from backscope.autograd.transform_level import Lifted, tangent_of
+from backscope.autograd.transforms.dual_tensor import tangent_of
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.autograd.views.lazy_views import refresh
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import default, dtype
@@ -19,9 +20,9 @@ from backscope.tensor.tensor import Tensor
 def represent(tensor: Tensor) -> str:
     """PyTorch's text for a tensor, `tensor([1., 2.], requires_grad=True)`; subclasses other than Parameter by name."""
     kind = type(tensor)
-    if kind is Lifted and tensor.inner is not None:  # type: ignore[attr-defined]
+    if kind is TransformTensor and tensor.inner is not None:  # type: ignore[attr-defined]
         return _wrapper(tensor)
-    plain = kind is Tensor or kind is Parameter or kind is Lifted
+    plain = kind is Tensor or kind is Parameter or kind is TransformTensor
     suffixes: list[str] = []
     try:
         grad_fn = tensor.grad_fn
@@ -34,7 +35,7 @@ def represent(tensor: Tensor) -> str:
         suffixes.append(f"grad_fn=<{name}>")
     elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
-    tangent = tangent_of(tensor) if kind is Lifted else None
+    tangent = tangent_of(tensor) if kind is TransformTensor else None
     if tangent is not None:
         suffixes.append(f"tangent={tangent}")
     if isinstance(tensor._data, Sparse):

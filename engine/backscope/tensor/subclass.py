@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from backscope.autograd.transform_level import Lifted
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.runtime.given import Value, Values
 from backscope.runtime.process import process_wide
 from backscope.tensor.parameter import Buffer, Parameter
@@ -14,7 +14,7 @@ from backscope.tensor.tensor import Tensor
 subclassed: list[bool] = process_wide([])
 """True once there was an instance of a user's subclass, after which ops look out for them."""
 
-_OWN = frozenset({Tensor, Parameter, Buffer, Lifted})
+_OWN = frozenset({Tensor, Parameter, Buffer, TransformTensor})
 
 
 class _Asking(threading.local):
@@ -35,7 +35,7 @@ def spread(tensors: Values, out: Value) -> None:
     if asking.left_alone:
         return
     for t in tensors:
-        if t is not None and t.__class__ not in _OWN and not issubclass(t.__class__, (Parameter, Lifted)):
+        if t is not None and t.__class__ not in _OWN and not issubclass(t.__class__, (Parameter, TransformTensor)):
             if not hasattr(t.__class__.__torch_function__, "disables"):
                 out.__class__ = t.__class__
             return

@@ -12,6 +12,7 @@ from backscope.autograd.views.lazy_views import LazyAlias
 from backscope.runtime.error_facts import blame
 from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
+from backscope.tensor.data_assignment import assign_data
 from backscope.tensor.device import CPU, META, device
 from backscope.tensor.dtype import dtype
 from backscope.tensor.grad_reads import note
@@ -19,13 +20,7 @@ from backscope.tensor.meta import MetaArray
 from backscope.tensor.size import Size
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.values import Values
-from backscope.tensor.version_counter import (
-    DetachedCounter,
-    DetachedInferenceVersion,
-    InferenceVersion,
-    Version,
-    detached_counter,
-)
+from backscope.tensor.version_counter import InferenceVersion, Version, detached_counter
 
 if TYPE_CHECKING:
     from backscope.autograd.views.view_history import View
@@ -177,7 +172,7 @@ class Tensor(Values, metaclass=_TensorType):
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
                 f"not {type(requires_grad).__name__}"
             )
-        from backscope.autograd.transform_level import refuse_requires_grad
+        from backscope.autograd.transforms.transform_refusals import refuse_requires_grad
 
         refuse_requires_grad()
         return self._change_requires_grad(requires_grad)
@@ -265,33 +260,10 @@ class Tensor(Values, metaclass=_TensorType):
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         if value.__class__ is not Tensor:
-            from backscope.autograd.transform_level import refuse_mapped_data
+            from backscope.autograd.transforms.transform_tensor import refuse_mapped_data
 
             refuse_mapped_data(value)
-        if (self._data.__class__ is Sparse) is not (value._data.__class__ is Sparse):
-            raise RuntimeError(
-                "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible "
-                "tensor type."
-            )
-        if self._requires_grad and value._dtype.category < 2:
-            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-        known = None if self._accumulator is None else self._accumulator()
-        if known is not None and value._dtype is not self._dtype:
-            self._accumulator = None
-        elif known is not None and value._data.shape != known.shape:
-            from backscope.autograd.task import Demands
-
-            Demands.stepwise = True
-        self._data = value._array()
-        self._dtype = value._dtype
-        if isinstance(value._shared, InferenceVersion):
-            from backscope.autograd.modes.inference_mode import OUTSIDE_VIEWS
-
-            self._shared = DetachedInferenceVersion(self._counter())
-            if self._requires_grad and self._view is None:
-                self._view = OUTSIDE_VIEWS
-        if hub.listener is not None:
-            hub.listener.mutated(self, "data")
+        assign_data(self, value)
 
     @data.deleter
     def data(self) -> None:
@@ -308,26 +280,9 @@ class Tensor(Values, metaclass=_TensorType):
 
     def detach_(self) -> Tensor:
         """Take this tensor off the tape in place."""
-        from backscope.autograd.transform_level import refuse_captured
+        from backscope.tensor.in_place_detachment import detach_in_place
 
-        refuse_captured(self, "detach_")
-        if mode.inference:
-            from backscope.ops.core.writing import announce
-
-            announce(self)
-            return self
-        if self._is_view():
-            raise RuntimeError(VIEW_DETACHED)
-        if self._extra is not None:
-            from backscope.autograd.hooks.user_hooks import keep_detached
-
-            keep_detached(self)
-        if self._grad_fn is not None:
-            self._shared = DetachedCounter(self._counter())
-        self._grad_fn = self._output_nr = None
-        self._requires_grad = False
-        if hub.listener is not None:
-            hub.listener.requires_grad_changed(self)
+        detach_in_place(self)
         return self
 
     @property

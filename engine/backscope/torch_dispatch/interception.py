@@ -11,7 +11,9 @@ import numpy as np
 from backscope.autograd.evaluation import in_formula
 from backscope.autograd.modes.grad_mode import is_grad_enabled, mode
 from backscope.autograd.node import SavedResult
-from backscope.autograd.transform_level import Lifted, tensors_in, unlifted
+from backscope.autograd.transforms.level import transforms_ignored
+from backscope.autograd.transforms.tensor_arguments import tensors_in
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
@@ -60,7 +62,7 @@ def intercepted(args: tuple[Any, ...]) -> bool:
     """
     if not stack.modes and not takers(args):
         return False
-    return not any(t.__class__ is Lifted and t.inner is not None for t in tensors_in(args))
+    return not any(t.__class__ is TransformTensor and t.inner is not None for t in tensors_in(args))
 
 
 def hand_over(
@@ -170,7 +172,7 @@ def untold(enabled: bool) -> Iterator[None]:
     was, below, asked, modes = mode.enabled, mode.below, mode.asked, stack.modes
     mode.enabled, mode.below, stack.modes = enabled, False, ()
     try:
-        with unlifted():
+        with transforms_ignored():
             yield
     finally:
         hub.listener = listener

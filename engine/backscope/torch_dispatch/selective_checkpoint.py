@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from backscope.autograd.transform_level import tensors_in
+from backscope.autograd.transforms.tensor_arguments import tensors_in
 from backscope.func.pytree import tree_map
 from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
 from backscope.runtime.given import Value

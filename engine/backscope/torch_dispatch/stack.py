@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backscope.autograd.transform_level import used
+from backscope.autograd.transforms.level import used
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor
 

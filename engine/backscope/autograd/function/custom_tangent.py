@@ -8,7 +8,8 @@ import numpy as np
 
 from backscope.autograd.function.custom_node import CustomNode
 from backscope.autograd.modes.forward_mode import forward_mode
-from backscope.autograd.transform_level import Lifted, set_tangent, synchronize, tangent_of
+from backscope.autograd.transforms.dual_tensor import set_tangent, tangent_of
+from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize
 from backscope.func.forward_ad import unpack_dual
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
@@ -82,7 +83,7 @@ def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...],
 
 
 def _is_mapped(tensor: Any) -> bool:
-    level = tensor.level if tensor.__class__ is Lifted and tensor.batch_dim is not None else None
+    level = tensor.level if tensor.__class__ is TransformTensor and tensor.batch_dim is not None else None
     return level is not None and bool(level.is_open)
 
 

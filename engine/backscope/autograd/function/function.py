@@ -16,7 +16,9 @@ from backscope.autograd.function.custom_tangent import push_tangents
 from backscope.autograd.function.delayed_error import delayed_error
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import mode, no_grad
-from backscope.autograd.transform_level import Lifted, keep_lifted, levels
+from backscope.autograd.transforms.level import levels
+from backscope.autograd.transforms.saved_transform_tensor import save_transform_state
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.func.randomness import LEGACY
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
@@ -248,8 +250,8 @@ def call(function: Any, args: tuple[Any, ...], below: Callable[[], Any] | None =
         push_tangents(node, args, raw, outputs)
     save(node, tracked)
     for out in outputs if levels else ():
-        if out.__class__ is Lifted and out._grad_fn is node:
-            keep_lifted(out)
+        if out.__class__ is TransformTensor and out._grad_fn is node:
+            save_transform_state(out)
     if hub.listener is not None and below is None:
         hub.listener.function_applied(function, parameters(function), args, outputs, node if tracked else None)
     return outputs if isinstance(returned, tuple) else outputs[0]

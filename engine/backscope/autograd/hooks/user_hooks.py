@@ -10,7 +10,8 @@ from typing import Any
 from backscope.autograd.hooks.removable import RemovableHandle as RemovableHandle
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.task import Demands
-from backscope.autograd.transform_level import levels, refuse_retain_grad
+from backscope.autograd.transforms.level import levels
+from backscope.autograd.transforms.transform_refusals import refuse_retain_grad
 from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from backscope.autograd.modes.grad_mode import enable_grad, mode
-from backscope.autograd.transform_level import only_up_to
+from backscope.autograd.transforms.level import only_up_to
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import bfloat16, float16, float32, float64

@@ -10,7 +10,8 @@ from typing import Any
 
 from backscope.autograd.anomaly import hint
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, described
-from backscope.autograd.transform_level import Lifted, SavedLifted, lifted_state
+from backscope.autograd.transforms.saved_transform_tensor import SavedTransformTensor, transform_state
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.runtime.error_facts import blame
 from backscope.tensor.dtype import float64, of_number
 from backscope.tensor.strides import element_strides
@@ -33,7 +34,7 @@ DETACHED = (
 class SavedView:
     """The result of an in-place op on a view: its grad_fn is not the node, but what the view then got from its base."""
 
-    __slots__ = ("_data", "_dtype", "_shared", "history", "lifted", "output_nr")
+    __slots__ = ("_data", "_dtype", "_shared", "history", "output_nr", "transform_state")
 
     def __init__(self, entry: SavedResult, view: Tensor) -> None:
         self._data = entry._data
@@ -41,7 +42,7 @@ class SavedView:
         self._shared = entry._shared
         self.output_nr = entry.output_nr
         self.history = weakref.ref(view._grad_fn)
-        self.lifted = lifted_state(view)
+        self.transform_state = transform_state(view)
 
 
 class SavedList:
@@ -95,11 +96,11 @@ def environment(node: Node) -> list[Any]:
     if node.saved is None:
         raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
     if not node.saved:
-        return [*[None] * len(node.op.slots), *[x._live() if x.__class__ is Lifted else x for x in node.attrs]]
+        return [*[None] * len(node.op.slots), *[x._live() if x.__class__ is TransformTensor else x for x in node.attrs]]
     slots: list[Any] = [None] * len(node.saved)
     for k in node.op.unpack_order:
         slots[k] = unpack(node, k, for_formula=True)
-    return [x._live() if x.__class__ is Lifted else x for x in (*slots, *node.attrs)]
+    return [x._live() if x.__class__ is TransformTensor else x for x in (*slots, *node.attrs)]
 
 
 def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Any:
@@ -126,11 +127,11 @@ def result_tensor(node: Node, entry: Any) -> Any:
     """A node's own output as a Tensor again, attached to the node."""
     out = make(entry._data, entry._dtype)
     out._shared = entry._shared
-    if isinstance(entry, SavedLifted):
-        entry.lift(out)
-    elif isinstance(entry, SavedView) and entry.lifted is not None:
-        out.__class__ = Lifted
-        out.__dict__.update(entry.lifted)
+    if isinstance(entry, SavedTransformTensor):
+        entry.restore(out)
+    elif isinstance(entry, SavedView) and entry.transform_state is not None:
+        out.__class__ = TransformTensor
+        out.__dict__.update(entry.transform_state)
     count = None if node.op is None else node.op.differentiable
     out._requires_grad = out._dtype.category > 1 and (count is None or entry.output_nr < count)
     if not out._requires_grad:

@@ -11,7 +11,7 @@ from weakref import ref
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.sparse_values import Sparse

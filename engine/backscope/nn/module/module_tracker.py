@@ -8,7 +8,7 @@ from typing import Any
 
 from backscope.autograd.hooks.multi_grad import register_multi_grad_hook
 from backscope.autograd.thread import running
-from backscope.autograd.transform_level import tensors_in
+from backscope.autograd.transforms.tensor_arguments import tensors_in
 from backscope.nn.module.call import register_module_forward_hook, register_module_forward_pre_hook
 from backscope.runtime.given import Value, Values
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import tangent_of
+from backscope.autograd.transforms.absent import Absent
+from backscope.autograd.transforms.dual_tensor import tangent_of
 from backscope.autograd.views.view_history import requires_grad
 from backscope.ops.activation.activation import activate, require_floating
 from backscope.ops.core.arguments.dims import wrap_dim

@@ -16,7 +16,7 @@ from backscope.autograd.formula import AS_KERNEL, THROUGH_TENSORS
 from backscope.autograd.modes.grad_mode import mode, replaying, silenced
 from backscope.autograd.node import SavedNumber, accumulator, maker, next_sequence_nr, save_result
 from backscope.autograd.saved.saved_tensors import SavedList, versions_of
-from backscope.autograd.transform_level import used
+from backscope.autograd.transforms.level import used
 from backscope.ops.core.compiled_formula import define
 from backscope.ops.core.inline import expression
 from backscope.ops.core.node_source import Written, first_output, node_lines, tuple_of

@@ -173,11 +173,11 @@ def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[An
     """
     from backscope.autograd.formula import fit
     from backscope.autograd.saved.saved_tensors import unpack
-    from backscope.autograd.transform_level import Lifted
+    from backscope.autograd.transforms.transform_tensor import TransformTensor
     from backscope.tensor.tensor import Tensor
 
     names = _names() | {
-        "Lifted": Lifted,
+        "TransformTensor": TransformTensor,
         "Tensor": Tensor,
         "fit": fit,
         "in_formula": in_formula,
@@ -198,7 +198,7 @@ def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[An
         ]
     if attrs:
         lines.append(f"    {_unpacked('a', attrs)} = node.attrs")
-        lines += [f"    if a{k}.__class__ is Lifted: a{k} = a{k}._live()" for k in range(attrs)]
+        lines += [f"    if a{k}.__class__ is TransformTensor: a{k} = a{k}._live()" for k in range(attrs)]
     env = ["g", *(f"s{k}" for k in range(slots)), *(f"a{k}" for k in range(attrs))]
     lines += ["    in_formula.append(True)", "    try:"]
     results = ["None"] * len(needs)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import used
+from backscope.autograd.transforms.level import used
 from backscope.autograd.views.lazy_views import follow, lazies
 from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.arguments.number_casts import check_alpha, check_integer

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import used
+from backscope.autograd.transforms.level import used
 from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import raw_kept

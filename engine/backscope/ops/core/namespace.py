@@ -181,7 +181,9 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, s
     `place` is which of several results it is.
     """
     from backscope.autograd.modes.grad_mode import mode, no_grad
-    from backscope.autograd.transform_level import levels, tangent_of, tensors_in
+    from backscope.autograd.transforms.dual_tensor import tangent_of
+    from backscope.autograd.transforms.level import levels
+    from backscope.autograd.transforms.tensor_arguments import tensors_in
     from backscope.ops.core.arguments.out_tracking import is_recorded, is_underived, refuses_none
 
     if not isinstance(out, Tensor):
@@ -232,11 +234,12 @@ def _write_beside_tangents(out: Value, found: Value) -> None:
 
 def _write_beside_transforms(out: Value, found: Value) -> Tensor:
     """Write into `out` inside transforms, where it may be from outside: there a constant is the value it wraps."""
-    from backscope.autograd.transform_level import Lifted, only_up_to
+    from backscope.autograd.transforms.level import only_up_to
+    from backscope.autograd.transforms.transform_tensor import TransformTensor
 
-    level = out.level if out.__class__ is Lifted else None
+    level = out.level if out.__class__ is TransformTensor else None
     value = found
-    while value.__class__ is Lifted and value.level is not level and value.level is not None:
+    while value.__class__ is TransformTensor and value.level is not level and value.level is not None:
         if value._requires_grad or value.batch_dim is not None:
             return out.copy_(found)  # type: ignore[no-any-return]
         value = value.inner

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode, silenced
-from backscope.autograd.transform_level import used
+from backscope.autograd.transforms.level import used
 from backscope.autograd.views.lazy_views import lazies
 from backscope.ops.core.constants import constant
 from backscope.ops.core.unsupported import TENSOR_ONLY, refusals

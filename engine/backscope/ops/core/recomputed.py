@@ -19,10 +19,10 @@ def gradients_through(
     gradients, None where nothing came in.  Nothing is reported to the listener.
     """
     from backscope.autograd.backward_and_grad import grad
-    from backscope.autograd.transform_level import Lifted
+    from backscope.autograd.transforms.transform_tensor import TransformTensor
 
     wanted = [i for i, needed in enumerate(needs) if needed]
-    inputs = [x._live() if x.__class__ is Lifted else x for x in inputs]
+    inputs = [x._live() if x.__class__ is TransformTensor else x for x in inputs]
     if not all(inputs[i]._requires_grad for i in wanted):
         return _in_a_level_of_its_own(function, inputs, wanted, outgoing)
     listener, hub.listener = hub.listener, None
@@ -51,7 +51,8 @@ def _in_a_level_of_its_own(
 ) -> tuple[Any, ...]:
     """The gradients where some inputs are tracked at no open level, such as those of a transform that is over."""
     from backscope.autograd.backward_and_grad import grad
-    from backscope.autograd.transform_level import Lifted, differentiating, wrapped
+    from backscope.autograd.transforms.level import differentiating
+    from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 
     listener, hub.listener = hub.listener, None
     try:
@@ -71,5 +72,5 @@ def _in_a_level_of_its_own(
         hub.listener = listener
     gradients: list[Any] = [None] * len(inputs)
     for i, g in zip(wanted, found, strict=True):
-        gradients[i] = g.inner if g.__class__ is Lifted and g.level is level else g
+        gradients[i] = g.inner if g.__class__ is TransformTensor and g.level is level else g
     return tuple(gradients)

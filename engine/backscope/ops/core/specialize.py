@@ -17,7 +17,7 @@ from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
 from backscope.autograd.modes.grad_mode import mode, silenced
 from backscope.autograd.node import SavedResult, accumulator, maker, next_sequence_nr
 from backscope.autograd.saved.saved_tensors import versions_of
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.ops.core.arguments.signatures import check
 from backscope.ops.core.compiled_formula import define
 from backscope.ops.core.constants import constant

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.transform_level import used
+from backscope.autograd.transforms.level import used
 from backscope.ops.core.declaration import Op
 from backscope.ops.core.dispatch import to_array, wrap
 from backscope.runtime.listening import hub

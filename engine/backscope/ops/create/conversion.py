@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.autograd.grad_layout import clone_in_layout
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import Lifted
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.autograd.unbroadcast import fold
 from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.arguments.number_casts import check_number
@@ -265,7 +265,7 @@ def copy_(self: Tensor, src: Value, non_blocking: bool = False) -> Tensor:
     """Overwrite self with src, broadcast and converted; RuntimeError for shapes that don't broadcast."""
     if not isinstance(src, Tensor):
         src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
-    lifted = isinstance(self, Lifted) or isinstance(src, Lifted)
+    lifted = isinstance(self, TransformTensor) or isinstance(src, TransformTensor)
     itself = is_same_memory(self, src)
     if not lifted:
         check_in_place(self, mode.enabled and (requires_grad(self) or requires_grad(src)))

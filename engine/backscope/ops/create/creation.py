@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import created, created_like, levels
+from backscope.autograd.transforms.level import levels
+from backscope.autograd.transforms.new_tensor import created, created_like
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.arguments.number_casts import check_number
 from backscope.ops.core.channels_last import channels_last

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
-from backscope.autograd.transform_level import refuse_dynamic
+from backscope.autograd.transforms.absent import Absent
+from backscope.autograd.transforms.transform_refusals import refuse_dynamic
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.index.slicing import END

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
-from backscope.autograd.transform_level import refuse_dynamic
+from backscope.autograd.transforms.absent import Absent
+from backscope.autograd.transforms.transform_refusals import refuse_dynamic
 from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.arguments.assigned_value import assigned
 from backscope.ops.core.arguments.number_casts import check_number

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import refuse_dynamic
+from backscope.autograd.transforms.transform_refusals import refuse_dynamic
 from backscope.ops.core.arguments.number_casts import check_number
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp

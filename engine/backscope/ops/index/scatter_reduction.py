@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.function.delayed_error import erring
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply

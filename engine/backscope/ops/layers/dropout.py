@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.func.randomness import drawn
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
 from backscope.autograd.modes.grad_mode import mode
+from backscope.autograd.transforms.absent import Absent
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import argument_error, export, torch_functions

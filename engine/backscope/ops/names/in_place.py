@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import refuse_captured
+from backscope.autograd.transforms.transform_refusals import refuse_captured
 from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.arguments.number_casts import CAST_NAMES
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp

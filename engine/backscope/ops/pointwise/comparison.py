@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import NO_ALLCLOSE, refuse_dynamic, refuse_reading
+from backscope.autograd.transforms.transform_refusals import NO_ALLCLOSE, refuse_dynamic, refuse_reading
 from backscope.ops.core.declaration import A, K, V, primitives, xp
 from backscope.ops.core.elementwise import NUMBERS, elementwise
 from backscope.ops.core.namespace import export, torch_functions

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import Lifted
+from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.ops.core.arguments.number_casts import check_number
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, primitives, xp
@@ -194,7 +194,7 @@ def square(input: Tensor) -> Any:  # noqa: A002
 @export(function=False)
 def square_(self: Tensor) -> Any:
     """self to the power of 2, in place."""
-    if self.__class__ is Lifted and self.batched:
+    if self.__class__ is TransformTensor and self.batched:
         from backscope.func.batching import by_example
 
         return by_example(self, lambda: pow_(self, 2))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.ops.core.declaration import A, V, primitives as p
 from backscope.ops.core.elementwise import elementwise
 from backscope.ops.pointwise.arithmetic import conj

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.func.randomness import drawn
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.namespace import export, torch_functions

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.func.randomness import lift_drawing
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.declaration import A, V, op, primitives, xp

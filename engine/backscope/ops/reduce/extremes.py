@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.ops.core.arguments.dims import as_dims, check_length, restore, wrap_dim, wrap_dims
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import levels
+from backscope.autograd.transforms.level import levels
 from backscope.ops.core.arguments.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp

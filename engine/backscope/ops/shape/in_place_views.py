@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.modes.grad_mode import mode
-from backscope.autograd.transform_level import Lifted, refuse_captured, synchronize
+from backscope.autograd.transforms.transform_refusals import refuse_captured
+from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize
 from backscope.autograd.views.view_history import check_in_place, requires_grad, set_history
-from backscope.func.lifting import become_lifted
+from backscope.func.lifting import become_transform_tensor
 from backscope.ops.core.arguments.dims import sizes, wrap_dim, wrap_dims
 from backscope.ops.core.declaration import Op, primitives
 from backscope.ops.core.dispatch import track
@@ -48,15 +49,15 @@ def _check(tensor: Tensor, name: str) -> bool:
 
 def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
     """Let a tensor become a view of what it was; its base, if it has one, keeps its history."""
-    if self.__class__ is Lifted:
-        become_lifted(primitives[name], self, args)
+    if self.__class__ is TransformTensor:
+        become_transform_tensor(primitives[name], self, args)
         if self.batch_dim is not None:
             return self
     op = primitives[name + "_"]
     tracked = _check(self, told)
     before = self._array()
     was = self._grad_fn, self._output_nr, self._requires_grad
-    if self.__class__ is Lifted and self.inner is not None:
+    if self.__class__ is TransformTensor and self.inner is not None:
         synchronize(self)
     else:
         self._data = op.forward(before, *args)

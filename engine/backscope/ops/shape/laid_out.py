@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transform_level import created_like, levels
+from backscope.autograd.transforms.level import levels
+from backscope.autograd.transforms.new_tensor import created_like
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.namespace import export
 from backscope.ops.create.creation import born

@@ -9,7 +9,9 @@ import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.not_implemented import not_implemented
-from backscope.autograd.transform_level import Lifted, only_up_to, refuse_captured, synchronize
+from backscope.autograd.transforms.level import only_up_to
+from backscope.autograd.transforms.transform_refusals import refuse_captured
+from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize
 from backscope.autograd.views.view_history import check_in_place, requires_grad, set_history
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.channels_last import is_channels_last
@@ -74,7 +76,7 @@ def resized(self: Tensor, size: tuple[Any, ...], memory_format: MemoryFormat = N
     array = self._array()
     if array.shape == shape:
         return _restrided(self, memory_format)
-    if self.__class__ is Lifted and self.inner is not None and self.batch_dim is None:
+    if self.__class__ is TransformTensor and self.inner is not None and self.batch_dim is None:
         with only_up_to(self.level, without=True):
             resized(self.inner, size, memory_format)
         synchronize(self)

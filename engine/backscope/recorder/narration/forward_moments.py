@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.protocol import events as ev
 from backscope.recorder.narration.narrator import Line, Narrator, clean
 from backscope.runtime import passive

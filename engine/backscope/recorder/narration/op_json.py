@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from backscope.autograd.absent import Absent
+from backscope.autograd.transforms.absent import Absent
 from backscope.protocol import events as ev
 from backscope.protocol.template import template
 from backscope.recorder.narration.forward_moments import NUMBER_BYTES, wanted

@@ -10,7 +10,7 @@ from backscope.autograd.grad_layout import is_layout_enforced as _is_grad_layout
 from backscope.autograd.modes.grad_mode import is_grad_enabled, switch as _set_grad_enabled
 from backscope.autograd.modes.inference_mode import is_inference_mode_enabled
 from backscope.autograd.saved.weak_tensor import WeakTensorRef as _WeakTensorRef
-from backscope.autograd.transform_level import outside_transforms as _DisableFuncTorch
+from backscope.autograd.transforms.level import outside_transforms as _DisableFuncTorch
 from backscope.func.dispatch_key import (
     DispatchKey,
     DispatchKeySet,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.autograd.anomaly import detect_anomaly, set_detect_anomaly
-from backscope.autograd.backward_and_grad import backward, compared_shapes as _calculate_shape, grad
+from backscope.autograd.backward_and_grad import backward, grad
 from backscope.autograd.function.function import Function
 from backscope.autograd.grad_layout import enforce_grad_layout_policy
 from backscope.autograd.modes.grad_mode import enable_grad, no_grad, set_grad_enabled
 from backscope.autograd.modes.inference_mode import inference_mode
 from backscope.autograd.modes.multithreading import is_multithreading_enabled, set_multithreading_enabled
+from backscope.autograd.root_gradients import compared_shapes as _calculate_shape
 from backscope.autograd.saved.saved_hooks import SavedTensor
 from backscope.autograd.variable import Variable
 from backscope.autograd.views.version_access import _unsafe_preserve_version_counter

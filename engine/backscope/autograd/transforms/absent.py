@@ -1,4 +1,4 @@
-"""A stand-in for the value of a tensor that a vmap maps over: it has a shape and a dtype, but no single value."""
+"""Absent: the value of a tensor that a vmap maps over.  It has a shape and a dtype, but no single value."""
 
 from __future__ import annotations
 
@@ -6,27 +6,30 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array, Option
+
 
 class Absent(np.ndarray[Any, Any]):
-    """An array that can be asked what it looks like; whoever reads an element of it gets a RuntimeError.
+    """An array with a shape, a dtype and strides; reading an element of it raises RuntimeError.
 
-    Its memory is that of the first example, so that views of it have the right strides and offsets.
+    Its memory is that of the first example, so that views of it have the right strides and offsets.  `whole` is the
+    array of all examples.
     """
 
-    whole: Any
+    whole: Array
 
-    def min(self, *args: Any, **kwargs: Any) -> Any:
-        """The smallest element of all examples, for checks of ranges."""
+    def min(self, *args: Option, **kwargs: Option) -> Any:
+        """Return the smallest element of all examples, for checks of ranges."""
         return _refuse(self) if args or kwargs else self.whole.min()
 
-    def max(self, *args: Any, **kwargs: Any) -> Any:
-        """The largest element of all examples, for checks of ranges."""
+    def max(self, *args: Option, **kwargs: Option) -> Any:
+        """Return the largest element of all examples, for checks of ranges."""
         return _refuse(self) if args or kwargs else self.whole.max()
 
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, *args: object, **kwargs: object) -> Any:
         raise _unreadable()
 
-    def __array_function__(self, *args: Any, **kwargs: Any) -> Any:
+    def __array_function__(self, *args: object, **kwargs: object) -> Any:
         raise _unreadable()
 
 
@@ -37,7 +40,7 @@ def _unreadable() -> RuntimeError:
     )
 
 
-def _refuse(self: Any, *args: Any, **kwargs: Any) -> Any:
+def _refuse(self: Absent, *args: object, **kwargs: object) -> Any:
     raise _unreadable()
 
 
@@ -52,8 +55,8 @@ for _name in _READING.split():
     setattr(Absent, _name, _refuse)
 
 
-def stand_in(array: Any, dim: int) -> Absent:
-    """What an array looks like without its dim `dim`."""
+def stand_in(array: Array, dim: int) -> Absent:
+    """Return an Absent with the shape, dtype and strides of `array` without its dim `dim`."""
     whole = array.whole if isinstance(array, Absent) else array
     if isinstance(array, Absent):
         array = np.ndarray.view(array, np.ndarray)

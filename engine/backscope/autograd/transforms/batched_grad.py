@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.transform_level import Level, Lifted, opened, wrapped
+from backscope.autograd.transforms.level import Level, opened
+from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
 from backscope.func.randomness import LEGACY
+from backscope.runtime.given import Dim, Option, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -14,14 +16,14 @@ def batched(
     run: Callable[..., tuple[Any, ...]],
     roots: tuple[Any, ...],
     given: tuple[Any, ...],
-    retain_graph: Any,
-    create_graph: Any,
+    retain_graph: Option,
+    create_graph: Option,
     inputs: tuple[Any, ...],
-    allow_unused: Any,
+    allow_unused: Option,
 ) -> tuple[Any, ...]:
-    """The gradients of `inputs` for each entry of the leading dim of the gradients `given`, stacked.
+    """Compute the gradients of `inputs` for each entry of the leading dim of the gradients `given`, stacked.
 
-    Raises what PyTorch's vmap raises for gradients that have no such dim, or different ones.
+    Raises PyTorch's errors of vmap for gradients without a leading dim, or with leading dims of different sizes.
     """
     count = _length(given)
     if count == 0:
@@ -33,13 +35,14 @@ def batched(
         return tuple([None if g is None else unwrapped(g, level) for g in rows])
 
 
-def legacy_vmap(function: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0) -> Callable[..., Any]:
-    """`function` over the examples along `in_dims` of its tensors, by the vmap that autograd itself maps with.
+def legacy_vmap(function: Callable[..., Any], in_dims: Dim = 0, out_dims: Dim = 0) -> Callable[..., Any]:
+    """Return a function that maps `function` over the dims `in_dims` of its tensors, by the vmap of `is_grads_batched`.
 
-    Both dims are one number, or one for each argument or result; None for an argument that is not mapped over.
+    `in_dims` and `out_dims` are one number, or one for each argument or result; None for an argument that is not
+    mapped over.
     """
 
-    def mapped(*args: Any) -> Any:
+    def mapped(*args: Value) -> Any:
         dims = in_dims if isinstance(in_dims, tuple) else (in_dims,) * len(args)
         sizes = {a.shape[d] for a, d in zip(args, dims, strict=True) if d is not None}
         if len(sizes) != 1:
@@ -61,9 +64,9 @@ def legacy_vmap(function: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 
     return mapped
 
 
-def unwrapped(gradient: Any, level: Level) -> Any:
-    """A gradient for every entry of the batch, in a leading dim."""
-    if gradient.__class__ is not Lifted or gradient.level is not level:
+def unwrapped(gradient: Value, level: Level) -> Any:
+    """Return the gradients of all entries of the batch, stacked in a leading dim."""
+    if gradient.__class__ is not TransformTensor or gradient.level is not level:
         return gradient.unsqueeze(0).expand(level.size, *gradient.shape)
     return gradient.inner if gradient.batch_dim == 0 else gradient.inner.movedim(gradient.batch_dim, 0)
 
