@@ -5,17 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import os
-import secrets
 import shutil
-import socket
-import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
@@ -29,17 +24,11 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from backscope_server.access.token import Token
-from backscope_server.settings import Settings
-
-# What several files of tests step through runs with.
 sys.path.insert(0, str(Path(__file__).parent))
 
-SECONDS = Path(__file__).with_name("seconds.json")
-"""How long the tests of each file take, by which tests/suites.py makes two halves of them."""
+from file_seconds import SECONDS, FileSeconds
+from page_server import Guest, Server
 
-REPOSITORY = Path(__file__).parents[2]
-START_SECONDS = 300
 FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -59,25 +48,6 @@ if os.geteuid() == 0:
 expect.set_options(timeout=30_000)
 
 
-class _Seconds:
-    """Adds up how long the tests of each file take, and writes it down at the end."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, float] = {}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A phase of a test is over."""
-        file = Path(report.location[0]).name
-        self.files[file] = self.files.get(file, 0.0) + report.duration
-
-    def pytest_sessionfinish(self) -> None:
-        """Files that were not run keep what was written of them; those that are gone leave."""
-        before = json.loads(SECONDS.read_text("utf-8")) if SECONDS.exists() else {}
-        found = {name: round(took, 1) for name, took in {**before, **self.files}.items()}
-        kept = {name: found[name] for name in sorted(found) if SECONDS.with_name(name).exists()}
-        SECONDS.write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The option that writes SECONDS anew."""
     parser.addoption("--write-seconds", action="store_true", help=f"write how long each file takes to {SECONDS.name}")
@@ -86,76 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Measure where that is asked for."""
     if config.getoption("--write-seconds"):
-        config.pluginmanager.register(_Seconds())
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-class Server:
-    """A Backscope server on a free port of this machine; the pages of all tests have its cookie.
-
-    `variables`: its settings.
-    """
-
-    contexts: ClassVar[list[BrowserContext]] = []
-    cookies: ClassVar[list[Any]] = []
-
-    def __init__(self, log: Path, **variables: str) -> None:
-        self.port = _free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.token = secrets.token_urlsafe()
-        self.headers = {"Authorization": f"Bearer {self.token}"}
-        self.log = log
-        self.variables = variables
-        self.process: subprocess.Popen[bytes] | None = None
-        cookie = {"name": f"backscope-{self.port}", "value": Token(self.token).cookie, "url": self.address}
-        self.cookies.append({**cookie, "httpOnly": True, "sameSite": "Strict"})
-        for context in self.contexts:
-            context.add_cookies(self.cookies[-1:])
-
-    def get(self, path: str) -> bytes:
-        """What the server answers to a request that carries its token."""
-        with urllib.request.urlopen(urllib.request.Request(self.address + path, headers=self.headers)) as answer:
-            found: bytes = answer.read()
-        return found
-
-    def start(self) -> None:
-        """Starts it and waits until it answers; raises RuntimeError with its output when it does not."""
-        command = [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", str(self.port)]
-        paths = [str(REPOSITORY / "engine"), str(REPOSITORY / "server"), os.environ.get("PYTHONPATH", "")]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-            "BACKSCOPE_TOKEN": self.token,
-            **self.variables,
-        }
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(command, stdout=output, stderr=output, env=environment, cwd=self.log.parent)
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end and self.process.poll() is None:
-            try:
-                with urllib.request.urlopen(f"{self.address}/api/health", timeout=1):
-                    return
-            except OSError:
-                time.sleep(0.05)
-        self.stop()
-        raise RuntimeError(f"The server did not start:\n{self.log.read_text(errors='replace')}")
-
-    def stop(self) -> None:
-        """Ends it and waits for its end."""
-        if self.process is None:
-            return
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process = None
+        config.pluginmanager.register(FileSeconds())
 
 
 @pytest.fixture(scope="session")
@@ -174,22 +75,6 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     made.start()
     yield made
     made.stop()
-
-
-class Guest(Server):
-    """A server in the process of the tests, ready at once: for tests that neither kill it nor look at its process."""
-
-    def __init__(self, serving: Callable[..., AbstractContextManager[Any]], log: Path, **settings: Any) -> None:
-        super().__init__(log)
-        self.serving = serving(Settings(token=self.token, **settings), port=self.port)
-
-    def start(self) -> None:
-        """Starts it."""
-        self.serving.__enter__()
-
-    def stop(self) -> None:
-        """Ends it and waits for its end."""
-        self.serving.__exit__(None, None, None)
 
 
 @pytest.fixture

@@ -134,7 +134,8 @@ def _record(page: Page, address: str, words: str, recorded: dict[str, Any] | Non
 def main(names: list[str]) -> None:
     """Records the examples of these names, or all."""
     sys.path.insert(0, str(Path(__file__).parent))
-    from conftest import FLAGS, Server
+    from conftest import FLAGS
+    from page_server import Server
 
     target = FOLDER / "moments.json"
     moments: dict[str, dict[str, Any]] = json.loads(target.read_text()) if target.exists() else {}

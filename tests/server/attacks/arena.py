@@ -8,27 +8,25 @@ import os
 import re
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import processes
+from outcome import Attack, Run
+from server_user import as_user, import_variables
+from trap import Trap
 from websockets.sync.client import connect
 
-import backscope
-import backscope_server
 from backscope_server.sandbox.layers import identity
 
 HERE = Path(__file__).resolve().parent
-SOURCES = [str(Path(str(package.__file__)).resolve().parents[1]) for package in (backscope_server, backscope)]
 AT_ONCE = 12
 ANSWER_SECONDS = 60.0
 GROWTH_BYTES = 20 << 20
@@ -69,78 +67,6 @@ for step in range(20):
 """An ordinary program; the first line that it prints is not the same in every run and is not compared."""
 
 
-@dataclass
-class Run:
-    """One program's run as a client saw it."""
-
-    events: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def printed(self) -> str:
-        return "".join(event["text"] for event in self.events if event["kind"] == "output_printed")
-
-    @property
-    def error(self) -> dict[str, Any] | None:
-        """The error that the server says ended it."""
-        return next((e for e in reversed(self.events) if e["kind"] == "error_raised" and e["stage"] == "limit"), None)
-
-    @property
-    def ending(self) -> str:
-        """ok, error, stopped, or the type of the limit's error."""
-        status: str = self.events[-1]["status"] if self.events[-1]["kind"] == "program_finished" else "no end"
-        return str(self.error["type"]) if status == "limit" and self.error is not None else status
-
-
-@dataclass
-class Attack:
-    """What a hostile program did: how its run ended, and everything that it should not have managed."""
-
-    name: str
-    ending: str = "not run"
-    message: str = ""
-    printed: str = ""
-    seconds: float = 0.0
-    breaches: list[str] = field(default_factory=list)
-
-
-class Trap:
-    """A port, a folder and a file for one program that must all stay untouched."""
-
-    def __init__(self, folder: Path, name: str, canary: str) -> None:
-        self.folder = folder / name
-        self.folder.mkdir()
-        self.folder.chmod(0o777)
-        self.file = folder / f"{name}.canary"
-        self.file.write_text(canary)
-        self.file.chmod(0o666)
-        self.canary = canary
-        self.stream = socket.create_server(("127.0.0.1", 0))
-        self.stream.setblocking(False)
-        self.port: int = self.stream.getsockname()[1]
-        self.datagram = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        with contextlib.suppress(OSError):  # Another one may have that port; then there is a TCP listener only.
-            self.datagram.bind(("127.0.0.1", self.port))
-        self.datagram.setblocking(False)
-
-    def sprung(self) -> list[str]:
-        """What was touched; the trap is taken away."""
-        found = []
-        with contextlib.suppress(BlockingIOError):
-            connection, _ = self.stream.accept()
-            connection.close()
-            found.append("it connected to the listener")
-        with contextlib.suppress(OSError):
-            self.datagram.recv(1)
-            found.append("it sent a datagram")
-        self.stream.close()
-        self.datagram.close()
-        if left := os.listdir(self.folder):
-            found.append(f"it left files: {left}")
-        if not self.file.is_file() or self.file.read_text() != self.canary:
-            found.append("it changed the file")
-        return found
-
-
 class Arena:
     """A server run by `user` (None: whoever runs the tests) that hostile programs are let loose on."""
 
@@ -171,10 +97,10 @@ class Arena:
             **os.environ,
             **{f"BACKSCOPE_{name.upper()}": str(value) for name, value in self.settings.items()},
             "ARENA_SECRET": self.variable_canary,
-            **_imports(),
+            **import_variables(),
         }
         self.server = subprocess.Popen(
-            [*_as_user(self.user), sys.executable, str(HERE / "host.py"), str(static), *self.without],
+            [*as_user(self.user), sys.executable, str(HERE / "host.py"), str(static), *self.without],
             env=environment,
             cwd="/",
             stdin=subprocess.DEVNULL,
@@ -390,36 +316,3 @@ class Arena:
 def _comparable(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     printed = next((event["seq"] for event in events if event["kind"] == "output_printed"), -1)
     return [{**event, "text": "its number"} if event["seq"] == printed else event for event in events]
-
-
-def _imports() -> dict[str, str]:
-    """Variables under which another process imports the same server."""
-    return {"PYTHONPATH": os.pathsep.join(SOURCES), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def _as_user(user: int | None) -> list[str]:
-    """What a command begins with to be run by this user."""
-    if user is None or user == os.geteuid():
-        return []
-    folders = [sys.base_prefix, sys.prefix, str(HERE), *SOURCES]
-    return [sys.executable, str(HERE / "as_user.py"), str(user), *folders, "--"]
-
-
-def ordinary_user() -> int:
-    """The id of a user that nothing else runs under and that can run the server.
-
-    Raises: PermissionError where there can be none, which says why.
-    """
-    if os.geteuid() != 0:
-        return os.geteuid()
-    user = 61_200 + secrets.randbelow(1000)
-    done = subprocess.run(
-        [*_as_user(user), sys.executable, "-c", "import backscope_server.api.app"],
-        cwd="/",
-        env={**os.environ, **_imports()},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode != 0:
-        raise PermissionError(f"an ordinary user cannot run the server here: {done.stderr.strip()[-300:]}")
-    return user

@@ -14,6 +14,7 @@ sys.path.insert(0, str(HERE))
 
 import arena as arenas  # noqa: E402 - beside this file, which is no package
 import armoury  # noqa: E402
+from server_user import ordinary_user  # noqa: E402
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -38,7 +39,7 @@ def arena(request: pytest.FixtureRequest) -> Iterator[arenas.Arena]:
         user = None
     else:
         try:
-            user = arenas.ordinary_user()
+            user = ordinary_user()
         except PermissionError as error:
             pytest.skip(str(error))
     with arenas.Arena(user) as found:
