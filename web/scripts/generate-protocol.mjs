@@ -12,7 +12,7 @@ const BANNER = `// The protocol, one interface for each kind of event, command a
 // Generated from engine/backscope/protocol/events/ and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
 
-const DEFAULTS = `/** What fields hold that a trace from before they were told lacks, by kind of event. */
+const DEFAULTS = `/** The defaults of fields that older traces do not have, by kind of event. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = `;
 
 async function generate() {

@@ -1,4 +1,4 @@
-"""What answers about where numbers come from are made of."""
+"""The structs that the answer to TraceGradient contains."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from backscope.protocol.field_types import Element, Identity, Integer, Many, Nam
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """What an element of the gradient that a node ran on gives to an element that it sends.
+    """The contribution of one element of a node's incoming gradient to one element of a gradient that it sends.
 
-    `element` is the place in the gradient of the op's output `output_nr`, `incoming` what was there, and `amount` what
-    it gives: `factor * incoming`, but where `factor` is None: there the node was run on that element alone.
+    `element` is its index in the gradient of the op's output `output_nr`, `incoming` its value, and `amount` the
+    contribution: `factor * incoming`, or, where `factor` is None, the result of running the node on that element alone.
     """
 
     output_nr: Natural
@@ -22,12 +22,12 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
-    """A summand of an element of a gradient: what `node` sends for its input `input_nr`, or what the pass was given.
+    """A summand of an element of a gradient: sent by `node` for its input `input_nr`, or given to backward().
 
     `node` is None for the latter.  `shares` has the largest shares, non-finite ones first; `more` counts the others,
-    which come to `rest`.  `made` is what the node's formula gives, which its hooks exchanged for `sent` where the two
-    differ.  `adds_up` where the shares have the sum `made`, but for rounding; `why` says why they have not, or why
-    there are none.
+    and `rest` is their sum.  `made` is the result of the node's formula; where `sent` differs, hooks replaced it.
+    `adds_up` is True where the sum of the shares is `made`, up to rounding; `why` says why it is not, or why there are
+    no shares.
     """
 
     node: Identity | None
@@ -42,10 +42,10 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TracedElement(msgspec.Struct, frozen=True, kw_only=True):
-    """An element of the gradient that arrives at output `output_nr` of a `node`: the sum of `arrivals`.
+    """An element of the gradient at output `output_nr` of a `node`: the sum of `arrivals`.
 
-    `shape` is that of the gradient, `arrived` the sum, and `value` what the node runs on or the leaf takes after
-    `hooks`, by name, saw it.
+    `shape` is the shape of the gradient, `arrived` the sum, and `value` the element after the `hooks` of these names
+    ran: the one that the node runs on or the leaf accumulates.
     """
 
     node: Identity

@@ -1,4 +1,4 @@
-"""What can be asked of a program that runs under the debugger, and what it answers: the other half of the protocol.
+"""The commands to a program that runs under the debugger, and its answers: the other half of the protocol.
 
 A command is a struct whose tag is the field `command`; an answer has the `id` of its command and the tag `answer`.
 Unknown commands, unknown fields and wrong types are refused.
@@ -6,12 +6,24 @@ Unknown commands, unknown fields and wrong types are refused.
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
 from backscope.protocol.answer_parts import Arrival as Arrival, Share as Share, TracedElement as TracedElement
+from backscope.protocol.breakpoint_kinds import (
+    Breakpoint as Breakpoint,
+    ExceptionBreakpoint as ExceptionBreakpoint,
+    FreedBreakpoint as FreedBreakpoint,
+    GradientNormBreakpoint as GradientNormBreakpoint,
+    HookBreakpoint as HookBreakpoint,
+    LineBreakpoint as LineBreakpoint,
+    NodeBreakpoint as NodeBreakpoint,
+    NonFiniteBreakpoint as NonFiniteBreakpoint,
+    OpBreakpoint as OpBreakpoint,
+    TensorBreakpoint as TensorBreakpoint,
+    Text as Text,
+)
 from backscope.protocol.event_parts import Summary
 from backscope.protocol.field_types import (
     ITEMS,
@@ -23,122 +35,23 @@ from backscope.protocol.field_types import (
     Name,
     Natural,
     Number,
-    Positive,
     Shape,
     Strides,
     counted_by,
+    snake_case,
 )
 
-Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-
-
-class _Breakpoint(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    tag_field="on",
-    tag=lambda name: _snake(name.removesuffix("Breakpoint")),
+class _Command(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag=snake_case
 ):
-    """`id` is the client's own number for it.
-
-    It stops only where `condition`, an expression in the frame that stops, is true, and from its hit number `hits` on.
-    """
-
-    id: Natural
-    condition: Text | None = None
-    hits: Positive = 1
-
-
-class LineBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops before a line runs; a line without a statement stands for the next one that has one."""
-
-    line: Positive
-
-
-class OpBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0"."""
-
-    name: Text
-
-
-class NodeBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops before or after one `node` runs in a backward pass; where it fails, then."""
-
-    node: Natural
-    when: Literal["before", "after"] = "before"
-
-
-class TensorBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops at what happens to a `tensor`, which is an identity or the name of a variable.
-
-    "created": the tensor comes to be, or the variable is bound to another one; "changed": its memory is changed in
-    place; "gradient": a gradient for it, as its last change in place left it, is complete; "accumulated": its `.grad`
-    was updated; "released": it is gone, which stops at the next line.
-    """
-
-    tensor: Natural | Text
-    when: Literal["created", "changed", "gradient", "accumulated", "released"]
-
-
-class NonFiniteBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops where a NaN or an infinity comes of finite numbers, in an op, in a node's gradients, or in memory."""
-
-
-class GradientNormBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops after a node or a leaf got a gradient whose 2-norm is over `above` or under `below`."""
-
-    above: float | None = None
-    below: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.above is None and self.below is None:
-            raise ValueError("`above` or `below` is needed")
-
-
-class FreedBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops after a node freed what it saved; with a `name` only those of that name."""
-
-    name: Text | None = None
-
-
-class HookBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops after a hook ran; with a `name` only those of that name."""
-
-    name: Text | None = None
-
-
-class ExceptionBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops where an exception leaves a function or is caught, with its frame still there; with a `type` only those."""
-
-    type: Text | None = None
-
-
-Breakpoint: TypeAlias = (
-    LineBreakpoint
-    | OpBreakpoint
-    | NodeBreakpoint
-    | TensorBreakpoint
-    | NonFiniteBreakpoint
-    | GradientNormBreakpoint
-    | FreedBreakpoint
-    | HookBreakpoint
-    | ExceptionBreakpoint
-)
-
-
-class _Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="command", tag=_snake):
-    """`id` comes back in the answer."""
+    """`id` is a number that the client chooses; the answer has it too."""
 
     id: Natural
 
 
 class Pause(_Command, frozen=True, kw_only=True):
-    """Stop a running program at its next line, node or moment."""
+    """Stop a running program at its next line, node or event."""
 
 
 class Resume(_Command, frozen=True, kw_only=True):
@@ -146,12 +59,13 @@ class Resume(_Command, frozen=True, kw_only=True):
 
 
 class Step(_Command, frozen=True, kw_only=True):
-    """Go on, and stop again: after the next "moment" that is told, at the next "line" of this function or its caller.
+    """Go on, and stop again at the place that `to` names.
 
-    Or at the next line anywhere ("into"), at the next line outside of this function ("out"), before the next "node" of
-    a backward pass or where the pass fails, where the next "backward" pass starts, once the event `seq` is told
-    ("seq"), or never ("end").  With `at_end`, a program that ends before `seq` is told stops there, with its variables
-    still to be seen.
+    After the next "moment" that is recorded, at the next "line" of this function or its caller, at the next line
+    anywhere ("into"), at the next line outside this function ("out"), before the next "node" of a backward pass or
+    where the pass fails, where the next "backward" pass starts, once the event `seq` is recorded ("seq"), or never
+    ("end").  With `at_end`, a program that ends before the event `seq` stops at its end, where its variables can be
+    read.
     """
 
     to: Literal["moment", "line", "into", "out", "node", "backward", "seq", "end"]
@@ -166,29 +80,29 @@ class Step(_Command, frozen=True, kw_only=True):
 
 
 class SetBreakpoints(_Command, frozen=True, kw_only=True):
-    """Have these breakpoints and no others; one whose definition stays the same keeps its count of hits.
+    """Replace all breakpoints by these; one with an unchanged definition keeps its count of hits.
 
-    One that cannot be set does not keep the others from being set: the answer says which and why.
+    A breakpoint that cannot be set is left out; the answer says which and why.
     """
 
     breakpoints: Annotated[list[Breakpoint], msgspec.Meta(max_length=1000)]
 
 
 class Evaluate(_Command, frozen=True, kw_only=True):
-    """The value of an expression in a frame of the paused program, 0 for the innermost; leaves no trace in the log."""
+    """Evaluate an expression in a frame of the paused program, 0 for the innermost; nothing of it is recorded."""
 
     expression: Text
     frame: Natural = 0
 
 
 class ListLocals(_Command, frozen=True, kw_only=True):
-    """The variables of a frame of the paused program, 0 for the innermost."""
+    """List the variables of a frame of the paused program, 0 for the innermost."""
 
     frame: Natural = 0
 
 
 class ReadTensor(_Command, frozen=True, kw_only=True):
-    """The elements of a tensor, or of its `.grad`: of each dim those from `begin` up to `end`, all where these end."""
+    """Read a tensor or its `.grad`: of each dim the elements from `begin` up to `end`, all of a dim without these."""
 
     tensor: Natural
     of: Literal["data", "grad"] = "data"
@@ -197,14 +111,14 @@ class ReadTensor(_Command, frozen=True, kw_only=True):
 
 
 class MeasureTensor(_Command, frozen=True, kw_only=True):
-    """Statistics and a histogram of all elements of a tensor, or of its `.grad`, and how it lies in its memory."""
+    """Compute statistics and a histogram of a tensor or its `.grad`, and read its layout in memory."""
 
     tensor: Natural
     of: Literal["data", "grad"] = "data"
 
 
 class Assign(_Command, frozen=True, kw_only=True):
-    """Change a variable, an attribute or elements: `target = expression` in a frame; told as value_changed."""
+    """Run the assignment `target = expression` in a frame; it is recorded as value_changed."""
 
     target: Text
     expression: Text
@@ -212,11 +126,11 @@ class Assign(_Command, frozen=True, kw_only=True):
 
 
 class TraceGradient(_Command, frozen=True, kw_only=True):
-    """Where an `element` of the gradient comes from that arrives at output `output_nr` of a `node`.
+    """Trace where an `element` of the gradient at output `output_nr` of a `node` comes from.
 
-    Asked where the pass that brings it is about to run: right after its backward_started.  For a leaf the node is its
-    AccumulateGrad.  Followed are, up to `depth` steps, the elements that give most to the one before; of each `most`
-    shares are told.  The pass is rehearsed for it, with its hooks, and nothing of it is kept.
+    The program has to be paused right after the backward_started of the pass in question.  For a leaf the node is its
+    AccumulateGrad.  The trace follows, up to `depth` steps, the element that contributes most to the one before, and
+    gives the `most` largest shares of each.  It runs the pass once, with its hooks, and keeps no result of that run.
     """
 
     node: Natural
@@ -227,9 +141,9 @@ class TraceGradient(_Command, frozen=True, kw_only=True):
 
 
 class Watch(_Command, frozen=True, kw_only=True):
-    """Evaluate these expressions, and no others, after each moment from now on; changes come as Watched.
+    """Evaluate these expressions, and no others, after each event from now on; changes arrive as Watched.
 
-    For programs that are run again: of a run that people follow, each answer is the only one to its command.
+    The server sends it to programs that are run again; clients cannot, and get one answer to each of their commands.
     """
 
     expressions: Annotated[list[Text], msgspec.Meta(max_length=16)]
@@ -237,52 +151,54 @@ class Watch(_Command, frozen=True, kw_only=True):
 
 Looking: TypeAlias = Evaluate | ListLocals | ReadTensor | MeasureTensor | Assign | TraceGradient
 Command: TypeAlias = Pause | Resume | Step | SetBreakpoints | Looking
-"""What people may ask."""
+"""The commands that clients may send."""
 Order: TypeAlias = Command | Watch
-"""What a program may be asked."""
+"""The commands that a program may receive."""
 
 
-class _Answer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=_snake):
-    """`id` is that of the command."""
+class _Answer(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=snake_case
+):
+    """`id` is the number of the command."""
 
     id: Natural
 
 
 class Done(_Answer, frozen=True, kw_only=True):
-    """The command is carried out; one to go on, or to pause, is under way."""
+    """The command was carried out, or, for one to go on or to pause, accepted."""
 
 
 class Refused(_Answer, frozen=True, kw_only=True):
-    """The command is not carried out, for a reason in plain words."""
+    """The command was not carried out; `reason` says why, for the user."""
 
     reason: Name
 
 
 class BreakpointPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a breakpoint came to be: its `line` where it has one, None for others."""
+    """The `line` at which a breakpoint was set, None for a breakpoint that is not on a line."""
 
     id: Natural
     line: Natural | None
 
 
 class UnusableBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A breakpoint that cannot be set, and why."""
+    """A breakpoint that cannot be set, and the reason."""
 
     id: Natural
     reason: Name
 
 
 class BreakpointsSet(_Answer, frozen=True, kw_only=True):
-    """The breakpoints are in force, but for those that are `unusable`; `places` has those that are on a line."""
+    """The breakpoints were set, except those that are `unusable`; `places` has those that are on a line."""
 
     places: Many[BreakpointPlace]
     unusable: Many[UnusableBreakpoint] = []
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """What something is: its type, its Python text, cut where it is long; of a tensor its identity and its Summary.
+    """A value: its type, its Python text, cut where it is long; for a tensor its identity and its Summary too.
 
-    `tensor` is None for one that the recording has not met.
+    `tensor` is None for a tensor that no event has recorded.
     """
 
     type: Name
@@ -315,7 +231,7 @@ class LocalsListed(_Answer, frozen=True, kw_only=True):
 
 
 class TensorRead(_Answer, frozen=True, kw_only=True):
-    """The elements that were asked for, in row-major order, and their shape; `whole` is that of the tensor."""
+    """The requested elements in row-major order, and their shape; `whole` is the shape of the tensor."""
 
     whole: Shape
     shape: Shape
@@ -324,10 +240,10 @@ class TensorRead(_Answer, frozen=True, kw_only=True):
 
 
 class TensorMeasured(_Answer, frozen=True, kw_only=True):
-    """All elements of a tensor in few numbers.
+    """Statistics and a histogram of all elements of a tensor.
 
-    `min`, `max`, `mean`, `std` and `norm` are of the finite elements, `count` of them; of complex ones by magnitude.
-    `counts` are those of bins of equal width between the two `ends`; both are empty where there are no such bins.
+    `min`, `max`, `mean`, `std` and `norm` are those of the `count` finite elements, by magnitude for complex ones.
+    `counts` are the counts of bins of equal width between the two `ends`; both are empty where there are no bins.
     Units: `strides` and `storage_offset` in elements.
     """
 
@@ -350,9 +266,9 @@ class TensorMeasured(_Answer, frozen=True, kw_only=True):
 
 
 class GradientTraced(_Answer, frozen=True, kw_only=True):
-    """An element of a gradient of the pass `call` and, one after the other, that which gives most to the one before.
+    """An element of a gradient in the pass `call`, then the elements that contribute most, each to the one before.
 
-    `more` where the `path` could go on.
+    `more` is True where the `path` could go on.
     """
 
     call: Identity
@@ -361,14 +277,16 @@ class GradientTraced(_Answer, frozen=True, kw_only=True):
 
 
 class UnusableWatch(msgspec.Struct, frozen=True, kw_only=True):
-    """Expression number `watch` is none, for a reason in plain words."""
+    """Expression number `watch` cannot be evaluated at all; `reason` says why, for the user."""
 
     watch: Natural
     reason: Name
 
 
-class WatchSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=_snake):
-    """The expressions of the Watch with this `id` are watched but for those that are `unusable`."""
+class WatchSet(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=snake_case
+):
+    """The expressions of the Watch with this `id` are watched, except those that are `unusable`."""
 
     id: Natural
     unusable: Many[UnusableWatch]
@@ -380,9 +298,9 @@ Answer: TypeAlias = (
 
 
 class WatchChange(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """Expression number `watch` has another value from the event `seq` on: a `number`, or the `text` of anything else.
+    """Expression number `watch` has a new value from the event `seq` on: a `number`, or the `text` of any other value.
 
-    Both are None where it has none yet, or none any more: what it names is not there.
+    Both are None where the expression has no value, since a variable in it does not exist.
     """
 
     watch: Natural
@@ -391,24 +309,26 @@ class WatchChange(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     text: LongText | None
 
 
-class Watched(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=_snake):
-    """What watched expressions came to be, in the order of events; `id` is that of the Watch."""
+class Watched(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="answer", tag=snake_case
+):
+    """The changes of watched expressions, in the order of events; `id` is the number of the Watch."""
 
     id: Natural
     changes: Many[WatchChange]
 
 
 Reply: TypeAlias = Answer | Watched
-"""What a program may answer."""
+"""The answers that a program may send."""
 
 ANSWER_OPENING = b'{"answer":'
-"""How the line of every answer begins, and that of no event."""
+"""The beginning of the line of every answer, and of no event."""
 
 encode = msgspec.json.Encoder().encode
-"""A command or an answer as a line of JSON, without the newline."""
+"""Encode a command or an answer as a line of JSON, without the newline."""
 
 decode_command = msgspec.json.Decoder(Order).decode
-"""A command from its JSON; raises msgspec.ValidationError or msgspec.DecodeError for anything else."""
+"""Decode a command from its JSON; raises msgspec.ValidationError or msgspec.DecodeError for anything else."""
 
 decode_answer = msgspec.json.Decoder(Reply).decode
-"""An answer from its JSON; raises as decode_command does."""
+"""Decode an answer from its JSON; raises as decode_command does."""

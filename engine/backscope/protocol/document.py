@@ -1,6 +1,6 @@
 """The document of the events: each kind, the parts that events are made of, and the types of their fields.
 
-`python -m backscope.protocol.document` prints it; `engine/EVENTS.md` is what it printed last.
+`python -m backscope.protocol.document` prints it; `engine/EVENTS.md` is a copy of that output.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _TYPES = """
 ## Types of fields
 
 `Number` is an `Integer`, a float or a `NonFinite`: "NaN", "Infinity" or "-Infinity". `Element`, one of a tensor, is a
-`Number`, or a pair [re, im] of them where the tensor is complex. `Stream` and `Stage` are what their events say.
+`Number`, or a pair [re, im] of them where the tensor is complex. The events say which values `Stream` and `Stage` have.
 """
 
 
 def document() -> str:
-    """The document, as Markdown."""
+    """Return the document as Markdown."""
     from backscope.protocol import trace
 
     kinds = ((tag, kind) for tag, kind in events.KINDS.items())
@@ -58,13 +58,13 @@ def document() -> str:
 
 
 def described(kind: type[msgspec.Struct]) -> str:
-    """What the docstring of a kind or part says.
+    """Return the docstring of a kind or part.
 
     Raises: LookupError where it has none of its own.
     """
     text = kind.__dict__.get("__doc__")
     if not text or any(text == base.__doc__ for base in kind.__bases__):
-        raise LookupError(f"{kind.__name__} has no docstring: say in one what it tells, to what and when.")
+        raise LookupError(f"{kind.__name__} has no docstring: write one that says what happened, to what and when.")
     return inspect.cleandoc(text)
 
 
@@ -74,7 +74,7 @@ def _row(name: str, kind: type[msgspec.Struct]) -> tuple[str, str, str]:
 
 
 def _fields(kind: type[msgspec.Struct]) -> Iterator[str]:
-    """The fields of a struct itself, as they are declared."""
+    """Yield the fields that a struct itself declares, as code."""
     declared = inspect.get_annotations(kind)
     for field in msgspec.structs.fields(kind):
         if field.name in declared:
@@ -87,7 +87,7 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 
 
 def _types() -> Iterator[tuple[str, str]]:
-    """The named types, with what their annotations say."""
+    """Yield the named types, each with the description in its annotation."""
     for name, alias in (vars(event_parts) | vars(field_types)).items():
         metas = [meta for meta in get_args(alias) if isinstance(meta, msgspec.Meta)]
         if metas and not name.startswith("_"):

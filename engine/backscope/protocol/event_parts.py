@@ -1,4 +1,4 @@
-"""The parts that events are made of: what is told of values, tensors, nodes, updates and errors."""
+"""The structs that events contain: values, tensors, nodes, updates of parameters, and errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from backscope.protocol.field_types import (
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tensor held at one moment.
+    """The values of a tensor at one moment.
 
     `values` are in row-major order: all of them up to 256 elements, the first 16 of a larger tensor.  `min`, `max` and
     `mean` are None for complex and empty tensors, for tensors with a NaN, and above 4,096 elements, where they are
@@ -47,7 +47,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TensorInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A tensor as it was when the program got it; `base` is the tensor that it is a view of."""
+    """A tensor when it was created; `base` is the tensor that it is a view of."""
 
     tensor: Identity
     storage: Identity
@@ -67,14 +67,14 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Edge(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of `next_functions`: where the gradient of one input goes."""
+    """An entry of `next_functions`: the node that the gradient of one input goes to."""
 
     node: Identity
     output_nr: Natural
 
 
 class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
-    """A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result."""
+    """A tensor kept for a node's backward formula, e.g. in slot `_saved_self`; `is_output` marks a result of the op."""
 
     slot: Name
     tensor: Identity | None
@@ -96,14 +96,14 @@ class NodeInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NamedTensor(msgspec.Struct, frozen=True, kw_only=True):
-    """A tensor by the name that it has inside of something."""
+    """A tensor and its name inside a module."""
 
     name: Name
     tensor: Identity
 
 
 class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """What some of an optimizer's parameters share, as it was in this step.
+    """The settings that a group of an optimizer's parameters had in this step.
 
     `options` are those that are neither None nor False, as Python text.
     """
@@ -113,11 +113,11 @@ class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
-    """What one optimizer step did to one parameter.
+    """The update of one parameter by one optimizer step.
 
-    `name` is its path or variable, `group` counts the optimizer's groups from 0, `change` is `after` minus `before`:
-    None for what is too large to be compared at every step.  `grad` is its `.grad` after the step, and `state` what
-    the optimizer remembers of it, e.g. "momentum_buffer" or "exp_avg": tensors, and the Python text of what is none.
+    `name` is its path or variable, `group` counts the optimizer's groups from 0, and `change` is `after` minus
+    `before`, None for a tensor that is too large to compare at every step.  `grad` is its `.grad` after the step, and
+    `state` the optimizer's state for it, e.g. "momentum_buffer" or "exp_avg": tensors, anything else as Python text.
     """
 
     tensor: Identity
@@ -141,17 +141,17 @@ class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):
 Traceback: TypeAlias = Annotated[
     list[TracebackLine], msgspec.Meta(max_length=DEEPEST, extra=KEEP_ENDS | counted_by("frames_left_out"))
 ]
-"""The frame that began a deep stack, and the innermost ones."""
+"""The frames of a traceback; of a deep one the outermost frame and the innermost ones."""
 Stack: TypeAlias = Annotated[
     list[TracebackLine], msgspec.Meta(max_length=DEEPEST, extra=KEEP_LAST | counted_by("frames_left_out"))
 ]
-"""The innermost frames of a deep stack."""
+"""The frames of a call stack; of a deep one the innermost."""
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One fact that a diagnosis rests on: what it says, where it is, and its number where it is about one.
+    """One fact that supports a diagnosis: a sentence, and the line, node, tensor and number that it is about.
 
-    `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
+    `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.
     """
 
     text: LongText
@@ -162,9 +162,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
+    """The answer to a question "why?": the cause, the fix, and the lines and identities that are involved.
 
-    `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
+    `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.
     """
 
     cause: LongText

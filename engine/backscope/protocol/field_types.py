@@ -5,6 +5,7 @@ The recorder cuts what it records to these bounds, and a server refuses what exc
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -12,21 +13,26 @@ import msgspec
 INT64: Final = (-(2**63), 2**63 - 1)
 ITEMS: Final = 1 << 16
 DEEPEST: Final = 50
-"""How many frames of a stack an event has at most."""
+"""The most frames of a stack in an event."""
 CHARACTERS: Final = 10_000
 EVENT_BYTES: Final = 1_000_000
-"""The size that a recorded event has at most but for the program's source: what any server takes."""
+"""The largest size of a recorded event without the program's source, bytes; every server accepts it."""
 
 KEEP_ALL: Final = {"keep": "all"}
 KEEP_ENDS: Final = {"keep": "ends"}
 KEEP_LAST: Final = {"keep": "last"}
-"""What stays of a list or text that is cut: all of it however little room there is, its first item and its last ones,
-or its last ones; without this, the first ones.  It is the `extra` of the field's type."""
+"""The part of a list or text that is kept when an event is cut to its bounds: all of it, its first item and its last
+ones, or its last ones; a type without this keeps the first ones.  It is the `extra` of the field's type."""
 
 
 def counted_by(field: str) -> dict[str, str]:
-    """The `extra` of a list in a struct whose other `field` counts the items that were left out."""
+    """Return the `extra` of a list, where another `field` of the struct counts the items that were left out."""
     return {"count": field}
+
+
+def snake_case(name: str) -> str:
+    """Convert the name of a struct to its tag: "OpApplied" to "op_applied"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 T = TypeVar("T")

@@ -15,22 +15,22 @@ from backscope.protocol.field_types import CHARACTERS, EVENT_BYTES, ITEMS, KEEP_
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 _SMALL = 1000
-"""Bytes up to which no text and no list of an event that was encoded is too long; its numbers are the engine's own."""
+"""An encoded event of at most so many bytes has no text or list that is too long; its numbers are within bounds."""
 
 _SUSPECT = 4 * ITEMS
-"""Bytes up to which no list of a line of JSON is too long, and no line is."""
+"""A line of JSON of at most so many bytes is not too long, and has no list that is."""
 
 _SHORTEST = 100
-"""Characters that a text may have however little room there is."""
+"""The characters of a text that are always kept."""
 
 Fit: TypeAlias = Callable[[Any, int], Any]
-"""Gives a value where it keeps within its bounds divided by a share, else what of it fits."""
+"""Returns a value that is within its bounds divided by a share, else the part of it that fits."""
 Fits: TypeAlias = Mapping[type, Fit]
-"""How to fit the values of a field, by their class; those of other classes have no bounds."""
+"""The functions that fit the values of a field, by the class of a value; other classes have no bounds."""
 
 
 def cut(text: str, most: int) -> str:
-    """A text of at most so many characters, which says how many were left out."""
+    """Cut a text to at most so many characters, and add how many were left out."""
     if len(text) <= most:
         return text
     kept = max(most - 40, 0)
@@ -38,17 +38,17 @@ def cut(text: str, most: int) -> str:
 
 
 def clean(text: str) -> str:
-    """A text as JSON can carry it: lone surrogates are escaped."""
+    """Escape lone surrogates, which JSON cannot represent."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def bounded(text: str) -> str:
-    """A name of the program's within bounds."""
+    """Return a name of the program within the bounds of a Name."""
     return cut(clean(text), CHARACTERS)
 
 
 def _fits(described: inspect.Type, extra: Mapping[str, Any]) -> Fits:
-    """How to fit values of a type, as msgspec describes it with the `extra` of its annotation."""
+    """Return the functions that fit values of a type, which msgspec describes with the `extra` of its annotation."""
     if isinstance(described, inspect.Metadata):
         return _fits(described.type, described.extra or {})
     if isinstance(described, inspect.UnionType):
@@ -68,7 +68,7 @@ def _fits(described: inspect.Type, extra: Mapping[str, Any]) -> Fits:
 
 
 def _most(described: inspect.StrType | inspect.ListType | inspect.DictType) -> int:
-    """How many characters or items a value of this type may have."""
+    """Return how many characters or items a value of this type may have."""
     assert described.max_length is not None, described
     return described.max_length
 
@@ -152,7 +152,7 @@ def _fields(kind: type[msgspec.Struct]) -> list[_Field]:
 
 
 def _changes(kind: type[msgspec.Struct], value_of: Callable[[str], Any], share: int) -> dict[str, Any]:
-    """The fields of a struct that exceed their bounds divided by `share`, with what fits, and counts of the rest."""
+    """Cut the fields of a struct that exceed their bounds divided by `share`; return these, and counts of the rest."""
     changed: dict[str, Any] = {}
     for field, fits, counter in _fields(kind):
         value = value_of(field)
@@ -165,20 +165,20 @@ def _changes(kind: type[msgspec.Struct], value_of: Callable[[str], Any], share: 
     return changed
 
 
-def fit(told: _Struct, share: int = 1) -> _Struct:
-    """The same struct where it keeps within all bounds, divided by `share`; else one with what fits."""
-    changed = _changes(told.__class__, partial(getattr, told), share)
-    return msgspec.structs.replace(told, **changed) if changed else told
+def fit(struct: _Struct, share: int = 1) -> _Struct:
+    """Return a struct that is within all bounds divided by `share`, else a copy that is cut to fit."""
+    changed = _changes(struct.__class__, partial(getattr, struct), share)
+    return msgspec.structs.replace(struct, **changed) if changed else struct
 
 
-def _fit_json(told: dict[str, Any], kind: type[msgspec.Struct], share: int) -> dict[str, Any]:
-    """`fit` for a struct of this kind that came as JSON."""
-    changed = _changes(kind, told.get, share)
-    return {**told, **changed} if changed else told
+def _fit_json(fields: dict[str, Any], kind: type[msgspec.Struct], share: int) -> dict[str, Any]:
+    """Return `fit` for a struct of this kind that was decoded from JSON."""
+    changed = _changes(kind, fields.get, share)
+    return {**fields, **changed} if changed else fields
 
 
 def encode(event: ev.Event) -> bytes:
-    """An event as a line of JSON within bounds, without the newline; `finish` sees to its size with its values."""
+    """Encode an event as JSON with each field within its bounds, without the newline; `finish` cuts lines."""
     try:
         line = ev.encode(event)
     except (UnicodeError, OverflowError):
@@ -191,7 +191,7 @@ def encode(event: ev.Event) -> bytes:
 
 
 def finish(events: bytes) -> bytes:
-    """Encoded events, a line each, where none is larger than a server takes."""
+    """Cut encoded events, a line each, that are larger than a server accepts."""
     if len(events) <= _SUSPECT:
         return events
     lines = events.split(b"\n")
@@ -200,15 +200,15 @@ def finish(events: bytes) -> bytes:
     for i, line in enumerate(lines):
         if len(line) > _SUSPECT:
             # It may exceed the bounds of its type, which a typed decoder refuses.
-            told = msgspec.json.decode(line)
-            kind = ev.KINDS[told["kind"]]
-            lines[i] = _shrunk(partial(_fit_json, told, kind), kind)
+            fields = msgspec.json.decode(line)
+            kind = ev.KINDS[fields["kind"]]
+            lines[i] = _shrunk(partial(_fit_json, fields, kind), kind)
     return b"\n".join(lines)
 
 
-def shrunk(told: msgspec.Struct) -> bytes:
-    """An event or an answer as a line of JSON within bounds: the more room it needs, the less of it stays."""
-    return _shrunk(partial(fit, told), type(told))
+def shrunk(struct: msgspec.Struct) -> bytes:
+    """Encode an event or an answer as a line of JSON within bounds; the larger it is, the more of each field is cut."""
+    return _shrunk(partial(fit, struct), type(struct))
 
 
 def _shrunk(fitted: Callable[[int], Any], kind: type[msgspec.Struct]) -> bytes:

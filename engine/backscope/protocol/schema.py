@@ -1,6 +1,6 @@
 """The JSON schema of the protocol, events and commands, from which the page's TypeScript types are generated.
 
-`python -m backscope.protocol.schema` prints it; `web/src/protocol/schema.json` is what it printed last.
+`python -m backscope.protocol.schema` prints it; `web/src/protocol/schema.json` is a copy of that output.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _NAMED = {
     "Scalar": field_types.Number,
     "TensorElement": field_types.Element,
 }
-"""The type aliases that keep a name, inner ones first; `Number` and `Element` are taken in the page's language."""
+"""The type aliases that keep a name, inner ones first; `Number` and `Element` are names of types of the browser."""
 
 
 def schema() -> dict[str, Any]:
-    """The schema of `events.Event`: a union that `kind` tells apart, every struct and alias under `$defs`.
+    """Return the schema of `events.Event`: a union by `kind`, with every struct and alias under `$defs`.
 
-    `Command` and `Answer` are the other half of the protocol; `protocol` beside them is its version.
+    `Command` and `Answer` are in `$defs` too; `protocol` is the version of the protocol.
     """
     aliases: dict[str, dict[str, Any]] = {}
     for name, alias in _NAMED.items():
@@ -54,12 +54,12 @@ def schema() -> dict[str, Any]:
 
 
 def _require_all(definition: dict[str, Any]) -> None:
-    """An event tells all its fields: the default of one is for traces of before it was told."""
+    """Require all fields: a new event has all of them, and defaults are for older traces."""
     definition["required"] = list(definition["properties"])
 
 
 def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:
-    """The schema with a reference wherever an alias was written out, and without the indentation of docstrings."""
+    """Replace aliases that are written out by references, and remove the indentation of docstrings."""
     if isinstance(schema, list):
         return [_refer(item, aliases) for item in schema]
     if not isinstance(schema, dict):
@@ -81,7 +81,7 @@ def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:
 
 
 def _without_integer(options: list[Any]) -> list[Any]:
-    """A number may be an integer: where both are possible, JSON schema needs only the first."""
+    """Remove Integer where "number" is possible too: in JSON schema that includes integers."""
     if {"type": "number"} not in options:
         return options
     return [option for option in options if option != {"$ref": "#/$defs/Integer"}]

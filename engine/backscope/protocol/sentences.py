@@ -27,13 +27,13 @@ _BANNER = """\
 
 @cache
 def tables() -> dict[str, Any]:
-    """The file: templates by name, in tables by the kind of event, and tables of other data."""
+    """Return the content of the file: templates by name, in tables by the kind of event, and tables of other data."""
     return tomllib.loads(files("backscope.protocol").joinpath("sentences.toml").read_text("utf-8"))
 
 
 @cache
 def templates() -> dict[str, str]:
-    """The templates by name, as "program_started" and "tensor_created.made"."""
+    """Return the templates by name, such as "program_started" and "tensor_created.made"."""
     found: dict[str, str] = {}
     for name, held in tables().items():
         if isinstance(held, str):
@@ -44,9 +44,9 @@ def templates() -> dict[str, str]:
 
 
 def say(name: str, /, **places: str | int) -> str:
-    """A template with all its places filled.
+    """Fill all places of a template.
 
-    Raises: KeyError for a template that there is not, and for a place that is missing or too many.
+    Raises: KeyError for an unknown template, and for a place that is missing or too many.
     """
     template = templates()[name]
     if places.keys() != set(PLACE.findall(template)):
@@ -55,7 +55,7 @@ def say(name: str, /, **places: str | int) -> str:
 
 
 def typescript() -> dict[str, str]:
-    """The texts of two modules by file name: the templates, and what the page needs before it shows a caption."""
+    """Return two TypeScript modules by file name: the templates, and the data that the page needs before captions."""
     data = {name.upper(): tables()[name] for name in _DATA}
     modules = {"sentences.ts": {"TEMPLATES": templates()}, "steps.ts": data}
     return {name: "\n".join([_BANNER, *map(_constant, held, held.values())]) for name, held in modules.items()}

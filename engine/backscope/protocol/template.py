@@ -1,4 +1,4 @@
-"""The JSON of structs as formats of bytes: encoding by one costs a fraction of making the struct and encoding that."""
+"""Templates of the JSON of structs, as `bytes` formats: filling one is much faster than encoding a struct."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import inspect
 
 
 def template(kind: type[msgspec.Struct], *joined: str, **given: Any) -> bytes:
-    """The JSON of a struct as a format, with a place for each field, in their order, but for those that are `given`.
+    """Return the JSON of a struct as a format, with a place for each field in order, except those that are `given`.
 
     The place of a whole number is `%d`, that of a list `[%b]` and of a dict `{%b}`, for the JSON of what is in them,
     and that of anything else `%b`, for its JSON.  A field is given as its value; bytes in it are a format themselves,
@@ -28,14 +28,14 @@ def template(kind: type[msgspec.Struct], *joined: str, **given: Any) -> bytes:
 
 
 def joint(kind: type[msgspec.Struct], *joined: str) -> bytes:
-    """The format of fields that have one place in a template of a struct."""
+    """Return the format of fields that have one place in a template of a struct."""
     parts = _parts(kind)
     return b",".join([parts[name] for name in joined])
 
 
 @lru_cache(None)
 def _parts(kind: type[msgspec.Struct]) -> dict[str, bytes]:
-    """The format of each field, and under "" that of the tag."""
+    """Return the format of each field by name, and of the tag under ""."""
     described = inspect.type_info(kind)
     assert isinstance(described, inspect.StructType)
     parts = {}
@@ -54,7 +54,7 @@ def _place(described: inspect.Type) -> bytes:
 
 
 def _literal(value: Any) -> bytes:
-    """The JSON of a value as a part of a format."""
+    """Return the JSON of a value as a part of a format."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, list):

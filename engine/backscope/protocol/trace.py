@@ -22,17 +22,17 @@ LARGEST_TRACE = 4 * 1024**3
 
 
 class TraceError(ValueError):
-    """A file that is not a trace, is damaged, or is of a version that this Backscope can't read."""
+    """The error for a file that is not a trace, is damaged, or is of a version that this Backscope can't read."""
 
 
 class CutShort(TraceError):
-    """A trace whose end is missing; the events before the cut have been read."""
+    """The error for a trace without its end; the events before the cut have been read."""
 
 
 def write(path: str | Path, lines: Iterable[bytes]) -> None:
     """Write events, one encoded event a line without its newline, as a trace; the same events give the same bytes.
 
-    The file appears whole or not at all: what stood at `path` stays until the new trace is safely on the disk.
+    The file appears whole or not at all: a file at `path` is replaced once the new trace is on the disk.
 
     Raises: OSError where it can't be written, such as on a full disk; nothing half-written is left then.
     """
@@ -65,14 +65,14 @@ def dump(file: IO[bytes], lines: Iterable[bytes]) -> None:
 
 
 class Packer:
-    """Packs a trace piece by piece: what has been packed so far can be read back, whatever becomes of the rest."""
+    """Packs a trace piece by piece, each of which can be read back without those that follow."""
 
     def __init__(self) -> None:
         self._packed = zlib.compressobj(1, wbits=31)
         self._begun = False
 
     def add(self, lines: Iterable[bytes]) -> bytes:
-        """The bytes that follow in the file for these events."""
+        """Return the next bytes of the file, for these events."""
         text = b"".join([line + b"\n" for line in lines])
         if not self._begun:
             self._begun = True
@@ -80,23 +80,29 @@ class Packer:
         return self._packed.compress(text) + self._packed.flush(zlib.Z_SYNC_FLUSH)
 
     def finish(self) -> bytes:
-        """The last bytes of the file."""
+        """Return the last bytes of the file."""
         return self.add([]) + self._packed.flush()
 
 
 def header() -> bytes:
-    """The first line of a trace."""
+    """Return the first line of a trace."""
     return json.dumps({"backscope_trace": FORMAT, "protocol": PROTOCOL_VERSION}).encode()
 
 
 def read(path: str | Path) -> Iterator[bytes]:
-    """The encoded events of a trace one by one; TraceError, at the latest where it is damaged, CutShort at its cut."""
+    """Yield the encoded events of a trace.
+
+    Raises: TraceError where it is no trace or is damaged, CutShort where its end is missing.
+    """
     with open(path, "rb") as file:
         yield from load(file)
 
 
 def load(file: IO[bytes]) -> Iterator[bytes]:
-    """The events of a trace in an open file, as `read` gives them."""
+    """Yield the encoded events of a trace in an open file.
+
+    Raises: as `read` does.
+    """
     total = count = 0
     try:
         with gzip.GzipFile(fileobj=file) as packed:
@@ -140,14 +146,17 @@ def _damaged(count: int) -> TraceError:
 
 
 def pack(lines: Iterable[bytes]) -> bytes:
-    """The bytes of a trace file."""
+    """Return the bytes of a trace file."""
     file = io.BytesIO()
     dump(file, lines)
     return file.getvalue()
 
 
 def check_header(line: bytes) -> None:
-    """TraceError unless `line` is the header of a trace that this Backscope can read."""
+    """Check the header of a trace.
+
+    Raises: TraceError unless this Backscope can read the trace.
+    """
     try:
         found = json.loads(line.decode())
         number, protocol = found["backscope_trace"], found["protocol"]

@@ -1,4 +1,4 @@
-"""How commands reach the debugger and answers leave it."""
+"""The interface by which commands reach the debugger and answers leave it, and one with a list of commands."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from backscope.protocol.commands import Order, Reply
 
 
 class Transport(Protocol):
-    """Where commands come from and answers go."""
+    """The source of commands and the receiver of answers."""
 
     def pending(self) -> bool:
-        """Whether next_command() would return at once; asked while the program runs."""
+        """Return whether next_command() would return at once; called while the program runs."""
 
     def next_command(self) -> Order | None:
-        """The next command, waited for; None when there will be no more, and then the program runs to its end."""
+        """Wait for the next command; None when no more can come, and then the program runs to its end."""
 
     def answer(self, answer: Reply) -> None:
         """Send an answer."""
 
     def evaluating(self) -> AbstractContextManager[None]:
-        """While an expression of the user's is evaluated: a KeyboardInterrupt may end that, and nothing else."""
+        """Return a context for evaluating an expression of the user's, in which a KeyboardInterrupt may be raised."""
 
 
 class Script:
     """Commands that are known beforehand: those `before` the program begins, then one after the other at its stops.
 
-    `answers` has what was answered.
+    `answers` collects the answers.
     """
 
     def __init__(self, before: Iterable[Order], then: Iterable[Order] = ()) -> None:
@@ -37,17 +37,17 @@ class Script:
         self._then = iter(list(then))
 
     def pending(self) -> bool:
-        """Whether something is to be done before the program begins."""
+        """Return whether there is a command for before the program begins."""
         return bool(self._before)
 
     def next_command(self) -> Order | None:
-        """The next command."""
+        """Return the next command."""
         return self._before.pop(0) if self._before else next(self._then, None)
 
     def answer(self, answer: Reply) -> None:
-        """Keep an answer."""
+        """Append an answer to `answers`."""
         self.answers.append(answer)
 
     def evaluating(self) -> AbstractContextManager[None]:
-        """An evaluation cannot be interrupted here."""
+        """Return a context without an effect: nothing interrupts an evaluation here."""
         return nullcontext()

@@ -5,7 +5,7 @@
 
 export const PROTOCOL_VERSION = 1;
 
-/** What fields hold that a trace from before they were told lacks, by kind of event. */
+/** The defaults of fields that older traces do not have, by kind of event. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
   error_raised: {frames_left_out: 0},
   op_applied: {hidden: []},
@@ -102,7 +102,7 @@ export type Answer =
   Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | TensorMeasured | GradientTraced | WatchSet;
 
 /**
- * A run began; `versions` names backscope, python, numpy and the PyTorch that is followed.
+ * A run began; `versions` has those of backscope, python, numpy and the PyTorch that is the reference.
  */
 export interface ProgramStarted {
   kind: 'program_started';
@@ -120,10 +120,10 @@ export interface ProgramStarted {
   };
 }
 /**
- * A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
+ * A loop of the program began its round number `round`, 1-based; recorded before the first event of the round.
  *
- * `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
- * and `outer` the loop around it that is under way.
+ * `loop` is unique for each time that a loop runs; `line` is the line of the loop, `text` its head, e.g.
+ * "for x, y in data", and `outer` the loop around it that is running.
  */
 export interface RoundStarted {
   kind: 'round_started';
@@ -135,7 +135,7 @@ export interface RoundStarted {
   text: LongText;
 }
 /**
- * A loop that was told of is over after `rounds`.
+ * A loop with a `round_started` ended after `rounds`.
  */
 export interface LoopFinished {
   kind: 'loop_finished';
@@ -145,10 +145,10 @@ export interface LoopFinished {
   rounds: Natural;
 }
 /**
- * A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
+ * A function of the program runs, until `function_left` of this `call`; recorded before its first event.
  *
- * `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
- * that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
+ * `line` is the line of its `def`, and `times` counts its recorded calls.  Generators, methods that modules and custom
+ * Functions call by themselves, such as forward(), and functions that run inside a backward pass are not recorded.
  */
 export interface FunctionEntered {
   kind: 'function_entered';
@@ -159,7 +159,7 @@ export interface FunctionEntered {
   times: Natural;
 }
 /**
- * A function that was told of returned or raised.
+ * A function with a `function_entered` returned or raised.
  */
 export interface FunctionLeft {
   kind: 'function_left';
@@ -188,12 +188,11 @@ export interface WarningRaised {
   message: LongText;
 }
 /**
- * An exception.
- *
+ * An exception was raised, or the run was stopped by a limit.
  * `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
  * "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
- * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
- * `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
+ * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  The `traceback` of a
+ * deep stack has the outermost frame and the innermost ones; `frames_left_out` counts those between.
  */
 export interface ErrorRaised {
   kind: 'error_raised';
@@ -223,9 +222,9 @@ export interface TracebackLine {
   text: LongText;
 }
 /**
- * Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
+ * The answer to a question "why?": the cause, the fix, and the lines and identities that are involved.
  *
- * `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
+ * `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.
  */
 export interface Diagnosis {
   cause: LongText;
@@ -249,9 +248,9 @@ export interface Diagnosis {
   evidence?: Evidence[];
 }
 /**
- * One fact that a diagnosis rests on: what it says, where it is, and its number where it is about one.
+ * One fact that supports a diagnosis: a sentence, and the line, node, tensor and number that it is about.
  *
- * `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
+ * `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.
  */
 export interface Evidence {
   text: LongText;
@@ -261,8 +260,8 @@ export interface Evidence {
   value?: Scalar | null;
 }
 /**
- * The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
- * run ends before the run did: the server was killed meanwhile, or a trace file lost its end.
+ * The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the run
+ * ends before the run did: the server was killed meanwhile, or a trace file lost its end.
  */
 export interface ProgramFinished {
   kind: 'program_finished';
@@ -271,7 +270,7 @@ export interface ProgramFinished {
   status: Name;
 }
 /**
- * A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient.
+ * A tensor was created without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient.
  */
 export interface TensorCreated {
   kind: 'tensor_created';
@@ -281,7 +280,7 @@ export interface TensorCreated {
   info: TensorInfo;
 }
 /**
- * A tensor as it was when the program got it; `base` is the tensor that it is a view of.
+ * A tensor when it was created; `base` is the tensor that it is a view of.
  */
 export interface TensorInfo {
   tensor: Identity;
@@ -293,7 +292,7 @@ export interface TensorInfo {
   value: Summary;
 }
 /**
- * What a tensor held at one moment.
+ * The values of a tensor at one moment.
  *
  * `values` are in row-major order: all of them up to 256 elements, the first 16 of a larger tensor.  `min`, `max` and
  * `mean` are None for complex and empty tensors, for tensors with a NaN, and above 4,096 elements, where they are
@@ -332,9 +331,9 @@ export interface TensorNamed {
   name: Name;
 }
 /**
- * A tensor with a history was put into a list, a dict or the like, which keeps it and its graph alive.
+ * A tensor with a grad_fn was put into a list, a dict or the like, which keeps it and its graph alive.
  *
- * `holder` is what the program calls the container, e.g. "losses" or "self.history".
+ * `holder` is the container's name in the program, e.g. "losses" or "self.history".
  */
 export interface TensorKept {
   kind: 'tensor_kept';
@@ -344,10 +343,11 @@ export interface TensorKept {
   holder: Name;
 }
 /**
- * A tensor changed in place, and its version is now `version`: the views of a tensor count with it, `x.data` apart.
+ * A tensor changed in place, and its version is now `version`; views share the version of their base, `x.data` not.
  *
- * Then come those that see the change through the same memory, as `x` does one of `x.data`: the tensor that the
- * memory was made for, and those with a name of their own.  `through` is the one that was changed, None for itself.
+ * An event each follows for other tensors on the same memory with a version of their own, such as `x` after a change
+ * of `x.data`: the tensor that the memory was allocated for, and those with a name.  `through` is the tensor that the
+ * program changed, None for that tensor itself.
  */
 export interface TensorMutated {
   kind: 'tensor_mutated';
@@ -361,7 +361,7 @@ export interface TensorMutated {
   through: Identity | null;
 }
 /**
- * A tensor began or ceased to require grad other than by an op.
+ * A tensor's requires_grad changed, other than by an op.
  */
 export interface RequiresGradChanged {
   kind: 'requires_grad_changed';
@@ -383,7 +383,7 @@ export interface TangentComputed {
   value: Summary;
 }
 /**
- * The last Python reference to a tensor went; saved copies of its storage may live on.
+ * The last Python reference to a tensor was dropped; nodes may still save its storage.
  */
 export interface TensorReleased {
   kind: 'tensor_released';
@@ -397,9 +397,9 @@ export interface TensorReleased {
  * `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
  * node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
  * "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
- * 1-based rounds of the program's loops around it, outermost first.  `hidden` are the places in `outputs` of those
- * that only the node's formula uses and the program never holds, as the total weight of nll_loss; traces of before
- * they were told have none.
+ * 1-based rounds of the program's loops around it, outermost first.  `hidden` are the indices in `outputs` of those
+ * that only the node's formula uses and the program never gets, such as the total weight of nll_loss; older traces
+ * do not have this field.
  */
 export interface OpApplied {
   kind: 'op_applied';
@@ -456,14 +456,14 @@ export interface NodeInfo {
   };
 }
 /**
- * An entry of `next_functions`: where the gradient of one input goes.
+ * An entry of `next_functions`: the node that the gradient of one input goes to.
  */
 export interface Edge {
   node: Identity;
   output_nr: Natural;
 }
 /**
- * A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result.
+ * A tensor kept for a node's backward formula, e.g. in slot `_saved_self`; `is_output` marks a result of the op.
  */
 export interface SavedTensor {
   slot: Name;
@@ -474,7 +474,7 @@ export interface SavedTensor {
   is_output: boolean;
 }
 /**
- * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other.
+ * A node was created without an op: an AccumulateGrad for the leaf `tensor`, which is None for any other node.
  */
 export interface NodeCreated {
   kind: 'node_created';
@@ -495,7 +495,7 @@ export interface GraphRebased {
   node: NodeInfo;
 }
 /**
- * A node of the tape was dropped, with whatever it still saved.
+ * A node was dropped from the graph, with the tensors that it still saved.
  */
 export interface NodeReleased {
   kind: 'node_released';
@@ -504,10 +504,10 @@ export interface NodeReleased {
   node: Identity;
 }
 /**
- * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
+ * From here on the tape records ops (`mode` "grad") or does not ("no_grad", "inference" or "function").
  *
- * "function" is the inside of a custom Function's forward(), which then is an op itself.  Told with the first op that
- * this matters for, outside backward passes.
+ * "function" is the inside of a custom Function's forward(), which then is an op itself.  The event precedes the first
+ * op that the change affects, outside backward passes.
  */
 export interface GradModeChanged {
   kind: 'grad_mode_changed';
@@ -519,7 +519,7 @@ export interface GradModeChanged {
  * A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
  *
  * `transform` is "grad" (reverse mode: grad, vjp, jacrev and the like), "jvp" or "vmap"; `depth` is 1 for the
- * outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
+ * outermost.  Gradients inside it need no requires_grad, and there is no `backward_started` for them.
  */
 export interface TransformEntered {
   kind: 'transform_entered';
@@ -529,7 +529,7 @@ export interface TransformEntered {
   depth: Natural;
 }
 /**
- * A transform is done.
+ * A transform returned or raised.
  */
 export interface TransformLeft {
   kind: 'transform_left';
@@ -540,8 +540,8 @@ export interface TransformLeft {
 /**
  * A module is about to be called for the first time; `text` is what its repr shows between brackets.
  *
- * `path` begins with the program's variable, e.g. "model.encoder.layers.0"; a module that no variable leads to is
- * called by its class.  `parameters` are its own, without those of modules inside it.
+ * `path` begins with the program's variable, e.g. "model.encoder.layers.0"; it is the name of the class where no
+ * variable leads to the module.  `parameters` are its own, without those of modules inside it.
  */
 export interface ModuleDescribed {
   kind: 'module_described';
@@ -557,14 +557,14 @@ export interface ModuleDescribed {
   parameters: NamedTensor[];
 }
 /**
- * A tensor by the name that it has inside of something.
+ * A tensor and its name inside a module.
  */
 export interface NamedTensor {
   name: Name;
   tensor: Identity;
 }
 /**
- * A module is called; what happens until `module_left` of this `call` happens in it.
+ * A module was called; the events until `module_left` of this `call` happened inside it.
  *
  * `caller` is the call of the module whose forward() calls it, and `times` counts the calls within that one, or within
  * the program.  A module that is shared has the `path` by which this caller reaches it.
@@ -591,7 +591,7 @@ export interface ModuleLeft {
 /**
  * backward() or autograd.grad() began: call number `call`, started from node `root_nodes[i]` with `gradients[i]`.
  *
- * `api` is "backward" or "grad"; `parent` is the call whose hook or formula started this one.
+ * `api` is "backward" or "grad"; `parent` is the call with the hook or formula that started this one.
  */
 export interface BackwardStarted {
   kind: 'backward_started';
@@ -618,7 +618,7 @@ export interface BackwardStarted {
   inputs: Identity[] | null;
 }
 /**
- * A node is about to run with one incoming gradient for each output of its op; None where none arrived.
+ * A node is about to run, with one incoming gradient for each output of its op; None for an undefined one.
  */
 export interface NodeStarted {
   kind: 'node_started';
@@ -634,8 +634,8 @@ export interface NodeStarted {
 /**
  * A node sent the gradient of its input number `input_nr` along its edge.
  *
- * `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver
- * after adding this contribution, None when it is the first.
+ * `reduced_from` is the shape before a sum undid a broadcast.  `total` is the sum at the receiving node with this
+ * gradient added, None where it is the first.
  */
 export interface GradientSent {
   kind: 'gradient_sent';
@@ -661,7 +661,7 @@ export interface NodeFinished {
   node: Identity;
 }
 /**
- * backward() or autograd.grad() returned, or ended with the error that follows.
+ * backward() or autograd.grad() returned, or `failed` with the error that follows.
  */
 export interface BackwardFinished {
   kind: 'backward_finished';
@@ -673,8 +673,8 @@ export interface BackwardFinished {
 /**
  * A leaf's `.grad` received a gradient.
  *
- * `in_place` when the existing `.grad` object was changed, False when it was replaced; `grad` is the tensor that
- * `.grad` is now.
+ * `in_place` is True where the existing `.grad` tensor was changed, False where it was replaced; `grad` is the tensor
+ * that `.grad` is now.
  */
 export interface GradAccumulated {
   kind: 'grad_accumulated';
@@ -690,7 +690,7 @@ export interface GradAccumulated {
   in_place: boolean;
 }
 /**
- * A gradient was kept on its way: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result").
+ * A gradient was kept during a pass: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result").
  */
 export interface GradientCaptured {
   kind: 'gradient_captured';
@@ -705,7 +705,7 @@ export interface GradientCaptured {
 /**
  * `.grad` was set to None ("none") or replaced ("assigned"), `by` the "user" or the "optimizer".
  *
- * Zeroing it in place is a tensor_mutated of the gradient.
+ * Zeroing it in place gives a `tensor_mutated` of the gradient instead.
  */
 export interface GradCleared {
   kind: 'grad_cleared';
@@ -717,10 +717,10 @@ export interface GradCleared {
   value: Summary | null;
 }
 /**
- * An optimizer's step number `number` is over: what it did to each parameter.
+ * An optimizer finished its step number `number`, with an update for each parameter that it changed.
  *
- * `unchanged` are the parameters that it left alone, having no gradient.  A tensor_mutated of each change follows,
- * but for those that were told while they happened, as of an optimizer that the program itself defines.
+ * `unchanged` are the parameters without a gradient.  A `tensor_mutated` of each change follows, except where it was
+ * recorded during the step, as for an optimizer that the program itself defines.
  */
 export interface OptimizerStepped {
   kind: 'optimizer_stepped';
@@ -742,7 +742,7 @@ export interface OptimizerStepped {
   unchanged: Identity[];
 }
 /**
- * What some of an optimizer's parameters share, as it was in this step.
+ * The settings that a group of an optimizer's parameters had in this step.
  *
  * `options` are those that are neither None nor False, as Python text.
  */
@@ -753,11 +753,11 @@ export interface ParameterGroup {
   };
 }
 /**
- * What one optimizer step did to one parameter.
+ * The update of one parameter by one optimizer step.
  *
- * `name` is its path or variable, `group` counts the optimizer's groups from 0, `change` is `after` minus `before`:
- * None for what is too large to be compared at every step.  `grad` is its `.grad` after the step, and `state` what
- * the optimizer remembers of it, e.g. "momentum_buffer" or "exp_avg": tensors, and the Python text of what is none.
+ * `name` is its path or variable, `group` counts the optimizer's groups from 0, and `change` is `after` minus
+ * `before`, None for a tensor that is too large to compare at every step.  `grad` is its `.grad` after the step, and
+ * `state` the optimizer's state for it, e.g. "momentum_buffer" or "exp_avg": tensors, anything else as Python text.
  */
 export interface ParameterUpdate {
   tensor: Identity;
@@ -772,7 +772,7 @@ export interface ParameterUpdate {
   };
 }
 /**
- * A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type.
+ * A pack hook replaced the tensor that a node saves in `slot` by `packed`, given as its Python text or its type.
  */
 export interface SavedTensorPacked {
   kind: 'saved_tensor_packed';
@@ -785,7 +785,7 @@ export interface SavedTensorPacked {
   packed: Name;
 }
 /**
- * An unpack hook gave back the tensor that a node needs.
+ * An unpack hook returned the tensor that a node needs.
  */
 export interface SavedTensorUnpacked {
   kind: 'saved_tensor_unpacked';
@@ -798,7 +798,7 @@ export interface SavedTensorUnpacked {
   value: Summary;
 }
 /**
- * A node let go of a saved tensor; the memory is free when nobody else holds `storage`.
+ * A node freed a saved tensor; the memory is free once nothing else refers to `storage`.
  */
 export interface BufferFreed {
   kind: 'buffer_freed';
@@ -812,7 +812,7 @@ export interface BufferFreed {
 /**
  * A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
  *
- * Of a `selective` one the policy says which results are kept; traces of before that was told have none.
+ * A `selective` one has a policy that decides which results are kept; older traces do not have this field.
  */
 export interface CheckpointEntered {
   kind: 'checkpoint_entered';
@@ -824,7 +824,7 @@ export interface CheckpointEntered {
   selective: boolean;
 }
 /**
- * The forward pass of a checkpointed function is over; `kept` are the results that its policy kept.
+ * The forward pass of a checkpointed function ended; `kept` are the results that its policy kept.
  */
 export interface CheckpointLeft {
   kind: 'checkpoint_left';
@@ -837,7 +837,7 @@ export interface CheckpointLeft {
   kept: Identity[];
 }
 /**
- * The function of a checkpoint runs again, because `node` needs what it did not save.
+ * The function of a checkpoint runs again, because `node` needs a tensor that was not saved.
  */
 export interface RecomputationStarted {
   kind: 'recomputation_started';
@@ -848,7 +848,7 @@ export interface RecomputationStarted {
   node: Identity | null;
 }
 /**
- * The recomputation of a checkpoint is over.
+ * The recomputation of a checkpoint ended.
  */
 export interface RecomputationFinished {
   kind: 'recomputation_finished';
@@ -857,9 +857,9 @@ export interface RecomputationFinished {
   checkpoint: Identity;
 }
 /**
- * The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
+ * The program registered a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
  *
- * `node` is the tensor's grad_fn then, None for a leaf.
+ * `node` is the tensor's grad_fn at that time, None for a leaf.
  */
 export interface HookRegistered {
   kind: 'hook_registered';
@@ -871,7 +871,7 @@ export interface HookRegistered {
   node: Identity | null;
 }
 /**
- * The user hung a hook on the module at the path `module`: it runs where the module is called.
+ * The program registered a hook on the module at the path `module`; it runs when the module is called.
  *
  * `where` is as in hook_ran; `parameters` are the module's own.
  */
@@ -888,11 +888,11 @@ export interface ModuleHookRegistered {
   parameters: Identity[];
 }
 /**
- * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
+ * A hook of the program ran on a gradient (in a module's forward pass: on a value) and returned `after`, or None.
  *
  * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
  * "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
- * `module` is the path of the module whose hook it is, or the class of the optimizer.
+ * `module` is the path of the module that has the hook, or the class of the optimizer.
  */
 export interface HookRan {
   kind: 'hook_ran';
@@ -908,7 +908,7 @@ export interface HookRan {
   after: Summary | null;
 }
 /**
- * The user took a hook away again: the first of these that was registered.
+ * The program removed a hook: the one that was registered first, where several match.
  */
 export interface HookRemoved {
   kind: 'hook_removed';
@@ -920,13 +920,13 @@ export interface HookRemoved {
   node: Identity | null;
 }
 /**
- * The debugger stopped the program; everything before has been told, and nothing follows until it goes on.
+ * The debugger stopped the program; everything before is in the log, and nothing follows until the program goes on.
  *
  * `reason` is "pause", "step" or "breakpoint", and `breakpoints` has those that stopped it.  `where` is "line" before
- * a line runs, "moment" after what was told last, "before node" or "after node" in a backward pass, of which `call`
- * and `node` say where, or "end" where the program is over and its variables are still there.  `stack` has the frames
- * of the user's code, outermost first, of a deep one the innermost, and `frames_left_out` counts those around them;
- * `note` is what else there is to say.
+ * a line runs, "moment" after the last event, "before node" or "after node" in the backward pass `call` at `node`, or
+ * "end" where the program ended and its variables still exist.  `stack` has the frames of the user's code, outermost
+ * first; where it is deep only the innermost, and `frames_left_out` counts the others.  `note` is a remark for the
+ * user.
  */
 export interface Paused {
   kind: 'paused';
@@ -951,7 +951,7 @@ export interface Paused {
   frames_left_out: number;
 }
 /**
- * The program goes on; `to` is "resume" or what it was told to step to.
+ * The program goes on; `to` is "resume" or the goal of the step.
  */
 export interface Resumed {
   kind: 'resumed';
@@ -960,9 +960,9 @@ export interface Resumed {
   to: Name;
 }
 /**
- * The user of the debugger carried out `target = expression` in a function of the paused program.
+ * The user of the debugger ran the assignment `target = expression` in a function of the paused program.
  *
- * What that does to tensors follows as for any other statement.
+ * Its effects on tensors follow as events, as for any other statement.
  */
 export interface ValueChanged {
   kind: 'value_changed';
@@ -973,7 +973,7 @@ export interface ValueChanged {
   expression: Name;
 }
 /**
- * Stop a running program at its next line, node or moment.
+ * Stop a running program at its next line, node or event.
  */
 export interface Pause {
   command: 'pause';
@@ -987,12 +987,13 @@ export interface Resume {
   id: Natural;
 }
 /**
- * Go on, and stop again: after the next "moment" that is told, at the next "line" of this function or its caller.
+ * Go on, and stop again at the place that `to` names.
  *
- * Or at the next line anywhere ("into"), at the next line outside of this function ("out"), before the next "node" of
- * a backward pass or where the pass fails, where the next "backward" pass starts, once the event `seq` is told
- * ("seq"), or never ("end").  With `at_end`, a program that ends before `seq` is told stops there, with its variables
- * still to be seen.
+ * After the next "moment" that is recorded, at the next "line" of this function or its caller, at the next line
+ * anywhere ("into"), at the next line outside this function ("out"), before the next "node" of a backward pass or
+ * where the pass fails, where the next "backward" pass starts, once the event `seq` is recorded ("seq"), or never
+ * ("end").  With `at_end`, a program that ends before the event `seq` stops at its end, where its variables can be
+ * read.
  */
 export interface Step {
   command: 'step';
@@ -1002,9 +1003,9 @@ export interface Step {
   at_end?: boolean;
 }
 /**
- * Have these breakpoints and no others; one whose definition stays the same keeps its count of hits.
+ * Replace all breakpoints by these; one with an unchanged definition keeps its count of hits.
  *
- * One that cannot be set does not keep the others from being set: the answer says which and why.
+ * A breakpoint that cannot be set is left out; the answer says which and why.
  */
 export interface SetBreakpoints {
   command: 'set_breakpoints';
@@ -1025,7 +1026,7 @@ export interface SetBreakpoints {
   )[];
 }
 /**
- * Stops before a line runs; a line without a statement stands for the next one that has one.
+ * Stops before a line runs; for a line without a statement, before the next line that has one.
  */
 export interface LineBreakpoint {
   on: 'line';
@@ -1051,7 +1052,7 @@ export interface OpBreakpoint {
   name: string;
 }
 /**
- * Stops before or after one `node` runs in a backward pass; where it fails, then.
+ * Stops before or after one `node` runs in a backward pass, and where it raises an error.
  */
 export interface NodeBreakpoint {
   on: 'node';
@@ -1065,11 +1066,11 @@ export interface NodeBreakpoint {
   when?: 'after' | 'before';
 }
 /**
- * Stops at what happens to a `tensor`, which is an identity or the name of a variable.
+ * Stops when something happens to a `tensor`, which is an identity or the name of a variable.
  *
- * "created": the tensor comes to be, or the variable is bound to another one; "changed": its memory is changed in
- * place; "gradient": a gradient for it, as its last change in place left it, is complete; "accumulated": its `.grad`
- * was updated; "released": it is gone, which stops at the next line.
+ * "created": the tensor is created, or the variable is bound to another one; "changed": its memory is changed in
+ * place; "gradient": its gradient, counted from its last change in place, is complete; "accumulated": its `.grad` was
+ * updated; "released": its last reference was dropped, where the program stops at the next line.
  */
 export interface TensorBreakpoint {
   on: 'tensor';
@@ -1083,7 +1084,7 @@ export interface TensorBreakpoint {
   when: 'accumulated' | 'changed' | 'created' | 'gradient' | 'released';
 }
 /**
- * Stops where a NaN or an infinity comes of finite numbers, in an op, in a node's gradients, or in memory.
+ * Stops where finite numbers give a NaN or an infinity: in an op, in a node's gradients, or in place in memory.
  */
 export interface NonFiniteBreakpoint {
   on: 'non_finite';
@@ -1109,7 +1110,7 @@ export interface GradientNormBreakpoint {
   below?: number | null;
 }
 /**
- * Stops after a node freed what it saved; with a `name` only those of that name.
+ * Stops after a node freed its saved tensors; with a `name`, only for nodes of that name.
  */
 export interface FreedBreakpoint {
   on: 'freed';
@@ -1122,7 +1123,7 @@ export interface FreedBreakpoint {
   name?: string | null;
 }
 /**
- * Stops after a hook ran; with a `name` only those of that name.
+ * Stops after a hook ran; with a `name`, only for hooks of that name.
  */
 export interface HookBreakpoint {
   on: 'hook';
@@ -1135,7 +1136,7 @@ export interface HookBreakpoint {
   name?: string | null;
 }
 /**
- * Stops where an exception leaves a function or is caught, with its frame still there; with a `type` only those.
+ * Stops where an exception leaves a function or is caught, while its frame exists; with a `type`, only for that.
  */
 export interface ExceptionBreakpoint {
   on: 'exception';
@@ -1148,7 +1149,7 @@ export interface ExceptionBreakpoint {
   type?: string | null;
 }
 /**
- * The value of an expression in a frame of the paused program, 0 for the innermost; leaves no trace in the log.
+ * Evaluate an expression in a frame of the paused program, 0 for the innermost; nothing of it is recorded.
  */
 export interface Evaluate {
   command: 'evaluate';
@@ -1160,7 +1161,7 @@ export interface Evaluate {
   frame?: number;
 }
 /**
- * The variables of a frame of the paused program, 0 for the innermost.
+ * List the variables of a frame of the paused program, 0 for the innermost.
  */
 export interface ListLocals {
   command: 'list_locals';
@@ -1171,7 +1172,7 @@ export interface ListLocals {
   frame?: number;
 }
 /**
- * The elements of a tensor, or of its `.grad`: of each dim those from `begin` up to `end`, all where these end.
+ * Read a tensor or its `.grad`: of each dim the elements from `begin` up to `end`, all of a dim without these.
  */
 export interface ReadTensor {
   command: 'read_tensor';
@@ -1188,7 +1189,7 @@ export interface ReadTensor {
   end?: Natural[];
 }
 /**
- * Statistics and a histogram of all elements of a tensor, or of its `.grad`, and how it lies in its memory.
+ * Compute statistics and a histogram of a tensor or its `.grad`, and read its layout in memory.
  */
 export interface MeasureTensor {
   command: 'measure_tensor';
@@ -1197,7 +1198,7 @@ export interface MeasureTensor {
   of?: 'data' | 'grad';
 }
 /**
- * Change a variable, an attribute or elements: `target = expression` in a frame; told as value_changed.
+ * Run the assignment `target = expression` in a frame; it is recorded as value_changed.
  */
 export interface Assign {
   command: 'assign';
@@ -1210,11 +1211,11 @@ export interface Assign {
   frame?: number;
 }
 /**
- * Where an `element` of the gradient comes from that arrives at output `output_nr` of a `node`.
+ * Trace where an `element` of the gradient at output `output_nr` of a `node` comes from.
  *
- * Asked where the pass that brings it is about to run: right after its backward_started.  For a leaf the node is its
- * AccumulateGrad.  Followed are, up to `depth` steps, the elements that give most to the one before; of each `most`
- * shares are told.  The pass is rehearsed for it, with its hooks, and nothing of it is kept.
+ * The program has to be paused right after the backward_started of the pass in question.  For a leaf the node is its
+ * AccumulateGrad.  The trace follows, up to `depth` steps, the element that contributes most to the one before, and
+ * gives the `most` largest shares of each.  It runs the pass once, with its hooks, and keeps no result of that run.
  */
 export interface TraceGradient {
   command: 'trace_gradient';
@@ -1232,14 +1233,14 @@ export interface TraceGradient {
   most?: number;
 }
 /**
- * The command is carried out; one to go on, or to pause, is under way.
+ * The command was carried out, or, for one to go on or to pause, accepted.
  */
 export interface Done {
   answer: 'done';
   id: Natural;
 }
 /**
- * The command is not carried out, for a reason in plain words.
+ * The command was not carried out; `reason` says why, for the user.
  */
 export interface Refused {
   answer: 'refused';
@@ -1247,7 +1248,7 @@ export interface Refused {
   reason: Name;
 }
 /**
- * The breakpoints are in force, but for those that are `unusable`; `places` has those that are on a line.
+ * The breakpoints were set, except those that are `unusable`; `places` has those that are on a line.
  */
 export interface BreakpointsSet {
   answer: 'breakpoints_set';
@@ -1262,14 +1263,14 @@ export interface BreakpointsSet {
   unusable?: UnusableBreakpoint[];
 }
 /**
- * Where a breakpoint came to be: its `line` where it has one, None for others.
+ * The `line` at which a breakpoint was set, None for a breakpoint that is not on a line.
  */
 export interface BreakpointPlace {
   id: Natural;
   line: Natural | null;
 }
 /**
- * A breakpoint that cannot be set, and why.
+ * A breakpoint that cannot be set, and the reason.
  */
 export interface UnusableBreakpoint {
   id: Natural;
@@ -1285,9 +1286,9 @@ export interface Evaluated {
   output: Name;
 }
 /**
- * What something is: its type, its Python text, cut where it is long; of a tensor its identity and its Summary.
+ * A value: its type, its Python text, cut where it is long; for a tensor its identity and its Summary too.
  *
- * `tensor` is None for one that the recording has not met.
+ * `tensor` is None for a tensor that no event has recorded.
  */
 export interface Look {
   type: Name;
@@ -1317,7 +1318,7 @@ export interface Variable {
   look: Look;
 }
 /**
- * The elements that were asked for, in row-major order, and their shape; `whole` is that of the tensor.
+ * The requested elements in row-major order, and their shape; `whole` is the shape of the tensor.
  */
 export interface TensorRead {
   answer: 'tensor_read';
@@ -1337,10 +1338,10 @@ export interface TensorRead {
   values: TensorElement[];
 }
 /**
- * All elements of a tensor in few numbers.
+ * Statistics and a histogram of all elements of a tensor.
  *
- * `min`, `max`, `mean`, `std` and `norm` are of the finite elements, `count` of them; of complex ones by magnitude.
- * `counts` are those of bins of equal width between the two `ends`; both are empty where there are no such bins.
+ * `min`, `max`, `mean`, `std` and `norm` are those of the `count` finite elements, by magnitude for complex ones.
+ * `counts` are the counts of bins of equal width between the two `ends`; both are empty where there are no bins.
  * Units: `strides` and `storage_offset` in elements.
  */
 export interface TensorMeasured {
@@ -1376,9 +1377,9 @@ export interface TensorMeasured {
   counts: Natural[];
 }
 /**
- * An element of a gradient of the pass `call` and, one after the other, that which gives most to the one before.
+ * An element of a gradient in the pass `call`, then the elements that contribute most, each to the one before.
  *
- * `more` where the `path` could go on.
+ * `more` is True where the `path` could go on.
  */
 export interface GradientTraced {
   answer: 'gradient_traced';
@@ -1391,10 +1392,10 @@ export interface GradientTraced {
   more: boolean;
 }
 /**
- * An element of the gradient that arrives at output `output_nr` of a `node`: the sum of `arrivals`.
+ * An element of the gradient at output `output_nr` of a `node`: the sum of `arrivals`.
  *
- * `shape` is that of the gradient, `arrived` the sum, and `value` what the node runs on or the leaf takes after
- * `hooks`, by name, saw it.
+ * `shape` is the shape of the gradient, `arrived` the sum, and `value` the element after the `hooks` of these names
+ * ran: the one that the node runs on or the leaf accumulates.
  */
 export interface TracedElement {
   node: Identity;
@@ -1419,12 +1420,12 @@ export interface TracedElement {
   arrivals: Arrival[];
 }
 /**
- * A summand of an element of a gradient: what `node` sends for its input `input_nr`, or what the pass was given.
+ * A summand of an element of a gradient: sent by `node` for its input `input_nr`, or given to backward().
  *
  * `node` is None for the latter.  `shares` has the largest shares, non-finite ones first; `more` counts the others,
- * which come to `rest`.  `made` is what the node's formula gives, which its hooks exchanged for `sent` where the two
- * differ.  `adds_up` where the shares have the sum `made`, but for rounding; `why` says why they have not, or why
- * there are none.
+ * and `rest` is their sum.  `made` is the result of the node's formula; where `sent` differs, hooks replaced it.
+ * `adds_up` is True where the sum of the shares is `made`, up to rounding; `why` says why it is not, or why there are
+ * no shares.
  */
 export interface Arrival {
   node: Identity | null;
@@ -1441,10 +1442,10 @@ export interface Arrival {
   why: Name | null;
 }
 /**
- * What an element of the gradient that a node ran on gives to an element that it sends.
+ * The contribution of one element of a node's incoming gradient to one element of a gradient that it sends.
  *
- * `element` is the place in the gradient of the op's output `output_nr`, `incoming` what was there, and `amount` what
- * it gives: `factor * incoming`, but where `factor` is None: there the node was run on that element alone.
+ * `element` is its index in the gradient of the op's output `output_nr`, `incoming` its value, and `amount` the
+ * contribution: `factor * incoming`, or, where `factor` is None, the result of running the node on that element alone.
  */
 export interface Share {
   output_nr: Natural;
@@ -1457,7 +1458,7 @@ export interface Share {
   amount: TensorElement;
 }
 /**
- * The expressions of the Watch with this `id` are watched but for those that are `unusable`.
+ * The expressions of the Watch with this `id` are watched, except those that are `unusable`.
  */
 export interface WatchSet {
   answer: 'watch_set';
@@ -1468,7 +1469,7 @@ export interface WatchSet {
   unusable: UnusableWatch[];
 }
 /**
- * Expression number `watch` is none, for a reason in plain words.
+ * Expression number `watch` cannot be evaluated at all; `reason` says why, for the user.
  */
 export interface UnusableWatch {
   watch: Natural;

@@ -10,7 +10,7 @@ from backscope.protocol.field_types import Identity, Many, Name, Natural, Shape
 class BackwardStarted(BaseEvent, frozen=True, kw_only=True):
     """backward() or autograd.grad() began: call number `call`, started from node `root_nodes[i]` with `gradients[i]`.
 
-    `api` is "backward" or "grad"; `parent` is the call whose hook or formula started this one.
+    `api` is "backward" or "grad"; `parent` is the call with the hook or formula that started this one.
     """
 
     call: Identity
@@ -26,7 +26,7 @@ class BackwardStarted(BaseEvent, frozen=True, kw_only=True):
 
 
 class NodeStarted(BaseEvent, frozen=True, kw_only=True):
-    """A node is about to run with one incoming gradient for each output of its op; None where none arrived."""
+    """A node is about to run, with one incoming gradient for each output of its op; None for an undefined one."""
 
     call: Identity
     node: Identity
@@ -36,8 +36,8 @@ class NodeStarted(BaseEvent, frozen=True, kw_only=True):
 class GradientSent(BaseEvent, frozen=True, kw_only=True):
     """A node sent the gradient of its input number `input_nr` along its edge.
 
-    `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver
-    after adding this contribution, None when it is the first.
+    `reduced_from` is the shape before a sum undid a broadcast.  `total` is the sum at the receiving node with this
+    gradient added, None where it is the first.
     """
 
     call: Identity
@@ -58,7 +58,7 @@ class NodeFinished(BaseEvent, frozen=True, kw_only=True):
 
 
 class BackwardFinished(BaseEvent, frozen=True, kw_only=True):
-    """backward() or autograd.grad() returned, or ended with the error that follows."""
+    """backward() or autograd.grad() returned, or `failed` with the error that follows."""
 
     call: Identity
     failed: bool

@@ -8,13 +8,13 @@ from backscope.protocol.field_types import Identity, Many, Name, Natural
 
 
 class Paused(BaseEvent, frozen=True, kw_only=True):
-    """The debugger stopped the program; everything before has been told, and nothing follows until it goes on.
+    """The debugger stopped the program; everything before is in the log, and nothing follows until the program goes on.
 
     `reason` is "pause", "step" or "breakpoint", and `breakpoints` has those that stopped it.  `where` is "line" before
-    a line runs, "moment" after what was told last, "before node" or "after node" in a backward pass, of which `call`
-    and `node` say where, or "end" where the program is over and its variables are still there.  `stack` has the frames
-    of the user's code, outermost first, of a deep one the innermost, and `frames_left_out` counts those around them;
-    `note` is what else there is to say.
+    a line runs, "moment" after the last event, "before node" or "after node" in the backward pass `call` at `node`, or
+    "end" where the program ended and its variables still exist.  `stack` has the frames of the user's code, outermost
+    first; where it is deep only the innermost, and `frames_left_out` counts the others.  `note` is a remark for the
+    user.
     """
 
     reason: Name
@@ -28,15 +28,15 @@ class Paused(BaseEvent, frozen=True, kw_only=True):
 
 
 class Resumed(BaseEvent, frozen=True, kw_only=True):
-    """The program goes on; `to` is "resume" or what it was told to step to."""
+    """The program goes on; `to` is "resume" or the goal of the step."""
 
     to: Name
 
 
 class ValueChanged(BaseEvent, frozen=True, kw_only=True):
-    """The user of the debugger carried out `target = expression` in a function of the paused program.
+    """The user of the debugger ran the assignment `target = expression` in a function of the paused program.
 
-    What that does to tensors follows as for any other statement.
+    Its effects on tensors follow as events, as for any other statement.
     """
 
     function: Name

@@ -10,8 +10,8 @@ from backscope.protocol.field_types import Identity, Many, Name, Natural
 class GradAccumulated(BaseEvent, frozen=True, kw_only=True):
     """A leaf's `.grad` received a gradient.
 
-    `in_place` when the existing `.grad` object was changed, False when it was replaced; `grad` is the tensor that
-    `.grad` is now.
+    `in_place` is True where the existing `.grad` tensor was changed, False where it was replaced; `grad` is the tensor
+    that `.grad` is now.
     """
 
     call: Identity
@@ -25,7 +25,7 @@ class GradAccumulated(BaseEvent, frozen=True, kw_only=True):
 
 
 class GradientCaptured(BaseEvent, frozen=True, kw_only=True):
-    """A gradient was kept on its way: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result")."""
+    """A gradient was kept during a pass: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result")."""
 
     call: Identity
     node: Identity
@@ -37,7 +37,7 @@ class GradientCaptured(BaseEvent, frozen=True, kw_only=True):
 class GradCleared(BaseEvent, frozen=True, kw_only=True):
     """`.grad` was set to None ("none") or replaced ("assigned"), `by` the "user" or the "optimizer".
 
-    Zeroing it in place is a tensor_mutated of the gradient.
+    Zeroing it in place gives a `tensor_mutated` of the gradient instead.
     """
 
     tensor: Identity
@@ -47,10 +47,10 @@ class GradCleared(BaseEvent, frozen=True, kw_only=True):
 
 
 class OptimizerStepped(BaseEvent, frozen=True, kw_only=True):
-    """An optimizer's step number `number` is over: what it did to each parameter.
+    """An optimizer finished its step number `number`, with an update for each parameter that it changed.
 
-    `unchanged` are the parameters that it left alone, having no gradient.  A tensor_mutated of each change follows,
-    but for those that were told while they happened, as of an optimizer that the program itself defines.
+    `unchanged` are the parameters without a gradient.  A `tensor_mutated` of each change follows, except where it was
+    recorded during the step, as for an optimizer that the program itself defines.
     """
 
     optimizer: Name

@@ -15,9 +15,9 @@ class OpApplied(BaseEvent, frozen=True, kw_only=True):
     `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
     node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
     "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
-    1-based rounds of the program's loops around it, outermost first.  `hidden` are the places in `outputs` of those
-    that only the node's formula uses and the program never holds, as the total weight of nll_loss; traces of before
-    they were told have none.
+    1-based rounds of the program's loops around it, outermost first.  `hidden` are the indices in `outputs` of those
+    that only the node's formula uses and the program never gets, such as the total weight of nll_loss; older traces
+    do not have this field.
     """
 
     op: Name
@@ -33,7 +33,7 @@ class OpApplied(BaseEvent, frozen=True, kw_only=True):
 
 
 class NodeCreated(BaseEvent, frozen=True, kw_only=True):
-    """The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other."""
+    """A node was created without an op: an AccumulateGrad for the leaf `tensor`, which is None for any other node."""
 
     node: Identity
     name: Name
@@ -48,16 +48,16 @@ class GraphRebased(BaseEvent, frozen=True, kw_only=True):
 
 
 class NodeReleased(BaseEvent, frozen=True, kw_only=True):
-    """A node of the tape was dropped, with whatever it still saved."""
+    """A node was dropped from the graph, with the tensors that it still saved."""
 
     node: Identity
 
 
 class GradModeChanged(BaseEvent, frozen=True, kw_only=True):
-    """Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
+    """From here on the tape records ops (`mode` "grad") or does not ("no_grad", "inference" or "function").
 
-    "function" is the inside of a custom Function's forward(), which then is an op itself.  Told with the first op that
-    this matters for, outside backward passes.
+    "function" is the inside of a custom Function's forward(), which then is an op itself.  The event precedes the first
+    op that the change affects, outside backward passes.
     """
 
     mode: Name
@@ -67,7 +67,7 @@ class TransformEntered(BaseEvent, frozen=True, kw_only=True):
     """A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
 
     `transform` is "grad" (reverse mode: grad, vjp, jacrev and the like), "jvp" or "vmap"; `depth` is 1 for the
-    outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
+    outermost.  Gradients inside it need no requires_grad, and there is no `backward_started` for them.
     """
 
     transform: Name
@@ -75,6 +75,6 @@ class TransformEntered(BaseEvent, frozen=True, kw_only=True):
 
 
 class TransformLeft(BaseEvent, frozen=True, kw_only=True):
-    """A transform is done."""
+    """A transform returned or raised."""
 
     depth: Natural

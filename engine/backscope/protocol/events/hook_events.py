@@ -8,9 +8,9 @@ from backscope.protocol.field_types import Identity, Many, Name
 
 
 class HookRegistered(BaseEvent, frozen=True, kw_only=True):
-    """The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
+    """The program registered a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
 
-    `node` is the tensor's grad_fn then, None for a leaf.
+    `node` is the tensor's grad_fn at that time, None for a leaf.
     """
 
     where: Name
@@ -20,7 +20,7 @@ class HookRegistered(BaseEvent, frozen=True, kw_only=True):
 
 
 class ModuleHookRegistered(BaseEvent, frozen=True, kw_only=True):
-    """The user hung a hook on the module at the path `module`: it runs where the module is called.
+    """The program registered a hook on the module at the path `module`; it runs when the module is called.
 
     `where` is as in hook_ran; `parameters` are the module's own.
     """
@@ -32,11 +32,11 @@ class ModuleHookRegistered(BaseEvent, frozen=True, kw_only=True):
 
 
 class HookRan(BaseEvent, frozen=True, kw_only=True):
-    """A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
+    """A hook of the program ran on a gradient (in a module's forward pass: on a value) and returned `after`, or None.
 
     `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
     "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
-    `module` is the path of the module whose hook it is, or the class of the optimizer.
+    `module` is the path of the module that has the hook, or the class of the optimizer.
     """
 
     call: Identity | None
@@ -50,7 +50,7 @@ class HookRan(BaseEvent, frozen=True, kw_only=True):
 
 
 class HookRemoved(BaseEvent, frozen=True, kw_only=True):
-    """The user took a hook away again: the first of these that was registered."""
+    """The program removed a hook: the one that was registered first, where several match."""
 
     where: Name
     hook: Name

@@ -10,8 +10,8 @@ from backscope.protocol.field_types import Identity, LongText, Many, Name, Natur
 class ModuleDescribed(BaseEvent, frozen=True, kw_only=True):
     """A module is about to be called for the first time; `text` is what its repr shows between brackets.
 
-    `path` begins with the program's variable, e.g. "model.encoder.layers.0"; a module that no variable leads to is
-    called by its class.  `parameters` are its own, without those of modules inside it.
+    `path` begins with the program's variable, e.g. "model.encoder.layers.0"; it is the name of the class where no
+    variable leads to the module.  `parameters` are its own, without those of modules inside it.
     """
 
     module: Identity
@@ -22,7 +22,7 @@ class ModuleDescribed(BaseEvent, frozen=True, kw_only=True):
 
 
 class ModuleEntered(BaseEvent, frozen=True, kw_only=True):
-    """A module is called; what happens until `module_left` of this `call` happens in it.
+    """A module was called; the events until `module_left` of this `call` happened inside it.
 
     `caller` is the call of the module whose forward() calls it, and `times` counts the calls within that one, or within
     the program.  A module that is shared has the `path` by which this caller reaches it.

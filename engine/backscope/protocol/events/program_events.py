@@ -13,7 +13,7 @@ Stage: TypeAlias = Literal["syntax", "engine", "program", "limit"]
 
 
 class ProgramStarted(BaseEvent, frozen=True, kw_only=True):
-    """A run began; `versions` names backscope, python, numpy and the PyTorch that is followed."""
+    """A run began; `versions` has those of backscope, python, numpy and the PyTorch that is the reference."""
 
     protocol: Size
     filename: Name
@@ -23,10 +23,10 @@ class ProgramStarted(BaseEvent, frozen=True, kw_only=True):
 
 
 class RoundStarted(BaseEvent, frozen=True, kw_only=True):
-    """A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
+    """A loop of the program began its round number `round`, 1-based; recorded before the first event of the round.
 
-    `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
-    and `outer` the loop around it that is under way.
+    `loop` is unique for each time that a loop runs; `line` is the line of the loop, `text` its head, e.g.
+    "for x, y in data", and `outer` the loop around it that is running.
     """
 
     loop: Identity
@@ -36,17 +36,17 @@ class RoundStarted(BaseEvent, frozen=True, kw_only=True):
 
 
 class LoopFinished(BaseEvent, frozen=True, kw_only=True):
-    """A loop that was told of is over after `rounds`."""
+    """A loop with a `round_started` ended after `rounds`."""
 
     loop: Identity
     rounds: Natural
 
 
 class FunctionEntered(BaseEvent, frozen=True, kw_only=True):
-    """A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
+    """A function of the program runs, until `function_left` of this `call`; recorded before its first event.
 
-    `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
-    that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
+    `line` is the line of its `def`, and `times` counts its recorded calls.  Generators, methods that modules and custom
+    Functions call by themselves, such as forward(), and functions that run inside a backward pass are not recorded.
     """
 
     call: Identity
@@ -55,7 +55,7 @@ class FunctionEntered(BaseEvent, frozen=True, kw_only=True):
 
 
 class FunctionLeft(BaseEvent, frozen=True, kw_only=True):
-    """A function that was told of returned or raised."""
+    """A function with a `function_entered` returned or raised."""
 
     call: Identity
 
@@ -75,12 +75,11 @@ class WarningRaised(BaseEvent, frozen=True, kw_only=True):
 
 
 class ErrorRaised(BaseEvent, frozen=True, kw_only=True):
-    """An exception.
-
+    """An exception was raised, or the run was stopped by a limit.
     `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
     "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
-    a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
-    `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
+    a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  The `traceback` of a
+    deep stack has the outermost frame and the innermost ones; `frames_left_out` counts those between.
     """
 
     stage: Stage
@@ -94,7 +93,7 @@ class ErrorRaised(BaseEvent, frozen=True, kw_only=True):
 
 
 class ProgramFinished(BaseEvent, frozen=True, kw_only=True):
-    """The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
-    run ends before the run did: the server was killed meanwhile, or a trace file lost its end."""
+    """The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the run
+    ends before the run did: the server was killed meanwhile, or a trace file lost its end."""
 
     status: Name

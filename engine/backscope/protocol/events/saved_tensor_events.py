@@ -10,7 +10,7 @@ from backscope.protocol.field_types import Identity, Many, Name, Size
 
 
 class SavedTensorPacked(BaseEvent, frozen=True, kw_only=True):
-    """A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type."""
+    """A pack hook replaced the tensor that a node saves in `slot` by `packed`, given as its Python text or its type."""
 
     node: Identity
     slot: Name
@@ -20,7 +20,7 @@ class SavedTensorPacked(BaseEvent, frozen=True, kw_only=True):
 
 
 class SavedTensorUnpacked(BaseEvent, frozen=True, kw_only=True):
-    """An unpack hook gave back the tensor that a node needs."""
+    """An unpack hook returned the tensor that a node needs."""
 
     call: Identity | None
     node: Identity
@@ -30,7 +30,7 @@ class SavedTensorUnpacked(BaseEvent, frozen=True, kw_only=True):
 
 
 class BufferFreed(BaseEvent, frozen=True, kw_only=True):
-    """A node let go of a saved tensor; the memory is free when nobody else holds `storage`."""
+    """A node freed a saved tensor; the memory is free once nothing else refers to `storage`."""
 
     node: Identity
     slot: Name
@@ -41,7 +41,7 @@ class BufferFreed(BaseEvent, frozen=True, kw_only=True):
 class CheckpointEntered(BaseEvent, frozen=True, kw_only=True):
     """A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
 
-    Of a `selective` one the policy says which results are kept; traces of before that was told have none.
+    A `selective` one has a policy that decides which results are kept; older traces do not have this field.
     """
 
     checkpoint: Identity
@@ -51,14 +51,14 @@ class CheckpointEntered(BaseEvent, frozen=True, kw_only=True):
 
 
 class CheckpointLeft(BaseEvent, frozen=True, kw_only=True):
-    """The forward pass of a checkpointed function is over; `kept` are the results that its policy kept."""
+    """The forward pass of a checkpointed function ended; `kept` are the results that its policy kept."""
 
     checkpoint: Identity
     kept: Many[Identity] = msgspec.field(default_factory=list)
 
 
 class RecomputationStarted(BaseEvent, frozen=True, kw_only=True):
-    """The function of a checkpoint runs again, because `node` needs what it did not save."""
+    """The function of a checkpoint runs again, because `node` needs a tensor that was not saved."""
 
     call: Identity | None
     checkpoint: Identity
@@ -66,6 +66,6 @@ class RecomputationStarted(BaseEvent, frozen=True, kw_only=True):
 
 
 class RecomputationFinished(BaseEvent, frozen=True, kw_only=True):
-    """The recomputation of a checkpoint is over."""
+    """The recomputation of a checkpoint ended."""
 
     checkpoint: Identity

@@ -8,7 +8,7 @@ from backscope.protocol.field_types import Identity, Name, Natural
 
 
 class TensorCreated(BaseEvent, frozen=True, kw_only=True):
-    """A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient."""
+    """A tensor was created without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient."""
 
     origin: Name
     info: TensorInfo
@@ -22,9 +22,9 @@ class TensorNamed(BaseEvent, frozen=True, kw_only=True):
 
 
 class TensorKept(BaseEvent, frozen=True, kw_only=True):
-    """A tensor with a history was put into a list, a dict or the like, which keeps it and its graph alive.
+    """A tensor with a grad_fn was put into a list, a dict or the like, which keeps it and its graph alive.
 
-    `holder` is what the program calls the container, e.g. "losses" or "self.history".
+    `holder` is the container's name in the program, e.g. "losses" or "self.history".
     """
 
     tensor: Identity
@@ -32,10 +32,11 @@ class TensorKept(BaseEvent, frozen=True, kw_only=True):
 
 
 class TensorMutated(BaseEvent, frozen=True, kw_only=True):
-    """A tensor changed in place, and its version is now `version`: the views of a tensor count with it, `x.data` apart.
+    """A tensor changed in place, and its version is now `version`; views share the version of their base, `x.data` not.
 
-    Then come those that see the change through the same memory, as `x` does one of `x.data`: the tensor that the
-    memory was made for, and those with a name of their own.  `through` is the one that was changed, None for itself.
+    An event each follows for other tensors on the same memory with a version of their own, such as `x` after a change
+    of `x.data`: the tensor that the memory was allocated for, and those with a name.  `through` is the tensor that the
+    program changed, None for that tensor itself.
     """
 
     tensor: Identity
@@ -47,7 +48,7 @@ class TensorMutated(BaseEvent, frozen=True, kw_only=True):
 
 
 class RequiresGradChanged(BaseEvent, frozen=True, kw_only=True):
-    """A tensor began or ceased to require grad other than by an op."""
+    """A tensor's requires_grad changed, other than by an op."""
 
     tensor: Identity
     requires_grad: bool
@@ -63,6 +64,6 @@ class TangentComputed(BaseEvent, frozen=True, kw_only=True):
 
 
 class TensorReleased(BaseEvent, frozen=True, kw_only=True):
-    """The last Python reference to a tensor went; saved copies of its storage may live on."""
+    """The last Python reference to a tensor was dropped; nodes may still save its storage."""
 
     tensor: Identity
