@@ -7,7 +7,7 @@ import importlib.util
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
@@ -95,29 +95,41 @@ def difference_of_texts() -> Callable[[str, str], str | None]:
     return difference
 
 
-@pytest.fixture
-def observed() -> Iterator[Callable[[str], str]]:
-    """What code does on Backscope's torch, also where it imports torch itself."""
-    with Alias():
-        torch = importlib.import_module("torch")
-        observation.prepare(torch)
-        yield lambda code: observation.observed(code, torch)
+def _observed(code: str, torch: Any) -> str:
+    observation.prepare(torch)
+    try:
+        return str(observation.observed(code, torch))
+    finally:
         observation.restore(torch)
 
 
-@pytest.fixture
-def observed_on_pytorch() -> Iterator[Callable[[str], str]]:
+@pytest.fixture(scope="session")
+def observed() -> Callable[[str], str]:
+    """What code does on Backscope's torch, also where it imports torch itself."""
+
+    def observe(code: str) -> str:
+        with Alias():
+            return _observed(code, importlib.import_module("torch"))
+
+    return observe
+
+
+@pytest.fixture(scope="session")
+def observed_and_recorded(observed: Callable[[str], str]) -> Callable[[str], str]:
+    """What code does on Backscope's torch while a recorder listens."""
+
+    def observe(code: str) -> str:
+        hub.listener = recorder = Recorder(lambda lines: None, {})
+        try:
+            return observed(code)
+        finally:
+            hub.listener = None
+            recorder.drain()
+
+    return observe
+
+
+@pytest.fixture(scope="session")
+def observed_on_pytorch() -> Callable[[str], str]:
     """What code does on the real PyTorch."""
-    torch: Any = importlib.import_module("torch")
-    observation.prepare(torch)
-    yield lambda code: observation.observed(code, torch)
-    observation.restore(torch)
-
-
-@pytest.fixture
-def recorded() -> Iterator[None]:
-    """A recorder listens."""
-    hub.listener = recorder = Recorder(lambda lines: None, {})
-    yield
-    hub.listener = None
-    recorder.drain()
+    return lambda code: _observed(code, importlib.import_module("torch"))

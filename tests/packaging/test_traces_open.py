@@ -17,7 +17,7 @@ NAMES = "import torch\nconstructor = torch.ones(2, requires_grad=True)\ndef toSt
 NAMES += "class __proto__(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, valueOf):\n"
 NAMES += "        ctx.hasOwnProperty = 3\n        return valueOf * 2\n    @staticmethod\n    def backward(ctx, g):\n"
 NAMES += "        return g\n__proto__.apply(toString(constructor)).sum().backward()\n"
-MANY = "import torch\nx = torch.ones(20_000, requires_grad=True)\ntorch.stack(x.unbind()).sum().backward()\n"
+MANY = "import torch\nx = torch.ones(13_000, requires_grad=True)\ntorch.stack(x.unbind()).sum().backward()\n"
 LONG = f"import torch\n{'n' * 20_000} = torch.ones(2, requires_grad=True)\n({'n' * 20_000} * 2).sum().backward()\n"
 
 BOUNDLESS = {"deep": DEEP, "names": NAMES, "many": MANY, "long": LONG}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -22,6 +23,9 @@ EXAMPLES = ROOT / "server" / "backscope_server" / "examples"
 NUMBERS = ("too large", "too small")
 OWN = (*NUMBERS, *(f"{field}: too many" for field in ("shape", "strides", "reduced_from", "values")))
 """What small events are not looked at for: the engine counts by itself, and measures its values."""
+
+
+type_info = functools.cache(inspect.type_info)
 
 
 def plain(described: inspect.Type) -> inspect.Type:
@@ -47,7 +51,7 @@ def least(described: inspect.Type) -> Any:
 
 def fields(kind: type[msgspec.Struct]) -> Iterator[tuple[str, inspect.Type]]:
     """The fields of a struct and their types."""
-    described = inspect.type_info(kind)
+    described = type_info(kind)
     assert isinstance(described, inspect.StructType)
     for field in described.fields:
         yield field.name, field.type
@@ -204,5 +208,5 @@ def test_whatever_a_program_does_it_is_told_within_any_bounds(name: str) -> None
     for seq, line in enumerate(lines):
         event = msgspec.json.decode(line)
         assert event["seq"] == seq
-        assert_within(event, inspect.type_info(events.KINDS[event["kind"]]))
+        assert_within(event, type_info(events.KINDS[event["kind"]]))
         assert len(line) <= 6_000 or not seq
