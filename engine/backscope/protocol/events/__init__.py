@@ -34,15 +34,15 @@ from backscope.protocol.field_types import Element as Element, NonFinite as NonF
 
 # The order of these imports is the order of the kinds in the union and in the document of the events.
 # isort: off
-from backscope.protocol.events.program_events import *  # noqa: F403
-from backscope.protocol.events.tensor_events import *  # noqa: F403
-from backscope.protocol.events.graph_events import *  # noqa: F403
-from backscope.protocol.events.module_events import *  # noqa: F403
-from backscope.protocol.events.backward_events import *  # noqa: F403
-from backscope.protocol.events.grad_events import *  # noqa: F403
-from backscope.protocol.events.saved_tensor_events import *  # noqa: F403
-from backscope.protocol.events.hook_events import *  # noqa: F403
-from backscope.protocol.events.debugger_events import *  # noqa: F403
+from backscope.protocol.events.program_kinds import *  # noqa: F403
+from backscope.protocol.events.tensor_kinds import *  # noqa: F403
+from backscope.protocol.events.graph_kinds import *  # noqa: F403
+from backscope.protocol.events.module_kinds import *  # noqa: F403
+from backscope.protocol.events.backward_kinds import *  # noqa: F403
+from backscope.protocol.events.grad_kinds import *  # noqa: F403
+from backscope.protocol.events.saved_tensor_kinds import *  # noqa: F403
+from backscope.protocol.events.hook_kinds import *  # noqa: F403
+from backscope.protocol.events.debugger_kinds import *  # noqa: F403
 # isort: on
 
 PROTOCOL_VERSION = 1
