@@ -1,4 +1,4 @@
-"""How samples become a batch: tensors stacked, numbers a tensor, containers element by element."""
+"""Batching of samples: tensors are stacked, numbers become a tensor, containers are batched element by element."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Generator | 
 
 
 def _of_fractions(fractions: Sequence[float], total: int) -> list[int]:
-    """Whole lengths for fractions; what is left goes to the first parts."""
+    """Return whole lengths for fractions; the remainder goes to the first parts."""
     for i, share in enumerate(fractions):
         if share < 0 or share > 1:
             raise ValueError(f"Fraction at index {i} is not between 0 and 1")

@@ -1,7 +1,7 @@
 """DataLoader: batches of a dataset.
 
-Workers are no processes here, but each has random numbers and iterators of its own, as a worker process has, and takes
-its turn: a program sees the same batches as with PyTorch.
+Workers are no processes here, but each has random numbers and iterators of its own, as a worker process has, and they
+produce batches in turn: a program gets the batches that it gets with PyTorch.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class _InProcess(_Iterator):
 
 
 class WorkerInfo:
-    """What get_worker_info() gives inside a worker: id, num_workers, seed, dataset."""
+    """The result of get_worker_info() inside a worker: id, num_workers, seed, dataset."""
 
     def __init__(self, id: int, num_workers: int, seed: int, dataset: Any) -> None:  # noqa: A002
         self.id = id

@@ -29,7 +29,7 @@ class Sampler(Generic[T]):
 
 
 class SequentialSampler(Sampler[int]):
-    """All indices in order."""
+    """Yields all indices in order."""
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -42,7 +42,7 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """All indices shuffled, or `num_samples` of them, with replacement where asked for."""
+    """Yields all indices shuffled, or `num_samples` of them, with replacement as an option."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many indices there are in one pass."""
+        """The number of indices in one pass."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:

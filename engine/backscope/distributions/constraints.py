@@ -1,4 +1,4 @@
-"""What parameters and samples of distributions must satisfy."""
+"""Constraints on the parameters and samples of distributions."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class _Dependent(Constraint):
 
     @property
     def is_discrete(self) -> Any:
-        """Whether values are whole numbers; NotImplementedError where the constraint does not say."""
+        """True when values are whole numbers; NotImplementedError where the constraint does not define it."""
         if self._is_discrete is NotImplemented:
             raise NotImplementedError(".is_discrete cannot be determined statically")
         return self._is_discrete
 
     @property
     def event_dim(self) -> Any:
-        """Dims of one value; NotImplementedError where the constraint does not say."""
+        """The number of dims of one value; NotImplementedError where the constraint does not define it."""
         if self._event_dim is NotImplemented:
             raise NotImplementedError(".event_dim cannot be determined statically")
         return self._event_dim
@@ -56,7 +56,7 @@ class _Dependent(Constraint):
 
 
 class _DependentProperty(property, _Dependent):
-    """A property whose region depends on an instance's parameters: on the class it is an unknown region."""
+    """A property with a region that depends on an instance's parameters; on the class it is an unknown region."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class _DependentProperty(property, _Dependent):
 
 
 def is_dependent(constraint: Any) -> bool:
-    """Whether a region depends on other parameters."""
+    """Return True when a region depends on other parameters."""
     return isinstance(constraint, _Dependent)
 
 
@@ -304,7 +304,7 @@ class _Joined(Constraint):
 
     @property
     def is_discrete(self) -> Any:
-        """Whether that of any slice is."""
+        """True when the constraint of a slice is."""
         return any(c.is_discrete for c in self.cseq)
 
     @property

@@ -79,7 +79,7 @@ class Uniform(Distribution):
 
 
 class Exponential(ExponentialFamily):
-    """The time to the first of events that come at `rate`."""
+    """The time to the first of events with the rate `rate`."""
 
     arg_constraints: ClassVar[dict[str, Any]] = {"rate": constraints.positive}
     support = constraints.nonnegative

@@ -17,7 +17,7 @@ from backscope.tensor.size import Size
 
 
 class _Trials(Chance, Distribution):
-    """What is given by a number of trials or successes, and the chance or log odds of one."""
+    """The base of distributions with a number of trials or successes, and the probability or log odds of one."""
 
     def __init__(
         self, total_count: Value = 1, probs: Value = None, logits: Value = None, validate_args: bool | None = None
@@ -30,7 +30,7 @@ class _Trials(Chance, Distribution):
 
 
 class Binomial(_Trials):
-    """How many of `total_count` trials succeed."""
+    """The number of successes in `total_count` trials."""
 
     arg_constraints: ClassVar[Any] = {
         "total_count": constraints.nonnegative_integer,
@@ -82,7 +82,7 @@ class Binomial(_Trials):
         return -(logarithm.exp() * logarithm).sum(0)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        """All counts."""
+        """Return all counts."""
         values = torch_functions["arange"](1 + self._one_count("enumerate_support"), dtype=self._param.dtype)
         return _enumerated(values, self._batch_shape, expand)
 
@@ -94,7 +94,7 @@ class Binomial(_Trials):
 
 
 class NegativeBinomial(_Trials):
-    """How many trials succeed before `total_count` failures."""
+    """The number of successes before `total_count` failures."""
 
     arg_constraints: ClassVar[Any] = {
         "total_count": constraints.greater_than_eq(0),
@@ -138,7 +138,7 @@ class NegativeBinomial(_Trials):
 
 
 class Poisson(ExponentialFamily):
-    """How many events come where `rate` are to be expected."""
+    """The number of events, with a mean of `rate`."""
 
     arg_constraints: ClassVar[Any] = {"rate": constraints.nonnegative}
     support: Any = constraints.nonnegative_integer
@@ -183,7 +183,7 @@ class Poisson(ExponentialFamily):
 
 
 class Multinomial(OfCategories):
-    """How often each category comes in `total_count` draws."""
+    """The number of occurrences of each category in `total_count` draws."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.simplex, "logits": constraints.real_vector}
 

@@ -25,7 +25,7 @@ from backscope.tensor.size import Size
 
 
 class _Binary(Chance, Distribution):
-    """What is given by probabilities or log odds of success; the other of the two is computed when asked for."""
+    """The base of distributions given by probabilities or log odds; the other is computed when it is read."""
 
     def __init__(self, probs: Value = None, logits: Value = None, validate_args: bool | None = None) -> None:
         name, given = only_given(probs, logits)
@@ -203,12 +203,12 @@ class Categorical(Distribution):
         return -(self.logits.clamp(min=smallest) * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        """All indices."""
+        """Return all indices."""
         return _enumerated(torch_functions["arange"](self._num_events), self._batch_shape, expand)
 
 
 class OfCategories(Distribution):
-    """A distribution around a Categorical, whose parameters are its own."""
+    """A distribution based on a Categorical, with its parameters."""
 
     _categorical: Categorical
 
@@ -260,7 +260,7 @@ class OneHotCategorical(OfCategories):
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape: Shape = ()) -> Any:
-        """One-hot vectors."""
+        """Draw one-hot vectors."""
         drawn = self._categorical.sample(Size(sample_shape))
         return functional["one_hot"](drawn, self._event_shape[0]).to(self.probs)
 
@@ -275,7 +275,7 @@ class OneHotCategorical(OfCategories):
         return self._categorical.entropy()
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        """All one-hot vectors."""
+        """Return all one-hot vectors."""
         size = self._event_shape[0]
         values = torch_functions["eye"](size, dtype=self.probs.dtype)
         values = values.view((size, *(1,) * len(self._batch_shape), size))
@@ -283,12 +283,12 @@ class OneHotCategorical(OfCategories):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """One-hot vectors whose gradient is that of the probabilities."""
+    """One-hot vectors with the gradient of the probabilities."""
 
     has_rsample = True
 
     def rsample(self, sample_shape: Shape = ()) -> Any:
-        """One-hot vectors; the probabilities get their gradients."""
+        """Draw one-hot vectors; gradients flow to the probabilities."""
         samples, probs = self.sample(sample_shape), self.probs
         return samples + (probs - probs.detach())
 

@@ -16,7 +16,7 @@ from backscope.runtime.warning import warn
 from backscope.tensor.size import Size
 from backscope.tensor.tensor import Tensor
 
-_PAGES = {
+_MODULES = {
     "ExpRelaxedCategorical": "relaxed_categorical",
     "ExponentialFamily": "exp_family",
     "FisherSnedecor": "fishersnedecor",
@@ -26,11 +26,11 @@ _PAGES = {
     "RelaxedOneHotCategorical": "relaxed_categorical",
     "StudentT": "studentT",
 }
-"""Where PyTorch has a class, if not in a module of its own name."""
+"""The modules of PyTorch's classes that are not in a module of their own name."""
 
 
 class _Undefined:
-    """What a subclass has to say itself."""
+    """A member that subclasses have to define."""
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         raise NotImplementedError
@@ -48,7 +48,7 @@ class Distribution:
     def __init_subclass__(cls) -> None:
         if cls.__module__.startswith("backscope."):
             name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=LKJ)", "_", cls.__name__).lower()
-            cls.__module__ = "torch.distributions." + _PAGES.get(cls.__name__, name)
+            cls.__module__ = "torch.distributions." + _MODULES.get(cls.__name__, name)
 
     def __init__(self, batch_shape: Shape = (), event_shape: Shape = (), validate_args: bool | None = None) -> None:
         self._batch_shape = Size(batch_shape)
@@ -60,7 +60,7 @@ class Distribution:
         for name, constraint in self._constraints().items():
             lazy = isinstance(getattr(type(self), name, None), cached_property)
             if is_dependent(constraint) or (name not in self.__dict__ and lazy):
-                continue  # What is computed when it is read has nothing to check yet.
+                continue  # A lazy property is computed when it is read: it is not checked here.
             value = getattr(self, name)
             if not constraint.check(value).all().item():
                 raise ValueError(
@@ -150,7 +150,7 @@ class Distribution:
         return self.entropy().exp()
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        """All values of a discrete distribution along a new first dim."""
+        """Return all values of a discrete distribution along a new first dim."""
         raise NotImplementedError
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
@@ -172,7 +172,7 @@ class Distribution:
         return made
 
     def _blank(self) -> Any:
-        """A distribution of this class that was not initialized, where its initialization is known."""
+        """Return an uninitialized instance; NotImplementedError for subclasses with an __init__() of their own."""
         own = next(k for k in type(self).__mro__ if k.__module__.startswith(("torch.", "backscope.")))
         if own is Distribution:
             raise NotImplementedError
@@ -255,7 +255,7 @@ class Located(Centered):
 
 
 class ExponentialFamily(Distribution):
-    """A distribution whose log density is linear in natural parameters but for a normalizer."""
+    """A distribution with a log density that is linear in natural parameters apart from a normalizer."""
 
     _natural_params: Any = _Undefined()
     _mean_carrier_measure: Any = _Undefined()

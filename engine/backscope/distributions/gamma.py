@@ -17,7 +17,7 @@ from backscope.tensor.number_limits import finfo
 
 
 class Gamma(ExponentialFamily):
-    """The time to the `concentration`-th of events that come at `rate`."""
+    """The time to the `concentration`-th of events with the rate `rate`."""
 
     arg_constraints: ClassVar[Any] = {"concentration": constraints.positive, "rate": constraints.positive}
     support: Any = constraints.nonnegative
@@ -100,7 +100,7 @@ class Chi2(Gamma):
 
 
 class InverseGamma(_OfBase):
-    """One over a gamma number."""
+    """The reciprocal of a gamma number."""
 
     arg_constraints: ClassVar[Any] = {"concentration": constraints.positive, "rate": constraints.positive}
     support: Any = constraints.positive
@@ -291,7 +291,7 @@ class Dirichlet(ExponentialFamily):
 
     @property
     def mean(self) -> Any:
-        """Each concentration's share."""
+        """The fraction that each concentration is of their sum."""
         return self.concentration / self.concentration.sum(-1, True)
 
     @property
@@ -373,12 +373,12 @@ class Beta(ExponentialFamily):
 
     @property
     def concentration1(self) -> Any:
-        """How strongly values are drawn to 1."""
+        """The parameter that moves values towards 1."""
         return self._dirichlet.concentration[..., 0]
 
     @property
     def concentration0(self) -> Any:
-        """How strongly values are drawn to 0."""
+        """The parameter that moves values towards 0."""
         return self._dirichlet.concentration[..., 1]
 
     @property

@@ -31,7 +31,7 @@ class GeneralizedPareto(Distribution):
         return self.icdf(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.loc))
 
     def _split(self) -> Any:
-        """Where the concentration is 0, and a concentration that is not."""
+        """Return a mask of concentrations of 0, and the concentrations with 1 in place of 0."""
         shape = self.concentration
         zero = torch_functions["isclose"](shape, torch_functions["zeros_like"](shape))
         return zero, torch_functions["where"](zero, torch_functions["ones_like"](shape), shape)

@@ -11,7 +11,7 @@ from backscope.runtime.given import Shape, Value
 
 
 class Independent(Distribution):
-    """`base_dist` whose last `reinterpreted_batch_ndims` batch dims belong to the event."""
+    """`base_dist` with its last `reinterpreted_batch_ndims` batch dims as event dims."""
 
     arg_constraints: ClassVar[Any] = {}
 
@@ -31,12 +31,12 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]
-        """As the base has it."""
+        """True when the base has rsample()."""
         return self.base_dist.has_rsample
 
     @property
     def has_enumerate_support(self) -> bool:  # type: ignore[override]
-        """As the base has it, where no dim was taken."""
+        """True when the base has enumerate_support() and no batch dim became an event dim."""
         return self.reinterpreted_batch_ndims <= 0 and self.base_dist.has_enumerate_support
 
     @constraints.dependent_property

@@ -115,7 +115,7 @@ class Kumaraswamy(TransformedDistribution):
 
 
 class Pareto(TransformedDistribution):
-    """Numbers above `scale` whose density falls with the power alpha + 1."""
+    """Numbers above `scale` with a density that falls with the power alpha + 1."""
 
     arg_constraints: ClassVar[Any] = {"alpha": constraints.positive, "scale": constraints.positive}
 
@@ -177,7 +177,7 @@ class Weibull(TransformedDistribution):
 
     @property
     def variance(self) -> Any:
-        """By the first two moments."""
+        """The second moment less the square of the first."""
         inverse = self.concentration_reciprocal
         return self.scale.pow(2) * ((1 + 2 * inverse).lgamma().exp() - (2 * (1 + inverse).lgamma()).exp())
 

@@ -1,4 +1,4 @@
-"""How far one distribution is from another of its kind: the Kullback-Leibler divergence."""
+"""The Kullback-Leibler divergence of two distributions of one family."""
 
 from __future__ import annotations
 

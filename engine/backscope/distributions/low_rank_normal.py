@@ -1,4 +1,4 @@
-"""LowRankMultivariateNormal: normal vectors whose covariance is a product of a thin matrix and a diagonal."""
+"""LowRankMultivariateNormal: normal vectors with a covariance of low rank plus a diagonal."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from backscope.tensor.size import Size
 
 
 class MixtureSameFamily(Distribution):
-    """`component_distribution`, whose last batch dim `mixture_distribution` chooses from."""
+    """A mixture: `mixture_distribution` chooses along the last batch dim of `component_distribution`."""
 
     arg_constraints: ClassVar[Any] = {}
 
@@ -62,7 +62,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Any:
-        """Which component to choose."""
+        """The distribution of the component's index."""
         return self._mixture_distribution
 
     @property

@@ -1,4 +1,4 @@
-"""How parameters of distributions are combined, computed from each other and laid out."""
+"""Conversions of distribution parameters: broadcasting, probabilities and log odds, matrices and vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ euler_constant = 0.57721566490153286060
 
 
 class lazy_property(cached_property[Any]):  # noqa: N801 - PyTorch's own name
-    """A property that is computed, and recorded for backward, when it is first asked for."""
+    """A property that is computed, and recorded for backward, when it is first read."""
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         with enable_grad():
@@ -52,13 +52,13 @@ def epsilon(tensor: Tensor) -> float:
 
 
 def clamp_probs(probs: Value) -> Any:
-    """Probabilities kept off 0 and 1 by the precision of their dtype."""
+    """Clamp probabilities to [eps, 1 - eps] of their dtype."""
     eps = epsilon(probs)
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Value, is_binary: bool = False) -> Any:
-    """Probabilities as log probabilities (binary: log odds), kept finite."""
+    """Convert probabilities to finite log probabilities (binary: log odds)."""
     clamped = clamp_probs(probs)
     return clamped.log() - torch_functions["log1p"](-clamped) if is_binary else clamped.log()
 
@@ -69,7 +69,7 @@ def logits_to_probs(logits: Value, is_binary: bool = False) -> Any:
 
 
 def only_given(probs: Value, logits: Value) -> tuple[str, Any]:
-    """Which of the two was given, by name and value; ValueError unless it is exactly one."""
+    """Return the name and value of the given one of the two; ValueError unless it is exactly one."""
     if (probs is None) == (logits is None):
         raise ValueError("Either `probs` or `logits` must be specified, but not both.")
     return ("logits", logits) if probs is None else ("probs", probs)
@@ -115,7 +115,7 @@ def tril_matrix_to_vec(mat: Value, diag: int = 0) -> Any:
 
 
 def vec_to_tril_matrix(vec: Value, diag: int = 0) -> Any:
-    """Square matrices whose elements on and below a diagonal come from vectors, row by row."""
+    """Return square matrices with the elements of vectors on and below a diagonal, row by row."""
     count = vec.shape[-1]
     side = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
     if round(side) - side > epsilon(vec):

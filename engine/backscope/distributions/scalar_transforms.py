@@ -94,7 +94,7 @@ def _broadcast(shape: Shape, *parameters: Any) -> Any:
 
 
 def clipped_sigmoid(x: Value) -> Any:
-    """The logistic function, kept off 0 and 1 by the precision of the dtype."""
+    """Compute the logistic function, clamped to values between 0 and 1 by the precision of the dtype."""
     limits = finfo(x.dtype)
     return torch_functions["clamp"](x.sigmoid(), min=limits.tiny, max=1.0 - limits.eps)
 
@@ -174,7 +174,7 @@ class AffineTransform(Transform):
 
     @property
     def event_dim(self) -> Any:
-        """As given."""
+        """The number of dims given to the constructor."""
         return self._event_dim
 
     @constraints.dependent_property(is_discrete=False)

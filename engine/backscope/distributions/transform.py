@@ -18,7 +18,7 @@ FEW = "Too few dimensions on input"
 class Transform:
     """y = f(x); subclasses define `_call`, `_inverse` and, where bijective, log_abs_det_jacobian().
 
-    With `cache_size=1` the last pair of x and y is kept, and asked for before anything is computed.
+    With `cache_size=1` the last pair of x and y is kept, and looked up before anything is computed.
     """
 
     bijective: Any = False
@@ -44,7 +44,7 @@ class Transform:
 
     @property
     def inv(self) -> Any:
-        """The inverse, whose inverse is this."""
+        """The inverse; its own inverse is this transform."""
         if self._inv is None:
             self._inv = _InverseTransform(self)
         return self._inv
@@ -170,7 +170,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:
-        """What the first part takes, over as many dims as all parts need."""
+        """The domain of the first part, over as many dims as all parts need."""
         if not self.parts:
             return constraints.real
         dims = self.parts[-1].codomain.event_dim
@@ -180,7 +180,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self) -> Any:
-        """What the last part gives, over as many dims as all parts need."""
+        """The codomain of the last part, over as many dims as all parts need."""
         if not self.parts:
             return constraints.real
         dims = self.parts[0].domain.event_dim
@@ -190,7 +190,7 @@ class ComposeTransform(Transform):
 
     @lazy_property
     def bijective(self) -> Any:
-        """Whether all parts are."""
+        """True when all parts are bijective."""
         return all(p.bijective for p in self.parts)
 
     @lazy_property
@@ -252,7 +252,7 @@ def _over(region: Value, dims: int) -> Any:
 
 
 class IndependentTransform(Transform):
-    """A transform whose last `reinterpreted_batch_ndims` batch dims belong to one value."""
+    """A transform with its last `reinterpreted_batch_ndims` batch dims as dims of one value."""
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -277,7 +277,7 @@ class IndependentTransform(Transform):
 
     @property
     def bijective(self) -> Any:
-        """As the base is."""
+        """True when the base is bijective."""
         return self.base_transform.bijective
 
     @property

@@ -68,7 +68,7 @@ class TransformedDistribution(Distribution):
 
     @constraints.dependent_property(is_discrete=False)
     def support(self) -> Any:
-        """What the last transform gives."""
+        """The codomain of the last transform."""
         if not self.transforms:
             return self.base_dist.support
         region = self.transforms[-1].codomain
@@ -77,7 +77,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def has_rsample(self) -> Any:  # type: ignore[override]
-        """As the base has it."""
+        """True when the base has rsample()."""
         return self.base_dist.has_rsample
 
     def sample(self, sample_shape: Shape = ()) -> Any:
@@ -95,7 +95,7 @@ class TransformedDistribution(Distribution):
         return value
 
     def log_prob(self, value: Value) -> Any:
-        """The base's log density where the value comes from, less the logarithms of the Jacobians."""
+        """Compute the base's log density at the inverse of the value, minus the logs of the Jacobians' determinants."""
         if self._validate_args:
             self._validate_sample(value)
         dims = len(self._event_shape)
@@ -129,7 +129,7 @@ class TransformedDistribution(Distribution):
 
 
 class _OfBase(TransformedDistribution):
-    """A distribution whose parameters are those of its base."""
+    """A distribution with the parameters of its base."""
 
     has_rsample: Any = True
     _named: ClassVar[tuple[str, ...]] = ()

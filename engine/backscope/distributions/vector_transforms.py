@@ -42,7 +42,7 @@ class CorrCholeskyTransform(Transform):
         return (t.log1p() - t.neg().log1p()) / 2
 
     def log_abs_det_jacobian(self, x: Value, y: Value, intermediates: Any = None) -> Any:
-        """That of the tanh and that of breaking the sticks."""
+        """The sum for tanh and for stick breaking."""
         left = 1 - (y * y).cumsum(dim=-1)
         sticks = 0.5 * tril_matrix_to_vec(left, diag=-2).log().sum(-1)
         return sticks + -2 * (x + functional["softplus"](-2 * x) - math.log(2.0)).sum(dim=-1)
@@ -88,7 +88,7 @@ class _OfVectors(_Fixed):
 
 
 class SoftmaxTransform(_OfVectors):
-    """y = exp(x) over its sum; not bijective, as x is known up to a shift."""
+    """y = exp(x) over its sum; not bijective, as y does not change with a shift of x."""
 
     def _call(self, x: Value) -> Any:
         probs = (x - x.max(-1, True)[0]).exp()
@@ -163,7 +163,7 @@ class _Joined(Transform):
 
     @property
     def bijective(self) -> Any:
-        """Whether all are."""
+        """True when all transforms are bijective."""
         return all(t.bijective for t in self.transforms)
 
     def _slices(self, value: Value, name: str) -> Any:
@@ -190,7 +190,7 @@ class _Joined(Transform):
 
 
 class CatTransform(_Joined):
-    """Each transform on its own `lengths` of a tensor along `dim`."""
+    """Applies each transform to its own `lengths` of a tensor along `dim`."""
 
     def __init__(self, tseq: Value, dim: int = 0, lengths: Values = None, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
@@ -205,7 +205,7 @@ class CatTransform(_Joined):
 
     @lazy_property
     def length(self) -> Any:
-        """All lengths together."""
+        """The sum of all lengths."""
         return sum(self.lengths)
 
     def with_cache(self, cache_size: int = 1) -> Any:
@@ -223,7 +223,7 @@ class CatTransform(_Joined):
         return torch_functions["cat"](parts, dim=self.dim)
 
     def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
-        """Each transform's on its part."""
+        """The result of each transform on its part."""
         found = [
             sum_rightmost(j, self.event_dim - t.event_dim) if t.event_dim < self.event_dim else j
             for j, t in zip(self._jacobians(x, y), self.transforms, strict=True)
@@ -243,7 +243,7 @@ class CatTransform(_Joined):
 
 
 class StackTransform(_Joined):
-    """Each transform on its own slice of a tensor along `dim`."""
+    """Applies each transform to its own slice of a tensor along `dim`."""
 
     def __init__(self, tseq: Value, dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
@@ -260,7 +260,7 @@ class StackTransform(_Joined):
         return torch_functions["stack"](parts, dim=self.dim)
 
     def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
-        """Each transform's on its slice."""
+        """The result of each transform on its slice."""
         return self._join(self._jacobians(x, y))
 
     @constraints.dependent_property

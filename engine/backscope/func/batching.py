@@ -1,4 +1,4 @@
-"""Ops on tensors that a vmap maps over: one op on the whole batch where a family's rule says how, else one by one."""
+"""Ops on tensors that a vmap maps over: one op on the whole batch where a rule exists, else one per example."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def is_mapped(x: Value, level: Level) -> bool:
 
 
 def front(x: Value) -> Any:
-    """What a mapped tensor wraps, its batch dim in front."""
+    """Return the tensor that a mapped tensor wraps, with its batch dim first."""
     return x.inner if x.batch_dim == 0 else x.inner.movedim(x.batch_dim, 0)
 
 
 class Batch:
-    """One op on tensors of which some are mapped over, as a rule sees it."""
+    """A call of an op with tensors that a vmap maps over, as the batching rules get it."""
 
     def __init__(self, level: Level, op: Op, args: tuple[Any, ...], run: Run) -> None:
         self.level = level
@@ -60,11 +60,11 @@ class Batch:
         self.run = run
 
     def mapped(self, position: int) -> bool:
-        """Whether an argument is mapped over."""
+        """Return True when an argument is mapped over."""
         return is_mapped(self.args[position], self.level)
 
     def level_maps(self, x: Value) -> bool:
-        """Whether the vmap maps over a tensor."""
+        """Return True when the vmap maps over a tensor."""
         return is_mapped(x, self.level)
 
     @property
@@ -127,7 +127,7 @@ _EXAMPLE_BY_EXAMPLE = frozenset(
         + " ".join(f"{n}_{of}_" for n in ["eq", "ne", "lt", "le", "gt", "ge"] for of in ("tensor", "number"))
     ).split()
 )
-"""In-place ops that PyTorch runs for one example after the other: their memory changes as often."""
+"""In-place ops that PyTorch runs once per example; version counters count each run."""
 
 
 def batched_in_place(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
@@ -139,7 +139,7 @@ def batched_in_place(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> A
 
 
 def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
-    """RuntimeError where an example shares a part of its memory with what it is changed by."""
+    """Raise RuntimeError where an example shares a part of its memory with what it is changed by."""
     from backscope.ops.core.writing import check_overlap
 
     tensors: list[Any] = list(tensors_in(args))

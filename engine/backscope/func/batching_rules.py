@@ -1,4 +1,4 @@
-"""How ops that are not elementwise run on a whole batch: by the meaning of their parameters, family by family."""
+"""Batching rules: how ops that are not elementwise run on a whole batch, by the meaning of their parameters."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _trailing(batch: Value) -> Any:
         return NotImplemented
     if batch.op.name != "constant_pad_nd" and not batch.args[0]._data.ndim:
         raise RuntimeError(f"{batch.op.name}: The input tensor must have at least 2 dimensions.")
-    # As in PyTorch, vectors are one matrix with the batch in front, of which the triangle is taken.
+    # As in PyTorch, mapped vectors form one matrix with the batch first, and its triangle is taken.
     return batch.run(batch.whole(batch.args[0]), *batch.args[1:])
 
 
@@ -304,7 +304,7 @@ def _added(batch: Value) -> Any:
 
 
 def _check_reach(mapped: Any, size: Shape, stride: Shape, start: int) -> None:
-    """RuntimeError where a view by strides would leave the memory of its example."""
+    """Raise RuntimeError where a view by strides would leave the memory of its example."""
     first = mapped.inner.storage_offset()
     own = first + sum((n - 1) * s for n, s in zip(mapped.shape, mapped.stride(), strict=True))
     last = start + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
@@ -319,7 +319,7 @@ def _check_reach(mapped: Any, size: Shape, stride: Shape, start: int) -> None:
 
 @_rule("as_strided", "as_strided_copy")
 def _as_strided(batch: Value) -> Any:
-    """Each example's memory begins where it does in the batch."""
+    """Return a view in which each example's memory starts where it does in the batch."""
     mapped, size, stride, offset = batch.args
     whole = mapped.inner
     start = whole.storage_offset() if offset is None else offset

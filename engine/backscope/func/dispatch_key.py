@@ -48,7 +48,7 @@ class DispatchKeySet:
         self.keys = frozenset((keys,)) if isinstance(keys, DispatchKey) else frozenset(keys)
 
     def has(self, key: Key) -> bool:
-        """Whether a key is in the set."""
+        """Return True when a key is in the set."""
         return key in self.keys
 
     def add(self, key: Key) -> DispatchKeySet:

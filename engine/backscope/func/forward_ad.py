@@ -71,7 +71,7 @@ def make_dual(tensor: Value, tangent: Value, *, level: int | None = None) -> Any
 
 
 def refuse_whole_numbers(what: str, tensor: Value) -> None:
-    """ValueError for a primal or a tangent of a type that can't be differentiated."""
+    """Raise ValueError for a primal or a tangent of a type that can't be differentiated."""
     if not isinstance(tensor, Tensor):
         raise AttributeError(f"{type(tensor).__name__!r} object has no attribute 'is_floating_point'")
     if tensor._dtype.category < 2:
@@ -122,7 +122,7 @@ def dual(tensor: Value, tangent: Value, *, expanded: bool = False) -> Any:
 
 
 def _same_geometry(tensor: Value, tangent: Value) -> bool:
-    """Whether the two lie at the same place within their memory, and read it alike: else the tangent is copied."""
+    """Return True when a tangent has its tensor's offset and strides; otherwise the tangent is copied."""
     if is_conj(tensor) is not is_conj(tangent) or is_neg(tensor) is not is_neg(tangent):
         return False
     if not isinstance(tensor._data, np.ndarray) or not isinstance(tangent._data, np.ndarray):
@@ -137,9 +137,9 @@ def _same_geometry(tensor: Value, tangent: Value) -> bool:
 
 
 def zeros_with_meta(tensor: Value, like: Value, batch_dims: int = 0) -> Any:
-    """Zeros of the type of `like`, in memory as large as its, where they lie as it does.
+    """Return zeros of the type of `like`, with its strides and offset in memory of the same size.
 
-    The leading `batch_dims` of `tensor` come before.
+    The leading `batch_dims` of `tensor` come first.
     """
     data = zeros_in_place_of(like._array(), tuple(tensor._data.shape[:batch_dims]), like._dtype.np)
     return make(data, like._dtype)
@@ -188,7 +188,7 @@ def _primal(tensor: Tensor) -> Any:
 
 
 def _aliased(tensor: Tensor, view: Callable[[], Any]) -> Any:
-    """What `view()` gives of a tensor, which modes and classes see as an alias of it."""
+    """Return the result of `view()`, reported to modes and subclasses as an alias of the tensor."""
     if not watched:
         return view()
     from backscope.ops.names.aten import packet

@@ -194,7 +194,7 @@ def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
 
 
 def debug_unwrap(tensor: Value, *, recurse: bool = True) -> Any:
-    """What a tensor of a transform wraps, at the bottom unless not `recurse`."""
+    """Return the tensor that a transform's tensor wraps, at the innermost level unless `recurse` is False."""
     if not (isinstance(tensor, Tensor) and tensor.__class__ is TransformTensor and tensor.inner is not None):
         return tensor
     inner = tensor.inner

@@ -28,7 +28,7 @@ TWO_RETURNS = (
 
 
 class VmapInfo(NamedTuple):
-    """What a Function's vmap() gets as `info`: batch size and randomness of the vmap around it."""
+    """The `info` argument of a Function's vmap(): batch size and randomness of the enclosing vmap."""
 
     batch_size: int
     randomness: str
@@ -39,7 +39,7 @@ def _live(x: Value) -> Any:
 
 
 def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
-    """A call of a Function at the innermost level of its arguments, and so on down to the ordinary tape."""
+    """Call a Function at the innermost level of its arguments, then level by level down to the ordinary tape."""
     args = tuple([_live(a) for a in args])
     top: Level | None = None
     for a in args:
@@ -100,12 +100,12 @@ def _without(level: Level) -> Iterator[None]:
 
 
 def _metaclass(function: type[Any]) -> Any:
-    """What makes classes like a Function."""
+    """Return the metaclass for classes like a Function."""
     return type(function)
 
 
 def _of_level(function: type[Any]) -> Any:
-    """The Function whose nodes a level's tape has: named as PyTorch names it, otherwise the same."""
+    """Return the Function for the nodes on a level's tape; it differs by the name that PyTorch gives it."""
     found = vars(function).get("_generated")
     if found is None:
         found = function._generated = _metaclass(function)(f"{function.__name__}Generated", (function,), {})
@@ -113,7 +113,7 @@ def _of_level(function: type[Any]) -> Any:
 
 
 def _mapped(function: type[Any], args: tuple[Any, ...], level: Level) -> Any:
-    """A call of a Function on batches: by its own vmap(), or by mapping over its parts."""
+    """Call a Function on batches: by its own vmap(), or by mapping over its forward and backward."""
     own = {id(a.inner): a for a in args if a.__class__ is TransformTensor and a.level is level}
     whole, dims = _unwrapped(args, level)
     with _without(level):
@@ -142,7 +142,7 @@ def _mapped(function: type[Any], args: tuple[Any, ...], level: Level) -> Any:
 
 
 def refuse_keywords(function: type[Any], kwargs: dict[str, Any]) -> None:
-    """NotImplementedError for tensors among the keywords of a call inside vmap that have no place among the others."""
+    """Raise NotImplementedError for tensors among the keywords of a call inside vmap that can't be made positional."""
     own = inspect.signature(function.forward).parameters
     given = {k: v for k, v in kwargs.items() if k in own and own[k].kind is inspect.Parameter.KEYWORD_ONLY}
     if given and levels[-1].kind == "vmap" and any(isinstance(v, Tensor) for v in tree_leaves(given)):
@@ -153,7 +153,7 @@ def refuse_keywords(function: type[Any], kwargs: dict[str, Any]) -> None:
 
 
 def check_vmap_support(function: type[Any]) -> None:
-    """RuntimeError for a Function that can't be mapped over, inside a vmap."""
+    """Raise RuntimeError for a Function that can't be mapped over, inside a vmap."""
     if not any(level.kind == "vmap" for level in levels):
         return
     own_rule = function.vmap is not Function.vmap
@@ -171,7 +171,7 @@ def check_vmap_support(function: type[Any]) -> None:
 
 
 def _unwrapped(values: Values, level: Level) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What values of a vmap wrap, and the dims that it maps over, None where it does not."""
+    """Return the tensors that a vmap's values wrap, and the dims that it maps over, None where it does not."""
     mapped = [v.__class__ is TransformTensor and v.level is level for v in values]
     inner = tuple([v.inner if m else v for v, m in zip(values, mapped, strict=True)])
     return inner, tuple([v.batch_dim if m else None for v, m in zip(values, mapped, strict=True)])
@@ -192,7 +192,7 @@ def _map(run: Callable[..., Any], values: Values, dims: Dim, size: int, randomne
 
 
 class _Ctx:
-    """A ctx as one example sees it: what it saves are whole batches, what it reads are examples."""
+    """A ctx for one example: it saves whole batches and returns examples."""
 
     def __init__(self, ctx: Any, level: Level) -> None:
         object.__setattr__(self, "inner", ctx)
@@ -234,7 +234,7 @@ class _Ctx:
 
 
 def vmapped(function: type[Any], in_dims: tuple[Any, ...], size: int, randomness: str) -> Any:
-    """A Function on whole batches whose parts map those of `function` over the examples."""
+    """Return a Function on whole batches that maps the methods of `function` over the examples."""
     shapes: list[Any] = []
 
     def forward(*args: Any) -> Any:
@@ -296,7 +296,7 @@ def _fitting(gradient: Value, dim: int | None, wanted: int | None, size: int) ->
 
 
 def _moved(tensor: Value, dim: int | None, wanted: int | None, size: int) -> Any:
-    """A batch with its dim at `wanted`: expanded where it has none."""
+    """Move a batch's dim to `wanted`; a value without one is expanded."""
     if not isinstance(tensor, Tensor) or wanted is None:
         return tensor
     value: Any = tensor

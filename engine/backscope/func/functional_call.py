@@ -52,7 +52,7 @@ def _joined(dicts: Any) -> Tensors:
 
 @contextmanager
 def exchanged(module: Any, given: Tensors, *, tie_weights: bool, strict: bool) -> Iterator[None]:
-    """The module with other tensors for as long as the context lasts; what it puts in their places goes to `given`."""
+    """Replace a module's tensors within a context; the ones that it has at the end are put into `given`."""
     tensors = _untied(module, given) if tie_weights else given
     if strict:
         _check_names(module, tensors)
@@ -74,7 +74,7 @@ def _own(module: Any) -> Tensors:
 
 
 def _untied(module: Any, given: Tensors) -> Tensors:
-    """What is given for one name of a tensor that the module knows by several, for all of them."""
+    """Give all names of a tied tensor the value that was given for one of them."""
     names: dict[int, set[str]] = {}
     for name, tensor in _own(module).items():
         names.setdefault(id(tensor), set()).add(name)

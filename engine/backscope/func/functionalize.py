@@ -59,7 +59,7 @@ class _Copy:
 
     @property
     def changed(self) -> bool:
-        """Whether an in-place op ran on it since."""
+        """True when an in-place op ran on it."""
         return _version(self.tensor) != self.version
 
     def write_back(self, original: Any) -> None:
@@ -74,7 +74,7 @@ def _is_view(x: Value) -> bool:
 
 
 def _version(tensor: Value) -> int:
-    """How often the memory of a tensor was changed: that of what it wraps, inside other transforms."""
+    """Return the version of a tensor's memory; inside other transforms, that of the wrapped tensor."""
     while tensor.__class__ is TransformTensor and tensor.inner is not None:
         tensor = tensor.inner
     return int(tensor._version)

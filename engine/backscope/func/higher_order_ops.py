@@ -15,16 +15,16 @@ from backscope.tensor.tensor import Tensor
 Rule = Callable[..., Any]
 
 _TRIED = ("AutogradCPU", "Autograd", "CompositeImplicitAutograd", "ADInplaceOrView", "CPU", "CompositeExplicitAutograd")
-"""The keys of a call outside transforms, from the first that is asked."""
+"""The dispatch keys of a call outside transforms, in the order in which they are tried."""
 
 _OF_AUTOGRAD = ("AutogradCPU", "Autograd")
 
 
 class HigherOrderOperator(abc.ABC):
-    """An op whose subclass says with py_impl() what computes it.
+    """An op with rules that py_impl() registers, by dispatch key and by transform.
 
-    Inside transforms the rule of the innermost one does, which calls the op again one level lower; outside, the rule
-    of the first dispatch key that has one.
+    Inside transforms the rule of the innermost one runs and calls the op again one level lower; outside, the rule of
+    the first dispatch key that has one.
     """
 
     def __init__(self, name: str, *, cacheable: bool = False) -> None:
@@ -34,11 +34,11 @@ class HigherOrderOperator(abc.ABC):
         self.functorch_table: dict[TransformType, Rule] = {}
 
     def name(self) -> str:
-        """What the op is called."""
+        """Return the op's name."""
         return self._name
 
     def cacheable(self) -> bool:
-        """False: nothing is compiled that could be kept."""
+        """Return False: nothing is compiled that could be cached."""
         return False
 
     def py_impl(self, k: Value) -> Callable[[Rule], Rule]:
@@ -56,7 +56,7 @@ class HigherOrderOperator(abc.ABC):
         return declare
 
     def has_kernel_for_dispatch_key(self, k: Value) -> bool:
-        """Whether a dispatch key has a rule."""
+        """Return True when a dispatch key has a rule."""
         return k in self.py_kernels
 
     def fallthrough(self, dispatch_key: Any) -> None:
@@ -65,7 +65,7 @@ class HigherOrderOperator(abc.ABC):
 
     @abc.abstractmethod
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Compute the op; NotImplementedError where nothing says how."""
+        """Compute the op; NotImplementedError without a rule."""
         interpreter = innermost()
         if interpreter is not None:
             key = interpreter.key()

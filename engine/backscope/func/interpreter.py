@@ -1,4 +1,4 @@
-"""The open transforms as a program can look at them: torch._C._functorch."""
+"""torch._C._functorch: the open transforms, for programs that inspect them."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ _KEYS = {
 
 
 _lowered: list[Level] = process_wide([])
-"""The transforms whose rules compute something at the level below."""
+"""The transforms with a rule that is computing something at the level below."""
 
 
 class Interpreter:
-    """One open transform, as the rules of a HigherOrderOperator get it."""
+    """One open transform, as it is passed to the rules of a HigherOrderOperator."""
 
     def __init__(self, opened_level: Level) -> None:
         self._level = opened_level
 
     def key(self) -> TransformType:
-        """Which kind of transform it is."""
+        """The kind of transform."""
         return _KEYS[self._level.kind]
 
     def level(self) -> int:
-        """How many transforms are open up to this one."""
+        """The number of open transforms up to this one."""
         return self._level.depth
 
     @contextmanager
@@ -67,15 +67,15 @@ class Interpreter:
     batchSize = batch_size
 
     def randomness(self) -> str:
-        """What a vmap does with random numbers."""
+        """The vmap's setting for random numbers."""
         return self._level.randomness
 
     def prev_grad_mode(self) -> bool:
-        """Whether ops were recorded where the transform was called."""
+        """True when ops were recorded where the transform was called."""
         return self._level.grad_mode
 
     def prev_fwd_grad_mode(self) -> bool:
-        """Whether tangents were computed where the transform was called."""
+        """True when tangents were computed where the transform was called."""
         return self._level.forward_mode
 
     def lift(self, value: Value) -> Any:
@@ -97,13 +97,13 @@ def innermost() -> Interpreter | None:
 
 
 def maybe_current_level() -> int | None:
-    """How many transforms are open; None where there are none."""
+    """Return the number of open transforms; None where there are none."""
     found = innermost()
     return None if found is None else found.level()
 
 
 def current_level() -> int:
-    """How many transforms are open; RuntimeError where there are none."""
+    """Return the number of open transforms; RuntimeError where there are none."""
     found = innermost()
     if found is None:
         raise RuntimeError("No transform is open: there is no current level.")
@@ -143,7 +143,7 @@ def is_dead_tensor_wrapper(tensor: Value) -> bool:
 
 
 def unwrap_if_dead(tensor: Value) -> Any:
-    """What a tensor of a transform that is over wraps, any other tensor itself."""
+    """Return the tensor that a tensor of a closed transform wraps, any other tensor unchanged."""
     return tensor.inner if is_dead_tensor_wrapper(tensor) else tensor
 
 
@@ -162,19 +162,19 @@ def maybe_get_level(tensor: Value) -> int:
 
 
 def maybe_get_bdim(tensor: Value) -> int:
-    """Which dim of what a tensor wraps its vmap maps over, -1 where there is none."""
+    """Return the dim of the wrapped tensor that the vmap maps over, -1 for tensors without one."""
     return tensor.batch_dim if is_batchedtensor(tensor) else -1
 
 
 def get_unwrapped(tensor: Value) -> Any:
-    """What a tensor wraps; RuntimeError where it wraps nothing."""
+    """Return the tensor that a tensor wraps; RuntimeError where it wraps nothing."""
     if not is_functorch_wrapped_tensor(tensor):
         raise RuntimeError("No wrappers present!")
     return tensor.inner
 
 
 def add_batch_dim(tensor: Value, batch_dim: int, level: int) -> Any:
-    """A tensor over whose dim the vmap of a level maps."""
+    """Return a tensor with a dim that the vmap of a level maps over."""
     return wrapped(tensor, _level_of(level), batch_dim % tensor.ndim)
 
 
@@ -191,7 +191,7 @@ def wrap_for_grad(tensor: Value, level: int) -> Any:
 
 
 def unwrap_for_grad(tensor: Value, level: int) -> Any:
-    """What a tensor of that level wraps, any other tensor itself."""
+    """Return the tensor that a tensor of that level wraps, any other tensor unchanged."""
     own = is_gradtrackingtensor(tensor) and tensor.level.depth == level
     return tensor.inner if own else tensor
 
@@ -261,7 +261,7 @@ def decrement() -> int:
 
 
 class _Allowed:
-    """What programs allow inside transforms."""
+    """Switches of what is allowed inside transforms."""
 
     def __init__(self) -> None:
         self.single_level_function = False
@@ -272,7 +272,7 @@ _allowed = process_wide(_Allowed())
 
 
 def get_single_level_autograd_function_allowed() -> bool:
-    """Whether _SingleLevelFunction may be applied inside transforms."""
+    """Return True when _SingleLevelFunction may be applied inside transforms."""
     return _allowed.single_level_function
 
 

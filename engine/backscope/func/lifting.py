@@ -1,4 +1,4 @@
-"""Ops on tensors that take part in a transform: they run on the level below, then come tape and tangents."""
+"""Ops on tensors of a transform: they run at the level below, then the level's tape and tangents are recorded."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def _for_each(level: Level, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _made_inside(level: Level, args: tuple[Any, ...], run: Run) -> Any:
-    """What an op makes of tensors from outside `level`: constants of that level, which it may change in place.
+    """Run an op on tensors from outside `level`; its results are constants of the level that it may change in place.
 
-    Views of tensors from outside stay what they are: nothing may be written through them.
+    Views of tensors from outside are left unchanged: nothing may be written through them.
     """
     with only_up_to(level, without=True):
         result = run(*args)
@@ -114,7 +114,7 @@ def _made_inside(level: Level, args: tuple[Any, ...], run: Run) -> Any:
 
 
 def _intercepted(how: str, op: Op, args: tuple[Any, ...], run: Run) -> Any:
-    """What the program's __torch_dispatch__ makes of an op on ordinary tensors; None where nothing takes it over."""
+    """Return the result of the program's __torch_dispatch__ for an op on ordinary tensors; None without a handler."""
     from backscope.torch_dispatch import interception
 
     return getattr(interception, how)(op, args, run)
@@ -154,9 +154,10 @@ _FOUND, _CHANGED = object(), object()
 
 
 def _innermost(op: Op, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | None]:
-    """Whether an argument is lifted (None where none is), the arguments, and the innermost level among them.
+    """Return whether an argument is lifted, the arguments, and the innermost level among them.
 
-    Arguments of levels that are over are given as what they wrap; where nothing else is lifted, the call has changed.
+    The first is None without lifted arguments.  Arguments of closed levels are replaced by the tensors that they wrap;
+    where nothing else is lifted, the call has changed.
     """
     found: Any = None
     dead = False
@@ -201,7 +202,7 @@ def _below(level: Level, run: Run, args: tuple[Any, ...]) -> Any:
 
 
 def _alias(tensor: Value) -> Any:
-    """What a level's primal is at the level below."""
+    """Return an alias of a level's primal at the level below."""
     from backscope.ops.core.declaration import primitives
 
     return primitives["alias"].apply(tensor)

@@ -30,7 +30,7 @@ class TreeSpec:
 
     @property
     def num_children(self) -> int:
-        """How many values the outermost container holds."""
+        """The number of values in the outermost container."""
         return len(self.children_specs)
 
     def __eq__(self, other: object) -> bool:
@@ -177,7 +177,7 @@ def tree_map(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callabl
 
 
 def _leaves_up_to(spec: TreeSpec, tree: Tree) -> list[Any]:
-    """What stands in the places of a structure's leaves."""
+    """Return the subtrees at the positions of a structure's leaves."""
     if spec.is_leaf():
         return [tree]
     handlers = _handlers(tree)
@@ -198,23 +198,23 @@ def tree_map_(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callab
 
 
 def tree_map_only(kind: Dtype, func: Callable[[Any], Any], tree: Tree) -> Any:
-    """Nested containers with a function of each leaf of a type, or for which a predicate holds."""
+    """Apply a function to the leaves of a type, or those for which a predicate is true, in nested containers."""
     chosen = kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
     return tree_map(lambda x: func(x) if chosen(x) else x, tree)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: Tree) -> bool:
-    """Whether a predicate holds for all leaves."""
+    """Return True when a predicate is true for all leaves."""
     return all(map(pred, tree_leaves(tree)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: Tree) -> bool:
-    """Whether a predicate holds for a leaf."""
+    """Return True when a predicate is true for a leaf."""
     return any(map(pred, tree_leaves(tree)))
 
 
 def broadcast_to_and_flatten(tree: Tree, spec: TreeSpec) -> list[Any] | None:
-    """The leaves of a tree that is a prefix of a structure, each as often as what stands in its place has leaves."""
+    """Repeat each leaf of a tree, a prefix of a structure, once for each leaf of the subtree at its position."""
     handlers = _handlers(tree)
     if spec.is_leaf():
         return [tree] if handlers is None else None

@@ -11,7 +11,7 @@ from backscope.autograd.transforms.transform_tensor import wrapped
 from backscope.runtime.given import Value
 
 LEGACY = "legacy"
-"""The randomness of the batches that torch.autograd itself runs: it has none, and custom Functions are not asked."""
+"""The randomness of batches that torch.autograd itself runs: none is set, and no Function's vmap() is called."""
 
 DRAWING = frozenset(
     {
@@ -55,7 +55,7 @@ def mapping_levels() -> list[Level]:
 
 
 def drawn(draw: Callable[[tuple[int, ...]], Any], shape: tuple[int, ...]) -> Any:
-    """The tensor that `draw` makes for a shape, each example of a vmap with its own numbers if so wanted."""
+    """Return the tensor that `draw` makes for a shape; with different randomness each example of a vmap has its own."""
     different = [x for x in mapping_levels() if x.randomness == "different"]
     if not different:
         return draw(shape)
@@ -73,7 +73,7 @@ def own_numbers_above(top: Level | None) -> Level | None:
 
 
 def check_unmapped() -> None:
-    """RuntimeError where numbers would be drawn into a tensor that a vmap doesn't map over."""
+    """Raise RuntimeError where numbers would be drawn into a tensor that a vmap doesn't map over."""
     if any(x.randomness == "different" for x in mapping_levels()):
         raise RuntimeError(
             "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same "
@@ -82,7 +82,7 @@ def check_unmapped() -> None:
 
 
 def check_mapped(level: Level) -> None:
-    """RuntimeError where one number would be drawn for examples that each have a probability of their own."""
+    """Raise RuntimeError where one number would be drawn for examples that each have a probability of their own."""
     mapping_levels()
     if level.randomness == "same":
         raise RuntimeError(
@@ -92,7 +92,7 @@ def check_mapped(level: Level) -> None:
 
 
 def lift_drawing(name: str, run: Callable[[Any], Any], input: Value) -> Any:  # noqa: A002
-    """A function that draws by what a tensor holds, inside transforms; None where it is an ordinary call."""
+    """Draw random numbers that depend on a tensor inside transforms; None for an ordinary call."""
     from backscope.func.lifting import lift
 
     mapping_levels()

@@ -70,12 +70,12 @@ def _gradient(
 
 
 def raised(tree: Tree, level: Level) -> Any:
-    """Every tensor of a tree at `level`."""
+    """Wrap every tensor of a tree at `level`."""
     return tree_map(lambda x: wrapped(x, level) if isinstance(x, Tensor) else x, tree)
 
 
 def lowered(tree: Tree, level: Level) -> Any:
-    """Every tensor of a tree without `level`; RuntimeError for what is no tensor."""
+    """Unwrap every tensor of a tree from `level`; RuntimeError for anything but tensors."""
 
     def lower(x: Value) -> Any:
         if not isinstance(x, Tensor):

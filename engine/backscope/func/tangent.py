@@ -66,7 +66,7 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
 
 
 def is_recorded(tensor: Value) -> bool:
-    """Whether the tape of a tensor's level, or of one below, leads to it."""
+    """Return True when the tape of a tensor's level, or of one below, recorded it."""
     while tensor is not None:
         if tensor._requires_grad:
             return True
@@ -90,7 +90,7 @@ def _kept(op: Any, primals: list[Any], tangents: list[Any]) -> tuple[list[Any], 
 
 
 def _overwritten(operand: Value, target: Value, result: Value) -> Any:
-    """An operand of an in-place op as PyTorch's formulas find it, after the op; None where it is not the target."""
+    """Return an in-place op's target after the op, the operand that PyTorch's formulas use; None for other operands."""
     if not isinstance(operand, Tensor) or _place(operand) is None or _place(operand) != _place(target):
         return None
     if result._dtype is not target._dtype:
@@ -101,7 +101,7 @@ def _overwritten(operand: Value, target: Value, result: Value) -> Any:
 
 
 def _place(tensor: Value) -> Any:
-    """Where a tensor lies in memory: address, shape and strides; None for one of a vmap, or without memory."""
+    """Return a tensor's address, shape and strides; None for one of a vmap, or without memory."""
     while tensor.__class__ is TransformTensor and tensor.inner is not None:
         if tensor.batch_dim is not None:
             return None
@@ -237,7 +237,7 @@ def _unsupported(name: str) -> NotImplementedError:
 
 
 def is_linear(op: Any) -> bool:
-    """True for an op whose gradients don't depend on the values of its inputs: a linear one, but for a constant."""
+    """Return True for an op with gradients that don't depend on its inputs' values: linear up to a constant."""
     return bool(op.formulas) and not op.slots and not op.elementwise and op.whole is None
 
 
@@ -261,7 +261,7 @@ def applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, .
 
 
 def or_zeros(tangent: Value, primal: Value) -> Any:
-    """A tangent, or where there is none zeros like the value that it belongs to."""
+    """Return a tangent, or zeros like the primal value where there is none."""
     from backscope.ops.core.namespace import torch_functions
 
     if tangent is not None:
@@ -270,7 +270,7 @@ def or_zeros(tangent: Value, primal: Value) -> Any:
 
 
 def _environment(op: Any, args: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
-    """What the op's formulas know, but for the incoming gradient: saved tensors and attributes."""
+    """Return the names in the op's formulas but the incoming gradient: saved tensors and attributes."""
     from backscope.ops.core.dispatch import attributes
 
     slots = [

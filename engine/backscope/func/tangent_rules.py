@@ -25,7 +25,7 @@ def _tracked(value: Value) -> bool:
 
 
 def _bilinear(name: str) -> Rule:
-    """A product: each factor's tangent times the other, a term without tangent where it belongs to the graph."""
+    """Declare the rule of a product: each factor's tangent times the other factor."""
 
     def rule(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
         op = primitives[name]
@@ -95,7 +95,7 @@ def _written(name: str) -> Rule:
 
 
 def _sign(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
-    """That of complex numbers is its gradient's own formula, which is 0 where the number is 0."""
+    """Compute the tangent of sgn of complex numbers by its gradient's formula, 0 where the number is 0."""
     return [primitives["sgn"].formulas["self"](or_zeros(tangents[0], args[0]), args[0], outputs[0])]
 
 

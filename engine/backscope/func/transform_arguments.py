@@ -35,21 +35,21 @@ def _position(number: Value, count: int) -> int:
 
 
 def replace(args: tuple[Any, ...], new: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
-    """`args` with those of `argnums` exchanged; like PyTorch it doesn't find numbers that count from the end."""
+    """Return `args` with those at `argnums` replaced; as in PyTorch, negative numbers match nothing."""
     numbers = (argnums,) if isinstance(argnums, int) else argnums
     exchanged = dict(zip(numbers, new, strict=True))
     return tuple([exchanged.get(i, a) for i, a in enumerate(args)])
 
 
 def output_and_aux(output: Value, api: str) -> tuple[Any, Any]:
-    """What a function with has_aux returned, as a pair."""
+    """Return the output of a function with has_aux as a pair; errors where it is none."""
     if not (isinstance(output, tuple) and len(output) == 2):
         raise RuntimeError(f"{api}: output of function f should be a tuple: (output, aux) if has_aux is True")
     return output
 
 
 def outputs_are_tensors(outputs: list[Any], api: str) -> None:
-    """RuntimeError where a function gave nothing, or what is no tensor."""
+    """Raise RuntimeError where a function gave nothing, or what is no tensor."""
     if not outputs or (len(outputs) == 1 and outputs[0] is None):
         raise RuntimeError(f"{api}: Expected f to be a function that has non-empty output (got output = {outputs})")
     for out in outputs:
@@ -58,7 +58,7 @@ def outputs_are_tensors(outputs: list[Any], api: str) -> None:
 
 
 def only_tensors(values: list[Any], api: str, what: str) -> None:
-    """RuntimeError for an empty list, or one of other things than tensors."""
+    """Raise RuntimeError for an empty list, or one of other things than tensors."""
     if not values:
         raise RuntimeError(f"{api}: Expected {what} to contain at least one Tensor.")
     for value in values:
@@ -67,7 +67,7 @@ def only_tensors(values: list[Any], api: str, what: str) -> None:
 
 
 def refuse_complex(api: str, tree: Tree, what: str) -> None:
-    """RuntimeError for a complex tensor in a tree."""
+    """Raise RuntimeError for a complex tensor in a tree."""
     for i, x in enumerate(tree_leaves(tree)):
         if isinstance(x, Tensor) and x._dtype.is_complex:
             raise RuntimeError(

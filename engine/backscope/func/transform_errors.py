@@ -1,4 +1,4 @@
-"""What transforms refuse, in PyTorch's words."""
+"""Errors of transforms for unsupported ops and arguments, with PyTorch's texts."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def escaped(op_name: str) -> RuntimeError:
 
 
 def dynamic_shape(name: str) -> RuntimeError:
-    """A function inside vmap whose result has a shape that depends on the values."""
+    """Return the error for a function inside vmap with a result of a shape that depends on values."""
     if name == "masked_select":
         return RuntimeError(
             "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "

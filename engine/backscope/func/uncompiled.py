@@ -1,4 +1,4 @@
-"""What PyTorch traces or compiles programs with, for which this engine has no use: it says so when it is called."""
+"""Classes and functions of PyTorch for tracing and compiling, which this engine does not do: they raise when called."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COMPILED = "Backscope compiles nothing ahead of time: call the function or the 
 
 
 def uncompiled(name: str) -> Any:
-    """A class that can't be instantiated, nor called: NotImplementedError says what to do instead."""
+    """Return a class that raises NotImplementedError with an alternative when it is instantiated or called."""
 
     def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{name}: {_REASONS.get(name, _COMPILED)}")

@@ -47,7 +47,7 @@ vmap.__module__ = "torch.func"
 def chunk_vmap(
     func: Function, in_dims: Tree = 0, out_dims: Tree = 0, randomness: str = "error", chunks: int = 2
 ) -> Function:
-    """vmap in `chunks` parts, whose sizes are those of torch.chunk."""
+    """Apply vmap in `chunks` parts, with the sizes of torch.chunk."""
     if chunks == 1:
         return vmap(func, in_dims, out_dims, randomness)
     if randomness not in ("error", "different", "same"):
@@ -82,7 +82,7 @@ def _name(func: Callable[..., Any]) -> str:
 
 
 class _Call:
-    """One vmap: what it maps over which dims."""
+    """One call of vmap: its function, the dims that it maps over, and its randomness."""
 
     def __init__(self, func: Function, in_dims: Tree, out_dims: Tree, randomness: str) -> None:
         self.func = func
@@ -92,7 +92,7 @@ class _Call:
         self.name = _name(func)
 
     def check_out_dims(self) -> None:
-        """ValueError for out_dims that are not numbers, None, or containers of them."""
+        """Raise ValueError for out_dims that are not numbers, None, or containers of them."""
 
         def check(x: Value) -> None:
             if not isinstance(x, int) and x is not None:

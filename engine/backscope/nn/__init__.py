@@ -1,5 +1,5 @@
 """Modules, written on the ops.
 
-`module` holds what every module is, `layers`, `losses`, `parametrization` and `pruning` the kinds of them; here is what
-works on parameters and whole modules.
+`module` holds the parts of every module; `layers`, `losses`, `parametrization` and `pruning` hold the kinds of modules;
+the files here work on parameters and whole modules.
 """

@@ -21,12 +21,12 @@ class DataParallel(Module):
         self.device_ids: list[int] = []
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module gives."""
+        """Return the output of the module."""
         return self.module(*inputs, **kwargs)
 
 
 class DistributedDataParallel(Module):
-    """A module whose gradients several processes share; Backscope runs one, in which no group can be set up."""
+    """A module with gradients shared between processes; Backscope runs one process, which can't set up a group."""
 
     def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ from backscope.torch_dispatch.stack import TorchDispatchMode
 Shape = Sequence[int]
 
 registry: dict[Any, Callable[..., int]] = {}
-"""What counts the operations of an op, by its packet in torch.ops.aten."""
+"""The functions that count the operations of an op, by its packet in torch.ops.aten."""
 
 
 def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -70,7 +70,7 @@ def convolution_backward(
     transposed: bool, _output_padding: Shape, _groups: Any, output_mask: Sequence[bool], out_shape: Any = None,
     **options: Any,
 ) -> int:  # fmt: skip
-    """The operations of the gradients of a convolution's input and weight that are wanted."""
+    """Count the operations of the gradients of a convolution's input and weight that `output_mask` includes."""
     found = 0
     if output_mask[0]:
         found += _convolved(gradient, weight, x, not transposed)
@@ -96,7 +96,10 @@ for _name, _formula in {
 
 
 class FlopCounterMode:
-    """Counts inside; prints a table by modules at the end unless `display` is False. `depth` is how deep it goes."""
+    """Counts operations in its block, and prints a table by modules at the end unless `display` is False.
+
+    `depth` is the number of module levels in the table.
+    """
 
     def __init__(
         self,
@@ -114,7 +117,7 @@ class FlopCounterMode:
         self.mode: TorchDispatchMode | None = None
 
     def get_total_flops(self) -> int:
-        """All operations together."""
+        """Return the count of all operations."""
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self) -> dict[str, dict[Any, int]]:
@@ -175,7 +178,7 @@ class _Counting(TorchDispatchMode):
         self.counter = counter
 
     def __torch_dispatch__(self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """What the op gives; its operations are counted."""
+        """Run the op and count its operations."""
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
         formula = self.counter.flop_registry.get(func.overloadpacket)
@@ -190,7 +193,7 @@ _SUFFIXES = ("", "K", "M", "B", "T")
 
 
 def _aligned(rows: Sequence[tuple[str, str, str]]) -> str:
-    """Rows of text as a table: the first is its head, numbers stand to the right."""
+    """Format rows of text as a table: the first is its header, numbers are right-aligned."""
     widths = [max(len(rows[0][i]) + 2, *[len(row[i]) for row in rows]) for i in range(3)]
     lines = [[row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].rjust(widths[2])] for row in rows]
     lines.insert(1, ["-" * width for width in widths])

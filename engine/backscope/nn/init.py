@@ -94,7 +94,7 @@ def _redraw_outside(tensor: Value, mean: float, std: float, a: float, b: float, 
 
 
 def _draw_by_rejection(tensor: Value, mean: float, std: float, a: float, b: float, generator: Option) -> Any:
-    """Uniform numbers kept by chance, as likely as the density is high: quick where most normal ones lie outside."""
+    """Draw uniform numbers and accept them by the density: quick where most normal numbers are out of bounds."""
     mode = max(a, min(mean, b))
     peak = -0.5 * ((mode - mean) / std) ** 2
 
@@ -177,13 +177,13 @@ def _xavier_spread(tensor: Value, gain: float) -> float:
 
 
 def xavier_uniform_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Any:
-    """Fill with uniform numbers whose spread suits the sum of inputs and outputs (Glorot)."""
+    """Fill with uniform numbers with a variance from the sum of the inputs and outputs (Glorot)."""
     bound = math.sqrt(3.0) * _xavier_spread(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Any:
-    """Fill with normal numbers whose spread suits the sum of inputs and outputs (Glorot)."""
+    """Fill with normal numbers with a variance from the sum of the inputs and outputs (Glorot)."""
     return normal_(tensor, 0.0, _xavier_spread(tensor, gain), generator)
 
 
@@ -198,7 +198,7 @@ def _kaiming_spread(tensor: Value, a: float, mode: str, nonlinearity: str) -> fl
 def kaiming_uniform_(
     tensor: Value, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Option = None
 ) -> Any:
-    """Fill with uniform numbers whose spread suits the inputs (or outputs) and the nonlinearity (He)."""
+    """Fill with uniform numbers with a variance from the inputs (or outputs) and the nonlinearity (He)."""
     spread = _kaiming_spread(tensor, a, mode, nonlinearity)
     return tensor if spread is None else uniform_(tensor, -math.sqrt(3.0) * spread, math.sqrt(3.0) * spread, generator)
 
@@ -206,7 +206,7 @@ def kaiming_uniform_(
 def kaiming_normal_(
     tensor: Value, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Option = None
 ) -> Any:
-    """Fill with normal numbers whose spread suits the inputs (or outputs) and the nonlinearity (He)."""
+    """Fill with normal numbers with a variance from the inputs (or outputs) and the nonlinearity (He)."""
     spread = _kaiming_spread(tensor, a, mode, nonlinearity)
     return tensor if spread is None else normal_(tensor, 0, spread, generator)
 

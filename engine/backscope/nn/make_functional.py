@@ -1,4 +1,4 @@
-"""Modules as functions of their parameters, as functorch had them: make_functional and what belongs to it."""
+"""Modules as functions of their parameters: make_functional and related functions of functorch."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def extract_weights(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
 
 
 def extract_buffers(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
-    """Take the buffers out of a module; see extract_weights."""
+    """Remove the buffers from a module; see extract_weights."""
     return _taken(mod, mod.named_buffers, lambda tensor: tensor)
 
 
@@ -220,7 +220,7 @@ def make_functional_with_buffers_deprecated_v1(
 
 
 def _count(ensemble_shape: Sequence[int]) -> int | None:
-    """How many models an ensemble has; None for a single one."""
+    """Return the number of models in an ensemble; None for a single one."""
     if len(ensemble_shape) >= 2:
         raise ValueError("NYI: ensemble_shape with more than 1 element")
     if not len(ensemble_shape):

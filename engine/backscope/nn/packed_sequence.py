@@ -24,9 +24,10 @@ class PackedSequence_(NamedTuple):  # noqa: N801 - PyTorch's own name
 
 
 class PackedSequence(PackedSequence_):
-    """The steps of a batch of sequences one after another: `data`, and `batch_sizes`, how many go on at each step.
+    """The steps of a batch of sequences one after another in `data`, and in `batch_sizes` the sequences at each step.
 
-    `sorted_indices` say where each sequence was before they were sorted by length, `unsorted_indices` where it went.
+    `sorted_indices` are the original positions of the sequences sorted by length, `unsorted_indices` their new
+    positions.
     """
 
     def __new__(

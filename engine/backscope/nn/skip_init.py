@@ -9,7 +9,7 @@ from backscope.nn.module.module import Module
 
 
 def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
-    """A module of a class whose parameters are not initialised; RuntimeError for a class that can't be made so."""
+    """Create a module without initializing its parameters; RuntimeError for a class that does not support it."""
     if not issubclass(module_cls, Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:

@@ -1,4 +1,4 @@
-"""The ops, a room per family; importing `backscope.ops.names.all` declares them.
+"""The ops, grouped in one folder per family; importing `backscope.ops.names.all` declares them.
 
-`core` holds what a declaration is and how it is called; the other rooms hold declarations.
+`core` holds what a declaration is and how it is called; the other folders hold declarations.
 """

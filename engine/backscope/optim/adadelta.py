@@ -40,7 +40,7 @@ class Adadelta(Rule):
         return {"step": scalar(0.0), "square_avg": zeros_like(parameter), "acc_delta": zeros_like(parameter)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         rho, eps = group["rho"], group["eps"]
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])

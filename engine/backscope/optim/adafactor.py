@@ -1,4 +1,4 @@
-"""Adafactor: a mean square kept as one row and one column for each matrix."""
+"""Adafactor: for each matrix the mean squares of its rows and of its columns are kept."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Adafactor(Rule):
         )  # fmt: skip
 
     def check(self, parameter: Tensor, gradient: Tensor, group: Group) -> None:
-        """RuntimeError for complex parameters and sparse gradients."""
+        """Raise RuntimeError for complex parameters and sparse gradients."""
         if parameter._dtype.is_complex:
             raise RuntimeError("Adafactor does not support complex parameters")
         super().check(parameter, gradient, group)
@@ -67,7 +67,7 @@ class Adafactor(Rule):
         }
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, (eps1, eps2), step = number(group["lr"], {}), group["eps"], state["step"].item()
         if eps1 is None:
             eps1 = float(np.finfo(parameter._dtype.np).eps)

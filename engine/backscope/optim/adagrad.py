@@ -46,15 +46,15 @@ class Adagrad(Rule):
                 self.state[p]["sum"] = filled_like(p, complex(first, first) if p._dtype.is_complex else first)
 
     def share_memory(self) -> None:
-        """Nothing to do: the state is in this process alone."""
+        """Do nothing: the state is in this process alone."""
 
     def check(self, parameter: Tensor, gradient: Tensor, group: Group) -> None:
-        """RuntimeError for weight decay with a sparse gradient."""
+        """Raise RuntimeError for weight decay with a sparse gradient."""
         if getattr(gradient, "is_sparse", False) and group["weight_decay"] != 0:
             raise RuntimeError("weight_decay option is not compatible with sparse gradients")
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])
         rate = number(group["lr"], group) / (1 + (state["step"].item() - 1) * group["lr_decay"])

@@ -71,7 +71,7 @@ class Adam(Rule):
         return state
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, weight_decay, differentiable = number(group["lr"], group), group["weight_decay"], group["differentiable"]
         betas: list[Any] = [number(b, group) for b in group["betas"]]
         beta1, beta2 = betas
@@ -116,7 +116,7 @@ def _check_kinds(betas: Option, eager: bool) -> None:
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameter itself, not the gradient."""
+    """Adam with weight decay of the parameter itself, not through the gradient."""
 
     def __init__(
         self,

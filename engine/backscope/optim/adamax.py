@@ -39,7 +39,7 @@ class Adamax(Rule):
         return {"step": scalar(0.0), "exp_avg": zeros_like(parameter), "exp_inf": zeros_like(parameter)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         beta1, beta2 = group["betas"]
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])

@@ -40,7 +40,7 @@ class ASGD(Rule):
         return {"step": scalar(0.0), "eta": scalar(rate), "mu": scalar(1.0), "ax": zeros_like(parameter)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, lambd, rate = number(group["lr"], {}), group["lambd"], state["eta"].item()
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])

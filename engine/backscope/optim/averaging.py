@@ -62,7 +62,7 @@ def get_swa_multi_avg_fn() -> Callable[[Any, Any, Any], None]:
 
 
 class AveragedModel(Module):
-    """A copy of a model that holds the average of its parameters, updated by `update_parameters`."""
+    """A copy of a model with the averages of its parameters, updated by `update_parameters`."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the averaged model gives."""
+        """Return the output of the averaged model."""
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Any) -> None:

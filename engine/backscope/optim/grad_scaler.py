@@ -20,7 +20,7 @@ _FIX = "This may indicate your script did not use scaler.scale(loss or outputs) 
 
 
 class OptState(Enum):
-    """How far an optimizer is in this iteration."""
+    """The progress of an optimizer within an iteration."""
 
     READY = 0
     UNSCALED = 1
@@ -135,7 +135,7 @@ class GradScaler:
         return result
 
     def update(self, new_scale: Any = None) -> None:
-        """Shrink the scale after a step that was left out, let it grow after many that were not."""
+        """Shrink the scale after a skipped step, and grow it after many steps without a skipped one."""
         if not self._enabled:
             return
         self._check_begun("update")
@@ -167,7 +167,7 @@ class GradScaler:
         return float(self._init_scale if self._scale is None else self._scale.item())
 
     def get_growth_factor(self) -> float:
-        """By how much the scale grows."""
+        """Return the factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
@@ -175,7 +175,7 @@ class GradScaler:
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """By how much the scale shrinks."""
+        """Return the factor by which the scale shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
@@ -196,7 +196,7 @@ class GradScaler:
         return int(self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker)
 
     def is_enabled(self) -> bool:
-        """Whether anything is scaled."""
+        """Return True when losses are scaled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:

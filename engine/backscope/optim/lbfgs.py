@@ -15,7 +15,7 @@ from backscope.runtime.listening import hub
 
 
 class LBFGS(Optimizer):
-    """One group of real parameters; `step` needs a closure that computes the loss and its gradients anew."""
+    """L-BFGS for one group of real parameters; `step` needs a closure that recomputes the loss and its gradients."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class LBFGS(Optimizer):
         return found
 
     def _gradient(self) -> Any:
-        """All gradients in one vector, zeros where there is none."""
+        """Return all gradients in one vector, with zeros for missing ones."""
         parts = []
         for p in self._params:
             g = p._grad

@@ -1,4 +1,4 @@
-"""Muon: momentum whose matrix is made nearly orthogonal before each step."""
+"""Muon: momentum that is made nearly orthogonal before each step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class Muon(Rule):
-    """For matrices only; ValueError for other parameters and for options out of range."""
+    """Muon, for matrices only; ValueError for other parameters and for options out of range."""
 
     counts_steps = False
 
@@ -48,7 +48,7 @@ class Muon(Rule):
                 raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.shape}")
 
     def check(self, parameter: Tensor, gradient: Tensor, group: Group) -> None:
-        """RuntimeError for complex parameters and sparse gradients."""
+        """Raise RuntimeError for complex parameters and sparse gradients."""
         if parameter._dtype.is_complex:
             raise RuntimeError("Muon does not support complex parameters")
         super().check(parameter, gradient, group)
@@ -58,7 +58,7 @@ class Muon(Rule):
         return {"momentum_buffer": zeros_like(parameter._grad)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, momentum, buffer = number(group["lr"], {}), group["momentum"], state["momentum_buffer"]
         buffer.lerp_(gradient, 1 - momentum)
         update = gradient.lerp(buffer, momentum) if group["nesterov"] else buffer

@@ -9,7 +9,7 @@ from backscope.runtime.given import Value, Values
 
 
 class NAdam(Rule):
-    """Adam whose momentum grows from step to step and is applied ahead of time."""
+    """Adam with Nesterov momentum that grows from step to step."""
 
     capturable_text = "params, mu_products and state_steps must be on supported devices"
 
@@ -50,7 +50,7 @@ class NAdam(Rule):
         }
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, weight_decay, (beta1, beta2) = number(group["lr"], group), group["weight_decay"], group["betas"]
         step, decay = state["step"].item(), group["momentum_decay"]
         if weight_decay != 0:

@@ -1,4 +1,4 @@
-"""What all optimizers share: parameter groups, state and its saving, zero_grad, and steps with hooks around them."""
+"""The base of all optimizers: parameter groups, state and its saving, zero_grad, and steps with hooks around them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def type_name(value: Value) -> str:
 
 
 class Optimizer:
-    """Holds parameters in groups with their options; subclasses say what a step does.
+    """Holds parameters in groups with their options; subclasses define a step.
 
     Raises TypeError and ValueError as PyTorch does for parameters that are no tensors, no leaves, given twice, or none.
     """
@@ -154,7 +154,7 @@ class Optimizer:
 
     def _empty_gradients(self, set_to_none: bool) -> None:
         for p in self._parameters():
-            old = p._grad  # It is gone only after it is told what happened.
+            old = p._grad  # The listener is called while the old gradient still exists.
             if old is None:
                 continue
             if set_to_none:

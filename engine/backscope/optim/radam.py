@@ -1,4 +1,4 @@
-"""RAdam: Adam that trusts the mean square only once it is known well enough."""
+"""RAdam: Adam that uses the mean square only after enough steps to estimate it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RAdam(Rule):
         return {"step": scalar(0.0), "exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, weight_decay, (beta1, beta2) = number(group["lr"], group), group["weight_decay"], group["betas"]
         step = state["step"].item()
         if weight_decay != 0:

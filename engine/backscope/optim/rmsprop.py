@@ -9,7 +9,7 @@ from backscope.runtime.given import Value, Values
 
 
 class RMSprop(Rule):
-    """p -= lr * gradient / (sqrt(mean square) + eps), with momentum or centred on the mean where asked for."""
+    """p -= lr * gradient / (sqrt(mean square) + eps), with momentum and centring as options."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class RMSprop(Rule):
         return state
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         lr, alpha = number(group["lr"], {}), group["alpha"]
         if group["weight_decay"] != 0:
             gradient = gradient.add(parameter, alpha=group["weight_decay"])

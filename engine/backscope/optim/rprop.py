@@ -9,7 +9,7 @@ from backscope.runtime.given import Value, Values
 
 
 class Rprop(Rule):
-    """Each element has a step size that grows by etas[1] while its sign stays and shrinks by etas[0] when it turns."""
+    """Each element has a step size: it grows by etas[1] while the gradient's sign stays, else it shrinks by etas[0]."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Rprop(Rule):
         return {"step": scalar(0.0), "prev": zeros_like(parameter), "step_size": filled_like(parameter, first)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for one parameter."""
+        """Update one parameter and its state."""
         smaller, larger = group["etas"]
         previous = state["prev"].clone() if group["differentiable"] else state["prev"]
         sign = gradient.mul(previous).sign()

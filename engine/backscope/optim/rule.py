@@ -77,7 +77,7 @@ class Rule(Optimizer):
             raise RuntimeError(self.sparse_text.format(name=type(self).__name__))
 
     def remembers(self, group: Group) -> bool:
-        """False where nothing is to be kept from step to step."""
+        """Return False where no state is kept from step to step."""
         return True
 
     def begin(self, parameter: Value, group: Group) -> State:
@@ -132,7 +132,7 @@ def zeros_like(tensor: Value) -> Any:
 
 
 def filled_like(tensor: Value, value: Value) -> Any:
-    """One number in the shape, dtype and layout of a parameter."""
+    """Return a tensor filled with one number, in the shape, dtype and layout of a parameter."""
     data = np.full_like(tensor._data, value) if isinstance(tensor._data, np.ndarray) else None
     return make(np.asarray(value).astype(tensor._dtype.np)[()] if data is None else data, tensor._dtype)
 
@@ -147,27 +147,27 @@ def number(option: Any, group: Group) -> Any:
 
 
 def check_learning_rate(lr: Value) -> None:
-    """ValueError for a learning rate below 0 or of several elements."""
+    """Raise ValueError for a learning rate below 0 or of several elements."""
     if isinstance(lr, Tensor) and lr._data.size != 1:
         raise ValueError("Tensor lr must be 1-element")
     check("learning rate", lr)
 
 
 def check(name: str, value: Value) -> None:
-    """ValueError for an option below 0."""
+    """Raise ValueError for an option below 0."""
     if not value >= 0.0:
         raise ValueError(f"Invalid {name}: {value}")
 
 
 def check_betas(betas: Option) -> None:
-    """ValueError for coefficients that are not in [0, 1)."""
+    """Raise ValueError for coefficients that are not in [0, 1)."""
     for i in (0, 1):
         if not 0.0 <= betas[i] < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
 
 
 def check_fused(group: Group) -> None:
-    """RuntimeError for options that exclude each other."""
+    """Raise RuntimeError for options that exclude each other."""
     if group.get("fused"):
         if group.get("differentiable"):
             raise RuntimeError("`fused` does not support `differentiable`")

@@ -11,7 +11,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class SGD(Rule):
-    """p -= lr * gradient, the gradient smoothed by momentum where asked for; ValueError for options out of range."""
+    """p -= lr * gradient, with momentum as an option; ValueError for options out of range."""
 
     as_pairs = False
     counts_steps = False
@@ -48,7 +48,7 @@ class SGD(Rule):
         check_fused(self.defaults)
 
     def check(self, parameter: Tensor, gradient: Tensor, group: Group) -> None:
-        """RuntimeError for parameters that the fused form can't take; sparse gradients are welcome."""
+        """Raise RuntimeError for parameters that the fused form can't take; sparse gradients are welcome."""
         if group["fused"] and parameter._dtype.category != FLOATING:
             raise RuntimeError(
                 "`fused=True` requires all the params to be floating point Tensors of supported devices: "
@@ -60,7 +60,7 @@ class SGD(Rule):
         return bool(group["momentum"] != 0)
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step of gradient descent for one parameter."""
+        """Update one parameter and its state."""
         lr, weight_decay, momentum = number(group["lr"], group), group["weight_decay"], group["momentum"]
         if isinstance(weight_decay, Tensor) and weight_decay._requires_grad:
             gradient = gradient.addcmul_(parameter.clone(), weight_decay)

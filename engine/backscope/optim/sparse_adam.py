@@ -41,7 +41,7 @@ class SparseAdam(Rule):
             )
 
     def check(self, parameter: Tensor, gradient: Tensor, group: Group) -> None:
-        """RuntimeError for dense gradients."""
+        """Raise RuntimeError for dense gradients."""
         if not getattr(gradient, "is_sparse", False):
             raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
 
@@ -50,7 +50,7 @@ class SparseAdam(Rule):
         return {"step": 0, "exp_avg": zeros_like(parameter), "exp_avg_sq": zeros_like(parameter)}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """One step for the rows of one parameter that the gradient names."""
+        """Update the rows of one parameter that the sparse gradient has."""
         beta1, beta2 = group["betas"]
         gradient = gradient.coalesce()
         rows, values = gradient._indices(), gradient._values()

@@ -1,4 +1,4 @@
-"""A line search by cubic interpolation for a point that meets the strong Wolfe conditions."""
+"""A line search by cubic interpolation for a point that satisfies the strong Wolfe conditions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Point:
 
 
 def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> Any:
-    """Where the cubic through two points with their slopes is least, within bounds; else the middle of these."""
+    """Return the minimum of the cubic through two points with their slopes, clamped to bounds; else their middle."""
     low, high = bounds if bounds is not None else (a.t, b.t) if a.t <= b.t else (b.t, a.t)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
     square = d1**2 - a.slope * b.slope
@@ -88,7 +88,7 @@ def _zoom(
     tolerance_change: float,
     left: int,
 ) -> tuple[Point, int]:
-    """Narrow a bracket until its lower end meets the conditions; that end, and how many points were visited."""
+    """Narrow a bracket until its lower end satisfies the conditions; return that end and the number of points tried."""
     low, high = (0, 1) if bracket[0].loss <= bracket[-1].loss else (1, 0)
     stalled = False
     used = 0

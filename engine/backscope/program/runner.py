@@ -41,7 +41,7 @@ from backscope.runtime.version import TORCH_VERSION, VERSION
 from backscope.runtime.warning import silence_numpy
 from backscope.tensor import overrides
 from backscope.torch._backend.import_hook import Alias
-from backscope.torch.missing import tell_of_attribute
+from backscope.torch.missing import complete_attribute_error
 
 RESERVE = 8 << 20
 """Bytes kept back for the report of a program that used up its memory."""
@@ -205,7 +205,7 @@ class _Run:
                     exec(code, space)  # noqa: S102
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
                     del self.reserve
-                    tell_of_attribute(error)
+                    complete_attribute_error(error)
                     status = self._ended(error)
                     if debugger is not None:
                         debugger.ended(error, space, self.filename)

@@ -91,7 +91,7 @@ def float32_blocks(uniform: Float32, mean: float, std: float) -> Float32:
 
 
 def float64_blocks(uniform: Float64, mean: float, std: float) -> Float64:
-    """As `float32_blocks` in float64, with the C library's functions."""
+    """Yield blocks like `float32_blocks` in float64, with the C library's functions."""
     blocks = uniform.reshape(-1, 16)
     radius = np.sqrt(-2.0 * each(math.log, 1.0 - blocks[:, :8]))
     angle = 2.0 * math.pi * blocks[:, 8:]
@@ -117,7 +117,7 @@ def fused(a: Float64, b: float, c: float) -> Float64:
 
 
 def _product_error(a: Float64, b: np.float64, product: Float64) -> Float64:
-    """What a * b loses to rounding, exactly: Dekker's product of 26-bit halves."""
+    """Return the exact rounding error of a * b: Dekker's product of 26-bit halves."""
 
     def halves(x: Value) -> tuple[Any, Any]:
         scaled = x * np.float64(2**27 + 1)

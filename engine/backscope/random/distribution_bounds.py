@@ -1,4 +1,4 @@
-"""What the parameters of the random functions may be, and PyTorch's errors for the rest."""
+"""Checks of the parameters of random functions, with PyTorch's errors."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Generator:
         return self._stream.seed
 
     def get_state(self) -> Any:
-        """Where the stream is: 5056 bytes, the same as PyTorch's, as a tensor."""
+        """Return the state of the stream as a tensor of 5056 bytes, in PyTorch's format."""
         from backscope.tensor.tensor import of_raw
 
         return of_raw(self._stream.pack())
@@ -287,7 +287,7 @@ class Generator:
         return _rounded(fused(each(math.tan, math.pi * (uniform - 0.5)), sigma, median), kind).reshape(shape)
 
     def geometric(self, p: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
-        """How many trials of chance p it takes up to and with the first success."""
+        """Return the numbers of trials of chance p up to and with the first success."""
         kind = distribution_bounds.of_numpy(dtype)
         if not 0 < p < 1:
             raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
@@ -381,7 +381,7 @@ class Generator:
         return drawn.astype(np.int64).reshape(*weights.shape[:-1], num_samples)
 
     def _race(self, weights: Array, num_samples: int) -> NDArray[np.int64]:
-        """Every category gets an exponential waiting time by its weight, and the first ones to come win."""
+        """Draw categories by exponential waiting times with their weights; the shortest times are chosen."""
         kind = distribution_bounds.of_numpy(weights.dtype)
         times = self.exponential(1.0, weights.shape, kind.np)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -15,11 +15,11 @@ _WORDS = 624
 _MASK_24, _MASK_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
 
 _seeding = np.random.RandomState(0)
-"""Makes a stream's first state of a seed; a new one for each would ask the system for randomness first."""
+"""Computes a stream's first state from a seed; creating a RandomState each time would first read system entropy."""
 
 
 class Mersenne:
-    """An mt19937 stream, seeded by the low 32 bits of a 64-bit seed, and the normal number kept for the next call."""
+    """An mt19937 stream, seeded by the low 32 bits of a 64-bit seed, with the normal number saved for the next call."""
 
     __slots__ = ("_bits", "kept_normal", "seed")
 
@@ -28,7 +28,7 @@ class Mersenne:
         self.restart(seed)
 
     def restart(self, seed: int) -> None:
-        """Start the stream of `seed` from its beginning and forget the kept normal."""
+        """Start the stream of `seed` from its beginning and drop the saved normal."""
         _seeding.seed(seed & 0xFFFFFFFF)
         words: Any = _seeding.get_state(legacy=False)
         self._bits.state = words
@@ -56,7 +56,7 @@ class Mersenne:
         """The 5056 bytes that torch.get_rng_state() shows for this stream."""
         state: Any = self._bits.state["state"]
         words, position = state["key"].tolist(), int(state["pos"])
-        # A stream never read is "all used" to numpy and "at the start" to PyTorch; the first word tells the two apart.
+        # A new stream is "all used" to NumPy and "at the start" to PyTorch; the first word distinguishes the two.
         fresh = position == _WORDS and words[0] == self.seed & 0xFFFFFFFF
         kept = self.kept_normal
         packed = _STATE.pack(

@@ -41,7 +41,7 @@ def gamma(shape: np.floating, uniform: Draw, normal: Draw) -> float:
 
 
 def binomial(count: float, chance: float, uniform: Draw) -> float:
-    """How many of `count` trials succeed: few by waiting times, many by Hoermann's transformed rejection."""
+    """Draw the number of successes in `count` trials: few by waiting times, many by Hoermann's rejection method."""
     if count <= 0 or chance <= 0:
         return 0.0
     if chance >= 1:
@@ -94,7 +94,7 @@ def _many(count: float, chance: float, uniform: Draw) -> float:
 
 
 def _tail(k: float) -> float:
-    """What Stirling's formula lacks of log k!."""
+    """Return log k! minus Stirling's formula."""
     if k <= 9:
         return _TAILS[int(k)]
     square = (k + 1) * (k + 1)

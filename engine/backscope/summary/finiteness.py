@@ -1,4 +1,4 @@
-"""Whether values are finite and how large they are, found with one product of a value with itself where that can be."""
+"""Tests of whether values are finite and how large they are, where possible by one product of a value with itself."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ vdot = getattr(np.vdot, "_implementation", np.vdot)
 
 
 def finite(value: Value) -> bool:
-    """Whether a raw value, or a tensor's, has neither NaN nor infinity; True for what has no such."""
+    """Return True when a raw value, or a tensor's, has neither NaN nor infinity, or can't have any."""
     kind = value.__class__
     if kind is float32 or kind is float64:
         return isfinite(value)
     if kind is ndarray:
         dtype = value.dtype
-        # The products and sums of finite numbers may overflow, so that they only say where to look.
+        # Products and sums of finite numbers may overflow: a result that is not finite needs a closer check.
         if dtype is FLOAT32 or dtype is FLOAT64:
             return isfinite(vdot(value, value)) or bool(np.isfinite(value).all())
         if dtype.kind not in "fcV":
@@ -42,7 +42,7 @@ def finite(value: Value) -> bool:
 
 
 def all_finite(values: Iterable[Any]) -> bool:
-    """Whether all of some raw values are finite; None counts as finite."""
+    """Return True when all of some raw values are finite; None counts as finite."""
     for value in values:  # noqa: SIM110 - a generator costs as much as a check
         if not finite(value):
             return False
@@ -50,7 +50,7 @@ def all_finite(values: Iterable[Any]) -> bool:
 
 
 def any_nan(values: Iterable[Any]) -> bool:
-    """Whether there is a NaN in any of some raw values, or tensors'."""
+    """Return True when any of some raw values, or tensors', has a NaN."""
     for value in values:
         raw = value._data if isinstance(value, Tensor) else value
         if not finite(raw) and bool(np.isnan(raw).any()):
@@ -86,7 +86,7 @@ class Bounds:
         above = math.inf if above is None else above
         below = -math.inf if below is None else below
         self._given.append((above, below, what))
-        # A square strictly between these, summed in float32, leaves no doubt; at the ends of its range it says nothing.
+        # A float32 sum of squares strictly between these proves the bounds; at the ends of its range it proves nothing.
         self._most = min(self._most, above * above * 0.99 if above > 1e-15 else 0.0)
         self._least = max(self._least, below * below * 1.01 if below > 0 else -1.0)
 
@@ -96,7 +96,7 @@ class Bounds:
         return self._least, self._most
 
     def surely(self, value: Value) -> bool:
-        """Whether one product of an array with itself proves that its norm is within the bounds, hence finite."""
+        """Return True when the product of an array with itself proves that its norm is within the bounds and finite."""
         if value.__class__ is not ndarray:
             return False
         dtype = value.dtype

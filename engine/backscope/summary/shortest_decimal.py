@@ -9,10 +9,10 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 _TEN = 10.0 ** np.arange(23)
-"""The powers of ten that a double holds exactly."""
+"""The powers of ten that a double represents exactly."""
 
 _DIGITS = {np.dtype(np.float32): (6, 7, 8, 9), np.dtype(np.float16): (3, 4, 5)}
-"""How many digits may be needed: every decimal of the first number of digits survives in the type."""
+"""The numbers of digits that may be needed: the type represents every decimal of the first number of digits."""
 
 
 def decimals(values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""All elements of a tensor in few numbers: statistics, a histogram, and how it lies in its memory."""
+"""Statistics of all elements of a tensor, a histogram, and the tensor's position in its memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backscope.tensor.dtype import dtype
 
 BINS = 32
 _AT_ONCE = 1 << 20
-"""How many elements are widened at once."""
+"""The number of elements that are widened at once."""
 
 
 def measure(command: c.MeasureTensor, array: Array, offset: int) -> c.TensorMeasured:

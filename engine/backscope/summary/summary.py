@@ -1,4 +1,4 @@
-"""What of a tensor's value goes into an event: cheap at the moment itself, worked out when the event is written."""
+"""Summaries of tensors' values in events: captured cheaply at the moment, computed when the event is written."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Digest:
     inf_count: int
 
     def __init__(self, value: Array, known: Known | None = None) -> None:
-        """`known` are the digests of other arrays at the same moment, by the memory that they fill."""
+        """`known` has the digests of other arrays at the same moment, by the memory that they fill."""
         self.shape = value.shape
         self.strides = value.strides
         self.nbytes = value.nbytes
@@ -49,7 +49,7 @@ class Digest:
         times = 1
         if rowwise:
             flat = value
-        elif 0 in value.strides:  # What is repeated is read once, and never copied.
+        elif 0 in value.strides:  # Repeated elements are read once, and never copied.
             flat = value[tuple([slice(None) if s else slice(0, 1) for s in value.strides])]
             times = value.size // flat.size
         else:
@@ -163,7 +163,7 @@ class Held:
 
 
 class Change:
-    """What was added to an array above 4,096 elements: its digest, with a copy from before, or its first elements."""
+    """What was added to an array above 4,096 elements: a digest, from a copy or from the first elements."""
 
     __slots__ = ("after", "before", "copy", "digest")
 
@@ -179,12 +179,12 @@ class Change:
                 self.work_out(data)
 
     def work_out(self, data: Value) -> None:
-        """Compare the copy with what the array holds now."""
+        """Compare the copy with the array's present values."""
         copy, self.copy = self.copy, None
         if copy is not None and copy.shape == data.shape and copy.dtype == data.dtype:
             self.digest = Digest(data - copy)
 
-    def told(self) -> Digest | None:
+    def result(self) -> Digest | None:
         """The digest, None where the two don't compare."""
         before, after = (v.capture() if v.__class__ is Held else v for v in (self.before, self.after))
         if self.digest is None and before.__class__ is Digest and after.__class__ is Digest:
@@ -193,7 +193,7 @@ class Change:
 
 
 class Blank:
-    """The geometry of a tensor whose numbers are not there: on the device "meta", in no memory, or lost."""
+    """The geometry of a tensor without readable numbers: on the device "meta", without memory, or lost."""
 
     __slots__ = ("dtype", "nbytes", "shape", "strides")
 
@@ -213,30 +213,30 @@ class Blank:
 
 
 class Copy(np.ndarray[Any, Any]):
-    """A copy with other strides than its original, which are `told`, in elements."""
+    """A copy with other strides than its original; `original_strides` are in elements."""
 
-    told: tuple[int, ...] | None = None
+    original_strides: tuple[int, ...] | None = None
 
 
 def copied(value: Array) -> Array:
     """A copy of an array that keeps the original's strides: its own have no gaps."""
     copy = value.copy("K")
-    # What owns its memory lies in it as its copy does.
+    # An array that owns its memory has the strides of its copy.
     if (value.base is not None and copy.strides != value.strides) or not copy.size:
         made = copy.view(Copy)
-        made.told = told_strides(value)
+        made.original_strides = told_strides(value)
         return made
     return copy
 
 
 def strides_of(value: Array) -> tuple[int, ...]:
     """The strides of an array, or of a copy's original, in elements."""
-    told = value.told if value.__class__ is Copy else None
-    return told_strides(value) if told is None else told
+    original_strides = value.original_strides if value.__class__ is Copy else None
+    return told_strides(value) if original_strides is None else original_strides
 
 
 def capture(value: Value, known: Known | None = None) -> Any:
-    """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
+    """Return a raw value safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
         value = value.dense()
     if isinstance(value, Absent):
@@ -251,7 +251,7 @@ def capture(value: Value, known: Known | None = None) -> Any:
 
 
 def captured(values: list[Any]) -> list[Any]:
-    """Held values as they are now, and any others; what several views say of one memory is worked out once."""
+    """Return Held values as they are now, others unchanged; views of one memory share the work."""
     known: Known = {}
     return [v.capture(known) if v.__class__ is Held else v for v in values]
 
@@ -284,7 +284,7 @@ def _shortest(value: Value, kind: np.dtype[Any]) -> float:
 
 
 def element(value: Value) -> Element:
-    """One element as JSON can carry it; a complex number as a pair."""
+    """Convert one element to JSON types; a complex number becomes a pair."""
     if isinstance(value, np.complexfloating):
         return [number(_shortest(value.real, value.real.dtype)), number(_shortest(value.imag, value.imag.dtype))]
     if isinstance(value, (np.bool_, np.integer)):

@@ -71,11 +71,11 @@ def texts(values: Iterable[Any]) -> list[bytes]:
 
 
 _WIDEST = np.dtype(np.uint64)
-"""The type whose numbers may be more than readers take."""
+"""The type with numbers that may be too large for readers of JSON."""
 
 
 def _group(value: Value) -> tuple[Callable[[Any], Texts] | None, Any, int]:
-    """How a value is worked out (None: by itself), its type, and the size that those worked out with it have."""
+    """Return how a value is summarized (None: by itself), its type, and the size shared by its group."""
     if value.__class__ is np.ndarray or value.__class__ is Copy:
         size = value.size
         if 0 < size <= ALL_STATISTICS and value.dtype.kind != "c" and value.dtype != _WIDEST:
@@ -89,7 +89,7 @@ def _group(value: Value) -> tuple[Callable[[Any], Texts] | None, Any, int]:
 
 
 def _apart(given: list[Any], members: list[int], found: list[bytes]) -> tuple[list[int], list[Any]]:
-    """Those whose elements are all finite; the texts of the others are made one by one."""
+    """Return the members with finite elements only; the texts of the others are made one by one."""
     if dtype.table[given[0].dtype].category < 2:
         return members, given
     if given[0].__class__ is Digest:
@@ -149,7 +149,7 @@ def _arrays(values: list[Array]) -> Texts:
     norm = _numbers(np.sqrt((np.abs(wide) ** 2).sum(axis=1)))
     head = _Heads(kind.name).of
     return [
-        _FINITE % (head(value), *told) for value, *told in zip(values, low, high, mean, norm, _rows(shown), strict=True)
+        _FINITE % (head(value), *more) for value, *more in zip(values, low, high, mean, norm, _rows(shown), strict=True)
     ]
 
 
@@ -184,7 +184,7 @@ class _Heads:
         self.known: dict[Any, bytes] = {}
 
     def of(self, value: Value) -> bytes:
-        """That of an array or a Digest."""
+        """Return the text of an array or a Digest."""
         copy = value.__class__ is Copy
         place = value.shape, strides_of(value) if copy else value.strides, copy
         head = self.known.get(place)
@@ -198,4 +198,4 @@ class _Heads:
 
 
 _SCALAR: dict[Any, Any] = {kind: (_scalars, np.dtype(kind), 0) for kind in (np.float32, np.float64)}
-"""How the commonest scalars are worked out; see _group()."""
+"""How the most common scalars are summarized; see _group()."""

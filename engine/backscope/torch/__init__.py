@@ -1,4 +1,4 @@
-"""The names that a program finds as `torch`; no logic lives here."""
+"""The names of `torch` for programs; the code is in other packages."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ _complete_all()
 
 
 _LATER = ("distributions",)
-"""Pages that are loaded when a program asks for them, for which few do: a ninth of all modules."""
+"""Modules that are loaded when a program first uses them, as few do: a ninth of all modules."""
 
 
 def __getattr__(name: str) -> _Any:

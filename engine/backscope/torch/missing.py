@@ -1,4 +1,4 @@
-"""The error for a name of PyTorch that Backscope lacks: it says so, and what comes nearest."""
+"""The error for a name of PyTorch that Backscope does not have; it suggests the nearest names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from types import ModuleType
 from backscope.runtime.error_facts import blame
 from backscope.tensor.tensor import Tensor
 
-PAGES = "backscope.torch"
+NAMESPACE = "backscope.torch"
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
@@ -39,7 +39,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def _alike(one: str, other: str) -> float:
-    """How alike two spellings are: from 0 to 1."""
+    """Return the similarity of two spellings, from 0 to 1."""
     return difflib.SequenceMatcher(None, one, other).ratio()
 
 
@@ -71,11 +71,11 @@ _INSTEAD = {
     "torch.utils.swap_tensors": "Tensor.data",
     "torch.while_loop": "Python's while",
 }
-"""What comes nearest to names whose spelling leads to nothing that does their work."""
+"""Suggestions for names with a purpose that no similarly spelled name serves."""
 
 
 def lacking(module: str, name: str, known: Iterable[str]) -> str:
-    """That Backscope lacks a name of a module, and what comes nearest."""
+    """Return the text that Backscope does not have a name of a module, with the nearest names."""
     instead = _INSTEAD.get(f"{module}.{name}") or ", ".join(f"{module}.{n}" for n in nearest(name, known))
     hint = f" What comes nearest: {instead}." if instead else ""
     return f"Backscope does not have it (yet).{hint}"
@@ -83,14 +83,14 @@ def lacking(module: str, name: str, known: Iterable[str]) -> str:
 
 def missing_name(module: str, name: str, known: Iterable[str]) -> AttributeError | ImportError:
     """The error for `module.name`, for the module's __getattr__ to raise: an ImportError for `from module import`."""
-    told = f"import {module}.{name} first." if _is_page(module, name) else lacking(module, name, known)
+    explanation = f"import {module}.{name} first." if _is_submodule(module, name) else lacking(module, name, known)
     if _is_imported_from(2):
-        return ImportError(f"cannot import name '{name}' from '{module}': {told}", name=module)
-    return AttributeError(f"module '{module}' has no attribute '{name}': {told}", name=name)
+        return ImportError(f"cannot import name '{name}' from '{module}': {explanation}", name=module)
+    return AttributeError(f"module '{module}' has no attribute '{name}': {explanation}", name=name)
 
 
 def _is_imported_from(depth: int) -> bool:
-    """Whether the code so many calls up is the second half of a `from ... import`."""
+    """Return True when the caller `depth` frames up is running the second half of a `from ... import`."""
     try:
         frame = sys._getframe(depth + 1)
     except ValueError:
@@ -98,29 +98,29 @@ def _is_imported_from(depth: int) -> bool:
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
 
 
-def _is_page(module: str, name: str) -> bool:
-    """Whether a name is a page that was not imported yet, such as torch.optim.adam."""
-    page = sys.modules.get(PAGES + module.removeprefix("torch"))
-    path = page.__dict__.get("__path__") if page is not None else None
+def _is_submodule(module: str, name: str) -> bool:
+    """Return True for the name of a module that was not imported yet, such as torch.optim.adam."""
+    found = sys.modules.get(NAMESPACE + module.removeprefix("torch"))
+    path = found.__dict__.get("__path__") if found is not None else None
     if path is None:
         return False
     try:
-        return PathFinder.find_spec(f"{PAGES}.{name}", path) is not None
+        return PathFinder.find_spec(f"{NAMESPACE}.{name}", path) is not None
     except OSError:  # Programs may have no files.
         return False
 
 
 @cache
 def _names_of_tensors() -> frozenset[str]:
-    """What PyTorch's Tensor has."""
+    """Return the names of the members of PyTorch's Tensor."""
     return frozenset(json.loads(Path(__file__).with_name("tensor_names.json").read_text("utf-8")))
 
 
-def tell_of_attribute(error: BaseException) -> None:
-    """Complete the AttributeError of a tensor, which comes from Python.
+def complete_attribute_error(error: BaseException) -> None:
+    """Extend the AttributeError that Python raised for a tensor.
 
-    It says that Backscope lacks what PyTorch's tensors have. The text about a name that they lack too stays PyTorch's,
-    and the diagnosis lists what comes nearest.
+    For members that PyTorch's tensors have, it adds that Backscope does not have them.  For others the text is
+    PyTorch's, and the diagnosis lists the nearest names.
     """
     if type(error) is not AttributeError or not isinstance(error.name, str) or len(error.args) != 1:
         return
@@ -139,19 +139,19 @@ def tell_of_attribute(error: BaseException) -> None:
         blame(error, "misspelled", name=error.name, near=[f"Tensor.{n}" for n in near])
 
 
-def complete(page: ModuleType) -> None:
-    """Give a page of the namespace that has no words for missing names those of all."""
-    if page.__name__.startswith(PAGES) and "__getattr__" not in page.__dict__:
-        title = "torch" + page.__name__[len(PAGES) :]
+def complete(module: ModuleType) -> None:
+    """Add a __getattr__ with the error for missing names to a module of the namespace without one."""
+    if module.__name__.startswith(NAMESPACE) and "__getattr__" not in module.__dict__:
+        title = "torch" + module.__name__[len(NAMESPACE) :]
 
         def find(name: str) -> object:
-            raise missing_name(title, name, page.__dict__)
+            raise missing_name(title, name, module.__dict__)
 
-        page.__dict__["__getattr__"] = find
+        module.__dict__["__getattr__"] = find
 
 
 def complete_all() -> None:
-    """Complete all pages that are loaded."""
-    for name, page in [*sys.modules.items()]:
-        if name.startswith(PAGES + ".") and isinstance(page, ModuleType):
-            complete(page)
+    """Complete all modules of the namespace that are loaded."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(NAMESPACE + ".") and isinstance(module, ModuleType):
+            complete(module)

@@ -1,7 +1,7 @@
-"""A call of a declared op as the call of PyTorch's internal op: its overload, its arguments by position and by name.
+"""Translation of a declared op's call to PyTorch's internal op: overload, positional arguments and keywords.
 
-Declared ops take all arguments by position, in an order of their own.  What torch.ops.aten's op takes, and which of
-its overloads that is, comes from PyTorch's schemas; `ATEN_NAMES` and `RENAMED` say where the names differ.
+Declared ops take all arguments by position, in an order of their own.  The parameters of torch.ops.aten's op and its
+overloads come from PyTorch's schemas; `ATEN_NAMES` and `RENAMED` have the names that differ.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ _OVERLOADS: dict[str, str] = {
     "xlogy_number": "xlogy.Scalar_Other",
     "xlogy_of_number": "xlogy.Scalar_Self",
 } | {f"{name}_scalar": f"{name}.Scalar" for name in ("add", "sub", "mul", "div")}
-"""The overloads of declared ops whose arguments do not decide."""
+"""The overloads of declared ops that do not depend on the arguments."""
 
 RENAMED: dict[str, str] = {
     "beta": "limit",
@@ -134,11 +134,11 @@ RENAMED: dict[str, str] = {
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 _TENSOR_FIRST = frozenset({"add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_", "true_divide"})
-"""Ops whose numbers Python hands over as tensors, so that their overload is that of tensors."""
+"""Ops with the overload of two tensors even for numbers: Python converts these to tensors."""
 
 
 class Parameter(NamedTuple):
-    """One parameter of a schema: its type, name and default, `required` where it has none."""
+    """One parameter of a schema: its type, name and default; `required` without a default."""
 
     kind: str
     name: str
@@ -206,9 +206,9 @@ def internal_name(op: Op, in_place: bool = False) -> tuple[str, str | None]:
 
 
 def aten_call(op: Op, args: tuple[Any, ...], in_place: bool = False) -> tuple[OpOverload, tuple[Any, ...], Any]:
-    """A call of a declared op on its complete arguments as an overload, its positional arguments and keywords.
+    """Translate a declared op's call with complete arguments to an overload, its positional arguments and keywords.
 
-    Arguments that have their defaults are left out at the end, and among the keywords.
+    Arguments equal to their defaults are left out at the end, and among the keywords.
     """
     name, overload = internal_name(op, in_place)
     given = _named(op, args)
@@ -222,7 +222,7 @@ def aten_call(op: Op, args: tuple[Any, ...], in_place: bool = False) -> tuple[Op
 def by_names(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[OpOverload, tuple[Any, ...], Any] | None:
-    """A call of a function of torch as that of the internal op with the same parameters; None where none fits."""
+    """Translate a call of a function of torch to the internal op with the same parameters; None where none fits."""
     for overload in schemas[name]:
         expected = parameters(name, overload)
         positional = [p.name for p in expected if not p.keyword]
@@ -291,7 +291,7 @@ def _unlisted(name: str, op: Op, args: tuple[Any, ...]) -> tuple[OpOverload, tup
 
 
 def _chosen(name: str, given: dict[str, Any]) -> str:
-    """The overload whose parameters fit arguments best."""
+    """Return the overload with the parameters that fit the arguments best."""
     best, most = "", -1.0
     for overload in schemas[name]:
         score = 0.0
@@ -322,11 +322,11 @@ _CONSTANTS = {
     ("log_softmax", "half_to_float"): False,
     ("leaky_relu_backward", "self_is_result"): False,
 }
-"""What declared ops do not take and internal ones are always given."""
+"""Arguments that internal ops always get and declared ops don't take."""
 
 
 def _value(p: Parameter, place: int, given: dict[str, Any], args: tuple[Any, ...], op: Op) -> Any:
-    """What an internal op is given for a parameter."""
+    """Return the argument of an internal op for a parameter."""
     value = given.get(p.name, _MISSING)
     if value is _MISSING:
         value = given.get(RENAMED.get(p.name, ""), _MISSING)

@@ -1,6 +1,6 @@
-"""Functions and methods that are no declared ops, as modes see them: reading an element, printing, searching.
+"""Dispatch of functions and methods that are no declared ops: reading an element, printing, searching.
 
-They are wrapped once a program has a mode or a class of its own that takes ops over.
+They are wrapped when a program first uses a mode or class with a __torch_dispatch__.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _FUNCTIONS = (
     "all", "any", "argmax", "argmin", "bincount", "bucketize", "equal", "histc", "isin", "multinomial", "nonzero",
     "searchsorted",
 )  # fmt: skip
-"""What PyTorch has one kernel for and Backscope computes in a function of its own."""
+"""Functions with one kernel in PyTorch that Backscope computes in Python functions."""
 
 _kept: set[tuple[Any, str]] = set()
 
 
 def wrap() -> None:
-    """Have modes and subclasses see these functions until the process is as it was at its start."""
+    """Dispatch these functions to modes and subclasses until the process is reset to its state at the start."""
     module: Any = importlib.import_module("backscope.torch")
     for name, internal in _METHODS.items():
         _replace(Tensor, name, _method(internal, getattr(Tensor, name)))

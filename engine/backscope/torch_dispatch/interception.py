@@ -42,7 +42,7 @@ class Call(NamedTuple):
 
 
 def takers(args: tuple[Any, ...]) -> list[Any]:
-    """One tensor of each class with a __torch_dispatch__ among arguments, subclasses before their bases."""
+    """Return one tensor of each class with a __torch_dispatch__ among arguments, subclasses before their bases."""
     found: list[Any] = []
     if stack.classes_left_out:
         return found
@@ -56,9 +56,9 @@ def takers(args: tuple[Any, ...]) -> list[Any]:
 
 
 def intercepted(args: tuple[Any, ...]) -> bool:
-    """Whether a mode or a class takes over a call with these arguments.
+    """Return True when a mode or a class handles a call with these arguments.
 
-    None sees a call on a tensor of a transform, only the calls on what that wraps.
+    Calls on tensors of a transform are not handled, only the calls on the tensors that they wrap.
     """
     if not stack.modes and not takers(args):
         return False
@@ -119,7 +119,7 @@ def _handled(
     finally:
         hub.handlers -= 1
         stack.modes, stack.call = before, call
-        if outermost:  # What the handler has set the grad mode to lasts, as in PyTorch.
+        if outermost:  # The grad mode that the handler has set stays set, as in PyTorch.
             mode.below = False
             mode.enabled = mode.asked and not mode.inference
 
@@ -142,7 +142,7 @@ enable_reentrant_dispatch.__module__ = "torch.overrides"
 
 
 def called(func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a handler gets that calls an overload: the call it was given goes on, another call is one of its own."""
+    """Run an overload that a handler calls: continue the intercepted call, or start a new one."""
     call = stack.call
     if call is not None and call.func is func and _same(args, call.args) and _same(kwargs, call.kwargs):
         stack.call = None
@@ -219,14 +219,14 @@ def forward(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
 
 
 def _show_zeros(args: tuple[Any, ...]) -> None:
-    """The modes see the zeros that PyTorch makes to add to at an index."""
+    """Report to the modes the zeros that PyTorch creates to add to at an index."""
     zeros, values = args[0], args[1]
     options = {"dtype": zeros._dtype, "layout": strided, "device": CPU}
     emit("new_zeros", "default", (values, list(zeros._data.shape)), options, zeros)
 
 
 _WITH_SCALARS = frozenset({"add", "sub", "mul", "div"})
-"""Ops whose numbers within a formula are numbers to PyTorch, not tensors."""
+"""Ops that take the numbers within a formula as numbers in PyTorch, not as tensors."""
 
 
 def _zero_dim(number: Value, args: tuple[Any, ...]) -> Any:
@@ -246,7 +246,7 @@ def _record(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
 
 
 def detach_saved(tensor: Value) -> None:
-    """Let handlers see that autograd packs or unpacks a result of the node itself: it detaches it."""
+    """Report to handlers that autograd detaches a node's own result when it packs or unpacks it."""
 
     def compute() -> Any:
         with untold(enabled=False):
@@ -277,7 +277,7 @@ def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
 
 
 def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Value) -> Any:
-    """Let the modes see a call whose `result` is there already; returns what they give."""
+    """Report to the modes a call with a `result` computed before; return the result of the modes."""
     found = packet(name)
     if found is None:
         return result
@@ -285,7 +285,7 @@ def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def state_begun(parameter: Value, state: dict[str, Any]) -> None:
-    """Let the modes see that an optimizer has made the state of a parameter."""
+    """Report to the modes that an optimizer has created the state of a parameter."""
     for value in state.values():
         if isinstance(value, Tensor) and not value._data.ndim:
             emit("lift_fresh", "default", (value,), {}, value)
@@ -294,7 +294,7 @@ def state_begun(parameter: Value, state: dict[str, Any]) -> None:
 
 
 class ScriptObject:
-    """What PyTorch's profiler gives for a part of a program that it records."""
+    """The object that PyTorch's profiler creates for a recorded part of a program."""
 
 
 ScriptObject.__module__ = "torch"
@@ -302,7 +302,7 @@ ScriptObject.__module__ = "torch"
 
 @contextmanager
 def profiled(name: str) -> Iterator[None]:
-    """The modes see where the block begins and ends, as PyTorch names it for its profiler."""
+    """Report to the modes the start and the end of a block, with the name that PyTorch gives its profiler."""
     if not stack.modes:
         yield
         return

@@ -1,4 +1,4 @@
-"""The backward pass while a mode is entered: the formulas of nodes run op by op, where the modes see each."""
+"""The backward pass while a mode is entered: nodes' formulas run op by op, each dispatched to the modes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backscope.torch_dispatch.stack import stack
 
 
 def unpacking(node: Any) -> None:
-    """The modes see that a node reads back what it saved of its own results."""
+    """Report to the modes that a node unpacks its own saved results."""
     for k, entry in enumerate(node.saved or ()):
         if entry.__class__ is SavedResult:
             result = unpack(node, k)
@@ -26,7 +26,7 @@ def unpacking(node: Any) -> None:
 
 
 def run(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> list[Any]:
-    """The gradients of a node's inputs as raw values; `needs` are those that are wanted, None for all."""
+    """Return the gradients of a node's inputs as raw values; `needs` marks the wanted ones, None means all."""
     gradient = [as_tensor(x) for x in g] if node.multi else of_raw(g)
     before = mode.enabled
     mode.enabled = False
@@ -39,7 +39,7 @@ def run(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> list[Any]
 
 
 _KERNELS = {"silu": "silu_backward", "mish": "mish_backward"}
-"""Ops whose gradient PyTorch computes by one kernel where that is not itself recorded."""
+"""Ops with a gradient that PyTorch computes by one kernel unless it is recorded itself."""
 
 
 def _gradients(node: Any, gradient: Value, needs: tuple[bool, ...] | None) -> Any:
@@ -58,13 +58,13 @@ def seed(gradient: Tensor, root: Any) -> Any:
 
 
 def total(before: Value, gradient: Value, result: Value) -> None:
-    """Two raw gradients met at one node: the modes see their sum."""
+    """Add two raw gradients for one node, dispatched to the modes."""
     if stack.modes:
         emit("add", "Tensor", (as_tensor(before), as_tensor(gradient)), {}, as_tensor(result))
 
 
 def accumulated(leaf: Any, old: Value, added: Value) -> None:
-    """A gradient has come to a leaf: taken over, copied into memory of its own, or `added` to the `old` one."""
+    """Report the accumulation of a gradient in a leaf: stored, copied to memory of its own, or `added` to `old`."""
     now = leaf._grad
     if old is not None:
         emit("add_", "Tensor", (old, as_tensor(added)), {}, old)

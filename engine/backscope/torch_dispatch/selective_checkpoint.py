@@ -1,4 +1,4 @@
-"""Selective checkpoints: which ops of a checkpointed function are kept, and which are computed again."""
+"""Selective checkpoints: which ops' results a checkpointed function keeps, and which it recomputes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MISMATCH = (
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy says of an op: keep its output, or compute it again; MUST and PREFER mean the same here."""
+    """A policy's decision for an op: keep its output, or recompute it; MUST and PREFER mean the same here."""
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -41,7 +41,7 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """What a policy gets beside the call: its output; `is_recompute` is always False."""
+    """The first argument of a policy: the op's output; `is_recompute` is always False."""
 
     def __init__(self, *, is_recompute: bool, op_output: Value = None) -> None:
         self.is_recompute = is_recompute
@@ -52,11 +52,11 @@ _SAVED = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 _COMPUTED_AGAIN, _CONSUMED = object(), object()
 
 SAC_IGNORED_OPS = {packet("detach").default}  # type: ignore[union-attr]
-"""Ops that no policy is asked about: a checkpoint itself calls them, in the second run at other times."""
+"""Ops that the policy is not called for: a checkpoint itself calls them, in the second run at other times."""
 
 
 class _Kept:
-    """A tensor that is kept, with the version that it had; any other value as it is."""
+    """A kept tensor with the version that it had; other values are kept unchanged."""
 
     def __init__(self, value: Value) -> None:
         self.val = _detached(value) if isinstance(value, Tensor) else value
@@ -81,8 +81,8 @@ def _detached(tensor: Tensor) -> Tensor:
 class _CachingTorchDispatchMode(TorchDispatchMode):
     """The first run: calls the policy for each op and keeps the outputs that it selects.
 
-    `storage` has the output of each call by op and number: a tree of _Kept, or a mark that it is computed again.
-    `last_kept` holds the last output that was kept until it is reported to the listener.
+    `storage` has the output of each call by op and number: a tree of _Kept, or a mark for recomputation.  `last_kept`
+    is the last output that was kept, until it is reported to the listener.
     """
 
     def __init__(self, policy: Callable[..., Any], storage: dict[Any, dict[int, Any]]) -> None:
@@ -94,7 +94,7 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
         self.tokens: list[Any] = []
 
     def kept_tokens(self) -> list[Any]:
-        """The tokens of the outputs that were kept, once the run is over."""
+        """Return the tokens of the kept outputs, after the run."""
         self._note()
         tokens, self.tokens = self.tokens, []
         return tokens
@@ -125,7 +125,7 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
 
 
 class _CachedTorchDispatchMode(TorchDispatchMode):
-    """The second run: gives the outputs that were kept, each once, and runs the other ops again."""
+    """The second run: returns the kept outputs, each once, and runs the other ops again."""
 
     def __init__(self, storage: dict[Any, dict[int, Any]], allow_mutation: bool) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """The output that was kept, or the op run again; RuntimeError for a call that the first run did not have."""
+        """Return the kept output, or run the op again; RuntimeError for a call that the first run did not have."""
         kwargs = kwargs or {}
         if func in SAC_IGNORED_OPS:
             return func(*args, **kwargs)
@@ -166,11 +166,12 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
 ) -> tuple[TorchDispatchMode, TorchDispatchMode]:
-    """The two contexts of a checkpoint that keeps the outputs of some ops: for `context_fn` of `checkpoint()`.
+    """Return the two contexts of a checkpoint that keeps the outputs of some ops, for `context_fn` of `checkpoint()`.
 
     A policy is called with a SelectiveCheckpointContext, the op and its arguments, and returns a CheckpointPolicy; a
-    list names the ops whose outputs are kept.  ValueError for what is no overload of an op, TypeError for what is
-    neither a policy nor a list.
+    list names the ops with outputs to keep.
+
+    Raises: ValueError for anything but overloads of ops in a list, TypeError for anything but a policy or a list.
     """
     policy = policy_fn_or_list
     if isinstance(policy_fn_or_list, list):

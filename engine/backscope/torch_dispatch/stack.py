@@ -26,11 +26,11 @@ class _Stack(threading.local):
 stack = process_wide(_Stack(), "modes", "call", "classes_left_out")
 
 watched: list[bool] = process_wide([])
-"""Not empty once a mode was entered or a class with a __torch_dispatch__ was made: from then on ops look for them."""
+"""Not empty after a mode was entered or a class with a __torch_dispatch__ was made: ops look for handlers then."""
 
 
 classes: list[bool] = process_wide([])
-"""Not empty once there was a class with a __torch_dispatch__: from then on gradients travel as Tensors."""
+"""Not empty after a class with a __torch_dispatch__ was made: gradients are Tensors in the backward pass then."""
 
 
 def watch() -> None:
@@ -44,14 +44,14 @@ def watch() -> None:
 
 
 class _NoTensor:
-    """A class without instances, in whose place compiled calls expect plain tensors while a mode is entered."""
+    """A class without instances, which replaces Tensor in compiled calls while a mode is entered."""
 
 
 _quick: list[dict[str, Any]] = []
 
 
 def _quick_calls() -> list[dict[str, Any]]:
-    """The variables of the calls that compute on plain tensors without asking for modes."""
+    """Yield the variables of the calls that compute on plain tensors without looking for modes."""
     from backscope.ops.core.declaration import primitives
 
     if not _quick:
@@ -62,7 +62,7 @@ def _quick_calls() -> list[dict[str, Any]]:
 
 
 def slow_down(slow: bool) -> None:
-    """Make every op look for modes, or let calls on plain tensors take the fast path again."""
+    """Make every op look for modes, or allow calls on plain tensors the fast path again."""
     from backscope.tensor.parameter import Parameter
 
     for variables in _quick_calls():
@@ -77,7 +77,7 @@ class TorchDispatchMode:
         self._entered_from: list[tuple[Any, ...]] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
-        """What the op gives; subclasses say otherwise."""
+        """Run the op; subclasses override it."""
         raise NotImplementedError
 
     def __enter__(self) -> TorchDispatchMode:
@@ -92,7 +92,7 @@ class TorchDispatchMode:
 
 _entering = threading.Lock()
 _threads: set[int] = process_wide(set())
-"""The threads that have entered a mode: while there is one, the calls of all of them ask."""
+"""The threads that have entered a mode; while there is one, calls in all threads look for modes."""
 
 
 def enter(modes: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -120,7 +120,7 @@ def current_mode() -> Any:
 
 @contextmanager
 def no_dispatch() -> Iterator[None]:
-    """Neither modes nor classes see what happens inside."""
+    """Disable modes and classes with a __torch_dispatch__ inside the block."""
     before, left_out = enter(()), stack.classes_left_out
     stack.classes_left_out = True
     try:
@@ -132,7 +132,7 @@ def no_dispatch() -> Iterator[None]:
 
 @contextmanager
 def without_modes() -> Iterator[list[Any]]:
-    """No mode sees what happens inside."""
+    """Disable modes inside the block."""
     before = enter(())
     try:
         yield list(before)

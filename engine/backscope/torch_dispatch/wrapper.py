@@ -1,4 +1,4 @@
-"""Tensor._make_wrapper_subclass: a tensor without values of its own, whose class computes with what it wraps."""
+"""Tensor._make_wrapper_subclass: a tensor without values of its own, with a class that computes on what it wraps."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def make_wrapper_subclass(
     *policies: Any,
     **named_policies: Any,
 ) -> Any:
-    """An instance of `cls`, a class with a __torch_dispatch__, of a shape and a dtype and without values.
+    """Create an instance of `cls`, a class with a __torch_dispatch__, with a shape and a dtype and without values.
 
-    Its memory holds zeros, so that what reads it past its class gets no garbage.
+    Its memory is zeros, so that code that bypasses the class reads defined values.
     """
     if getattr(cls, "__torch_dispatch__", None) is None:
         raise TypeError(f"{cls.__name__} must define __torch_dispatch__")

@@ -28,7 +28,7 @@ class _Plain(Module):
 
 
 class _Inplace(Module):
-    """An activation whose only option is `inplace`."""
+    """An activation with `inplace` as its only option."""
 
     _function = ""
 
@@ -41,7 +41,7 @@ class _Inplace(Module):
         return F[self._function](input, inplace=self.inplace)
 
     def extra_repr(self) -> str:
-        """Whether it works in place."""
+        """Return `inplace=True` for modules that work in place."""
         return _joined(inplace=self.inplace)
 
 
@@ -75,7 +75,7 @@ class Hardswish(_Inplace):
     _function = "hardswish"
 
     def extra_repr(self) -> str:
-        """Nothing, as in PyTorch."""
+        """Return an empty text, as in PyTorch."""
         return ""
 
 
@@ -85,7 +85,7 @@ class Hardsigmoid(_Inplace):
     _function = "hardsigmoid"
 
     def extra_repr(self) -> str:
-        """Nothing, as in PyTorch."""
+        """Return an empty text, as in PyTorch."""
         return ""
 
 
@@ -199,7 +199,7 @@ class ReLU6(Hardtanh):
         super().__init__(0.0, 6.0, inplace)
 
     def extra_repr(self) -> str:
-        """Whether it works in place."""
+        """Return `inplace=True` for modules that work in place."""
         return _joined(inplace=self.inplace)
 
 
@@ -279,7 +279,7 @@ class GELU(Module):
         return F["gelu"](input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
-        """How it is computed."""
+        """Return the method of approximation."""
         return f"approximate={self.approximate!r}"
 
 
@@ -297,7 +297,7 @@ class _Shrink(Module):
         return F[self._function](input, self.lambd)
 
     def extra_repr(self) -> str:
-        """How far from 0 small values reach."""
+        """Return `lambd`, the largest value that becomes 0."""
         return str(self.lambd)
 
 
@@ -349,7 +349,7 @@ class PReLU(Module):
         return F["prelu"](input, self.weight)
 
     def extra_repr(self) -> str:
-        """How many weights there are."""
+        """Return the number of weights."""
         return f"num_parameters={self.num_parameters}"
 
 

@@ -18,7 +18,7 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Classes sorted by how often they come, cut into a head and clusters at `cutoffs`."""
+    """Classes sorted by frequency, cut into a head and clusters at `cutoffs`."""
 
     def __init__(
         self,

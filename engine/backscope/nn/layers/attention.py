@@ -95,7 +95,7 @@ class MultiheadAttention(Module):
                 init.xavier_normal_(bias)
 
     def merge_masks(self, attn_mask: Value, key_padding_mask: Value, query: Value) -> tuple[Any, int | None]:
-        """One mask out of both, and its kind: 1 for padding alone, 2 with an attention mask, None without any."""
+        """Merge both masks; return the mask and its kind: 1 for padding alone, 2 with an attention mask, else None."""
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
         batch, length, _ = query.shape
@@ -118,7 +118,7 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> Any:
-        """The attended values projected back, and the attention weights where asked for."""
+        """Return the attended values projected back, and the attention weights with `need_weights`."""
         batched = query.dim() == 3
         key_padding_mask = canonical_mask(
             key_padding_mask, "key_padding_mask", type_of(attn_mask), "attn_mask", query.dtype

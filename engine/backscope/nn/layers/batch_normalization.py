@@ -100,7 +100,7 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    """Each channel standardized over the batch, or by the running statistics in evaluation."""
+    """Standardizes each channel over the batch, or by the running statistics in evaluation."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
         """The input standardized, scaled and shifted."""
@@ -190,7 +190,7 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class _InstanceNorm(_NormBase):
-    """Each channel of each image standardized by itself."""
+    """Standardizes each channel of each image by itself."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ from backscope.tensor.typename import belongs
 
 
 class _ConvNd(Module):
-    """What all convolutions are: weight, bias and how kernels slide."""
+    """The parts of all convolutions: weight, bias and the window's geometry."""
 
     bias: Any
     weight: Any
@@ -59,7 +59,7 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def _frame(self) -> Any:
-        """What `pad` needs to give the input its frame."""
+        """Return the arguments of `pad` that add the padding to the input."""
         if not isinstance(self.padding, str):
             return reversed_pairs(self.padding)
         frame: list[int] = []
@@ -209,7 +209,7 @@ class _ConvTransposeNd(_ConvNd):
         )  # fmt: skip
 
     def _output_padding_for(self, input: Value, output_size: Shape) -> Any:  # noqa: A002
-        """What to add at the ends for an output of the size asked for; ValueError where that can't be."""
+        """Return the output padding for a given output size; ValueError for a size that is impossible."""
         if output_size is None:
             return self.output_padding
         ndim, dims = input.dim(), self._dims

@@ -27,7 +27,7 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """One dim as several; TypeError for sizes that are no ints."""
+    """Splits one dim into several; TypeError for sizes that are no ints."""
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()

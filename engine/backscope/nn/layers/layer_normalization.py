@@ -142,7 +142,7 @@ class RMSNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """Each channel divided by a power of the mean square of its neighbours."""
+    """Divides each channel by a power of the mean square of its neighbours."""
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Convolutions and norms that learn their number of input channels from their first input."""
+"""Convolutions and norms that take their number of input channels from their first input."""
 
 from __future__ import annotations
 

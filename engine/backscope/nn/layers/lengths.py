@@ -15,7 +15,7 @@ def each(value: Value, count: int) -> Any:
 
 
 def tuples_of(count: int, name: str = "parse") -> Callable[[Any], Any]:
-    """What makes a tuple of `count` numbers out of one, and of what is iterable."""
+    """Return a function that makes a tuple of `count` numbers out of one number or an iterable."""
     parse = partial(each, count=count)
     parse.__name__ = name  # type: ignore[attr-defined]
     return parse

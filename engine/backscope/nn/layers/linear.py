@@ -125,7 +125,7 @@ class Bilinear(Module):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """A Linear that learns in_features from its first input."""
+    """A Linear that takes in_features from its first input."""
 
     cls_to_become = Linear
 
@@ -137,7 +137,7 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias, once their shapes are known."""
+        """Draw weight and bias, if they have shapes already."""
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 

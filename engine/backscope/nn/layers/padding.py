@@ -82,7 +82,7 @@ CircularPad1d, CircularPad2d, CircularPad3d = _make(_CircularPadNd, "CircularPad
 
 
 def _with_zeros(kind: Dtype) -> Any:
-    """The padding by 0 that stands on a padding by a constant."""
+    """Return the class that pads with 0, based on a class that pads with a constant."""
 
     class zero(kind):  # type: ignore[misc]
         def __init__(self, padding: Shape) -> None:
@@ -94,7 +94,7 @@ def _with_zeros(kind: Dtype) -> Any:
 
     zero.__name__ = zero.__qualname__ = kind.__name__.replace("Constant", "Zero")
     zero.__doc__ = kind.__doc__.replace("one value", "zeros")
-    zero.__init__.__qualname__ = f"{zero.__name__}.__init__"  # What errors about its arguments call it.
+    zero.__init__.__qualname__ = f"{zero.__name__}.__init__"  # The name in errors about its arguments.
     return zero
 
 

@@ -34,14 +34,14 @@ class _MaxPoolNd(Module):
         self.ceil_mode = ceil_mode
 
     def extra_repr(self) -> str:
-        """How the windows lie."""
+        """Return the geometry of the windows."""
         return (
             f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
             f"ceil_mode={self.ceil_mode}"
         )
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The largest elements, and where they are if asked for."""
+        """Return the largest elements, and their indices with `return_indices`."""
         pool = functional[f"max_pool{self._dims}d"]
         return pool(
             input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode,
@@ -75,7 +75,7 @@ class _Framed(Module):
     padding: Any
 
     def extra_repr(self) -> str:
-        """How the windows lie."""
+        """Return the geometry of the windows."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -208,7 +208,7 @@ class _FractionalMaxPoolNd(Module):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The largest elements, and where they are if asked for."""
+        """Return the largest elements, and their indices with `return_indices`."""
         pool = functional[f"fractional_max_pool{self._dims}d"]
         return pool(
             input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
@@ -286,7 +286,7 @@ class _AdaptiveMaxPoolNd(Module):
         return f"output_size={self.output_size}"
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The largest elements, and where they are if asked for."""
+        """Return the largest elements, and their indices with `return_indices`."""
         pool = functional[f"adaptive_max_pool{self._dims}d"]
         return pool(input, self.output_size, self.return_indices)
 

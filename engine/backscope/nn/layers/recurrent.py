@@ -18,7 +18,7 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 class RNNBase(RecurrentWeights):
-    """The weights of all layers and directions, and the checks of what goes in.
+    """The weights of all layers and directions, and the checks of inputs and states.
 
     Shape: [T, B, input_size], [B, T, input_size] where `batch_first`, or [T, input_size] for one sequence.
     """
@@ -115,7 +115,7 @@ class RNNBase(RecurrentWeights):
         super().__setattr__(attr, value)
 
     def flatten_parameters(self) -> None:
-        """Nothing to do: weights are one block of memory on a GPU only."""
+        """Do nothing: weights are one block of memory on a GPU only."""
 
     def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Any:
         self._flat_weight_refs = []
@@ -146,7 +146,7 @@ class RNNBase(RecurrentWeights):
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
 
     def check_input(self, input: Value, batch_sizes: Value) -> None:  # noqa: A002
-        """ValueError for another dtype than the weights', RuntimeError for a wrong shape."""
+        """Raise ValueError for another dtype than the weights', RuntimeError for a wrong shape."""
         first: Any = self._flat_weights[0]
         kind = first.dtype
         if input.dtype != kind:
@@ -175,7 +175,7 @@ class RNNBase(RecurrentWeights):
     def check_hidden_size(
         self, hx: Value, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
     ) -> None:
-        """RuntimeError for a state of another shape."""
+        """Raise RuntimeError for a state of another shape."""
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
@@ -214,7 +214,7 @@ class RNNBase(RecurrentWeights):
 
 
 class _OneState(RNNBase):
-    """What RNN and GRU share: one state."""
+    """The shared part of RNN and GRU, which have one state."""
 
     _title: str
 
@@ -231,7 +231,7 @@ class _OneState(RNNBase):
         return self.permute_hidden(hx if batched else hx.unsqueeze(1), order)
 
     def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
-        """All outputs and the last states, of a padded or packed batch or of one sequence."""
+        """Return all outputs and the last states, of a padded or packed batch or of one sequence."""
         self._update_flat_weights()
         run = self._function()
         if isinstance(input, PackedSequence):
@@ -292,7 +292,7 @@ class GRU(_OneState):
 
 
 class LSTM(RNNBase):
-    """Layers of LSTM cells, whose state is a pair: hidden and cell."""
+    """Layers of LSTM cells; the state is a pair: hidden and cell."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
@@ -321,7 +321,7 @@ class LSTM(RNNBase):
         )
 
     def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
-        """All outputs and the last states, of a padded or packed batch or of one sequence."""
+        """Return all outputs and the last states, of a padded or packed batch or of one sequence."""
         self._update_flat_weights()
         run = torch_functions["lstm"]
         if isinstance(input, PackedSequence):

@@ -105,7 +105,7 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """An LSTM cell, whose state is a pair: hidden and cell."""
+    """An LSTM cell; the state is a pair: hidden and cell."""
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: Dtype = None

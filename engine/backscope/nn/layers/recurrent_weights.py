@@ -1,4 +1,4 @@
-"""What recurrent layers and cells share: how their weights are drawn."""
+"""The initialization of weights that recurrent layers and cells share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backscope.nn.module.module import Module
 
 
 class RecurrentWeights(Module):
-    """A module whose weights depend on the size of its state."""
+    """A module with initial weights that depend on the size of its state."""
 
     hidden_size: int
 

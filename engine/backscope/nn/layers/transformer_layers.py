@@ -26,7 +26,7 @@ def activation_of(name: str) -> Callable[[Any], Any]:
 
 
 class _Layer(Module):
-    """What encoder and decoder layers share: the feedforward part, norms and dropouts."""
+    """The shared parts of encoder and decoder layers: the feedforward part, norms and dropouts."""
 
     activation: Any
     linear1: Any
@@ -93,7 +93,7 @@ class TransformerEncoderLayer(_Layer):
     def forward(
         self, src: Value, src_mask: Value = None, src_key_padding_mask: Value = None, is_causal: bool = False
     ) -> Any:
-        """One layer's output."""
+        """Return the output of one layer."""
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", type_of(src_mask), "src_mask", src.dtype)
         mask = canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
         x = src
@@ -158,7 +158,7 @@ class TransformerDecoderLayer(_Layer):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Any:
-        """One layer's output."""
+        """Return the output of one layer."""
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         other = (memory, memory_mask, memory_key_padding_mask, memory_is_causal)
         x = tgt

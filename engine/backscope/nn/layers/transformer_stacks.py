@@ -31,7 +31,7 @@ def _length(value: Value, batch_first: bool) -> int:
 
 
 def _is_causal(mask: Value, is_causal: bool | None, size: int) -> bool:
-    """Whether a mask is the one of square_subsequent_mask, where that was not said."""
+    """Return `is_causal`, or where that is None whether the mask is the one of square_subsequent_mask."""
     if is_causal is not None or mask is None:
         return is_causal is True
     causal = square_subsequent_mask(size, dtype=mask.dtype)
@@ -39,7 +39,7 @@ def _is_causal(mask: Value, is_causal: bool | None, size: int) -> bool:
 
 
 def clones(module: Module, count: int) -> ModuleList:
-    """So many copies of a module."""
+    """Return `count` copies of a module."""
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
 
 
@@ -88,7 +88,7 @@ class TransformerEncoder(Module):
             self.use_nested_tensor = False
 
     def _kept_lengths(self, src: Value, mask: Value, padding: Shape) -> Any:
-        """How much of each sequence PyTorch computes where it leaves padding out; None where it does not."""
+        """Return the length of each sequence that PyTorch computes where it skips padding; None where it does not."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3 or padding is None or mask is not None:
             return None
@@ -104,7 +104,7 @@ class TransformerEncoder(Module):
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", type_of(mask), "mask", src.dtype)
         mask = canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
         kept = self._kept_lengths(src, mask, padding)
-        if kept is not None:  # Its first elements, even where others are hidden.
+        if kept is not None:  # The first elements are taken, even where others are masked.
             beyond = of_raw(np.arange(padding.shape[1]) >= kept[:, None])
             padding = torch_functions["zeros_like"](padding).masked_fill(beyond, float("-inf"))
         causal = _is_causal(mask, is_causal, _length(src, self.layers[0].self_attn.batch_first))

@@ -12,7 +12,7 @@ from backscope.tensor.typename import belongs
 
 
 class _Loss(Module):
-    """What all losses have: how element losses become one number."""
+    """The base of all losses, with the reduction of element losses to one number."""
 
     def __init__(self, size_average: Option = None, reduce: Option = None, reduction: str = "mean") -> None:
         super().__init__()

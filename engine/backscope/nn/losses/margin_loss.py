@@ -29,13 +29,13 @@ class _MarginLoss(_Loss):
 
 
 class MarginRankingLoss(_MarginLoss):
-    """How far one input is from being above the other by a margin, or below."""
+    """The amount by which one input falls short of being a margin above the other, or below it."""
 
     _function = "margin_ranking_loss"
 
 
 class CosineEmbeddingLoss(_MarginLoss):
-    """How unlike vectors are that should be alike, and how alike those that should not."""
+    """One minus the cosine of vectors that should be alike; the cosine above a margin of those that should not."""
 
     _function = "cosine_embedding_loss"
 
@@ -55,13 +55,13 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class MultiLabelMarginLoss(_PlainLoss):
-    """How far other classes come within 1 of each target class."""
+    """The amounts by which classes fall short of 1 below each target class."""
 
     _function = "multilabel_margin_loss"
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """How far other classes come within a margin of the target class."""
+    """The amounts by which classes fall short of a margin below the target class."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class TripletMarginLoss(_Loss):
-    """How much nearer than by a margin the negative is to the anchor than the positive."""
+    """The margin plus the anchor's distance to the positive minus that to the negative, at least 0."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""What every module is: its call, hooks, parameters, state, the containers of modules."""
+"""The parts of every module: its call, hooks, parameters, state, and the containers of modules."""

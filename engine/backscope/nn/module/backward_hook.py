@@ -1,4 +1,4 @@
-"""Backward hooks of modules: identities around a module's inputs and outputs whose nodes see the gradients pass."""
+"""Backward hooks of modules: identity ops around a module's inputs and outputs with nodes that run the hooks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_INPUT_GRADIENT = (
 
 
 class BackwardHookFunction(Function):
-    """The identity; its node stands where the gradients enter or leave a module."""
+    """The identity; its node receives the gradients that enter or leave a module."""
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Any:
@@ -40,13 +40,15 @@ class BackwardHookFunction(Function):
         return args
 
 
-def told(where: str, hook: Callable[..., Any], module: Module, before: Value, after: Value, node: Any = None) -> None:
+def report_hook(
+    where: str, hook: Callable[..., Any], module: Module, before: Value, after: Value, node: Any = None
+) -> None:
     """Report a hook that ran to the listener; of several values the first tensor is reported."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), _first(before), _first(after), module)
 
 
-def hung(where: str, hook: Callable[..., Any], module: Any) -> None:
+def report_hook_registered(where: str, hook: Callable[..., Any], module: Any) -> None:
     """Report to the listener that the program registered a hook on a module."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.module_hook_registered(where, callable_name(hook), module)
@@ -59,10 +61,10 @@ def _first(value: Value) -> Any:
 
 
 class BackwardHook:
-    """The backward hooks of one call of a module, which run when the gradients of outputs and inputs are there.
+    """The backward hooks of one call of a module; they run with the gradients of its outputs and inputs.
 
-    The gradients of the outputs wait in `grad_outputs` until those of the inputs have come; what is no tensor among
-    inputs and outputs has None in its place.
+    The gradients of the outputs are kept in `grad_outputs` until those of the inputs arrive; inputs and outputs that
+    are no tensors have None in their place.
     """
 
     def __init__(self, module: Module, user_hooks: list[Any], user_pre_hooks: list[Any]) -> None:
@@ -76,14 +78,14 @@ class BackwardHook:
         self.input_tensors_index: list[int] | None = None
 
     def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The inputs through an identity whose node calls the hooks with their gradients."""
+        """Pass the inputs through an identity with a node that calls the hooks with their gradients."""
         found: Any
         found, self.input_tensors_index = self._identity(args, self._on_inputs, "module backward", self.user_hooks)
         self.n_inputs = len(args)
         return found  # type: ignore[no-any-return]
 
     def setup_output_hook(self, result: Value) -> Any:
-        """The outputs through an identity whose node takes in their gradients."""
+        """Pass the outputs through an identity with a node that stores their gradients."""
         outputs = result if isinstance(result, tuple) else (result,)
         hooks = self.user_pre_hooks
         found, self.output_tensors_index = self._identity(outputs, self._on_outputs, "module backward pre", hooks)
@@ -113,7 +115,7 @@ class BackwardHook:
         for hook in self.user_pre_hooks:
             given = self.grad_outputs
             returned = hook(self.module, given)
-            told("module backward pre", hook, self.module, given, returned)
+            report_hook("module backward pre", hook, self.module, given, returned)
             if returned is None:
                 continue
             if len(returned) != len(given):
@@ -133,7 +135,7 @@ class BackwardHook:
         gradients = (None,) * self.n_inputs
         for hook in self.user_hooks:
             returned = hook(self.module, gradients, self.grad_outputs)
-            told("module backward", hook, self.module, gradients, returned)
+            report_hook("module backward", hook, self.module, gradients, returned)
             if returned is not None and not (isinstance(returned, tuple) and all(r is None for r in returned)):
                 raise RuntimeError(
                     "Backward hook for Modules where no input requires gradient should always return None or None for "
@@ -149,7 +151,7 @@ class BackwardHook:
         gradients: Any = _spread(self.input_tensors_index, grad_input, self.n_inputs)
         for hook in self.user_hooks:
             returned = hook(self.module, gradients, self.grad_outputs)
-            told("module backward", hook, self.module, gradients, returned)
+            report_hook("module backward", hook, self.module, gradients, returned)
             if returned is None:
                 continue
             if len(returned) != len(gradients):

@@ -1,4 +1,4 @@
-"""Calling a module: forward() with the hooks that stand before and after it."""
+"""Calling a module: forward() with the hooks before and after it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
-from backscope.nn.module.backward_hook import BackwardHook, hung, told, warn_of_legacy_hook
+from backscope.nn.module.backward_hook import BackwardHook, report_hook, report_hook_registered, warn_of_legacy_hook
 from backscope.nn.module.state import WrappedHook
 from backscope.runtime.listening import hub, refusal
 from backscope.runtime.process import process_wide
@@ -51,7 +51,7 @@ shared = process_wide(GlobalHooks())
 
 
 def has_any_global_hook() -> Any:
-    """What is true where a hook of all modules is registered."""
+    """Return a true value where a hook of all modules is registered."""
     return (
         shared.backward_pre
         or shared.backward
@@ -115,7 +115,7 @@ class Call:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
         if prepend:
             self._forward_pre_hooks.move_to_end(handle.id, last=False)
-        hung("module forward pre", hook, self)
+        report_hook_registered("module forward pre", hook, self)
         return handle
 
     def register_forward_hook(
@@ -139,7 +139,7 @@ class Call:
             self._forward_hooks_always_called[handle.id] = True
         if prepend:
             self._forward_hooks.move_to_end(handle.id, last=False)
-        hung("module forward", hook, self)
+        report_hook_registered("module forward", hook, self)
         return handle
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -148,7 +148,7 @@ class Call:
         self._backward_pre_hooks[handle.id] = hook
         if prepend:
             self._backward_pre_hooks.move_to_end(handle.id, last=False)
-        hung("module backward pre", hook, self)
+        report_hook_registered("module backward pre", hook, self)
         return handle
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -165,7 +165,7 @@ class Call:
         self._backward_hooks[handle.id] = hook
         if prepend:
             self._backward_hooks.move_to_end(handle.id, last=False)
-        hung("module backward", hook, self)
+        report_hook_registered("module backward", hook, self)
         return handle
 
     def _choose_backward_hooks(self, *, full: bool) -> None:
@@ -192,7 +192,7 @@ class Call:
         return [*shared.backward_pre.values(), *self._backward_pre_hooks.values()]
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: programs run op by op here, so that every step can be seen."""
+        """Do nothing: programs run op by op here, so that every step can be shown."""
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         plain = not (
@@ -222,7 +222,7 @@ class Call:
 
 
 class _HookedCall:
-    """One call of a module with hooks: arguments and result as the hooks left them so far."""
+    """One call of a module with hooks: the arguments and the result after the hooks that have run."""
 
     def __init__(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.module = module
@@ -232,7 +232,7 @@ class _HookedCall:
         self.called: set[int] = set()
 
     def run(self) -> Any:
-        """The result of forward() after all hooks; hooks that are always called see an error pass."""
+        """Return the result of forward() after all hooks; hooks that are always called run after an error too."""
         module = self.module
         try:
             full, old = module._get_backward_hooks()
@@ -278,7 +278,7 @@ class _HookedCall:
             if number in module._forward_pre_hooks_with_kwargs:
                 given = self.args
                 returned = hook(module, given, self.kwargs)
-                told("module forward pre", hook, module, given, returned)
+                report_hook("module forward pre", hook, module, given, returned)
                 if returned is not None:
                     if not (isinstance(returned, tuple) and len(returned) == 2):
                         raise RuntimeError(
@@ -289,7 +289,7 @@ class _HookedCall:
             else:
                 given = self.args
                 returned = hook(module, given)
-                told("module forward pre", hook, module, given, returned)
+                report_hook("module forward pre", hook, module, given, returned)
                 if returned is not None:
                     self.args = returned if isinstance(returned, tuple) else (returned,)
 
@@ -305,7 +305,7 @@ class _HookedCall:
             returned = hook(self.module, self.args, self.kwargs, self.result)
         else:
             returned = hook(self.module, self.args, self.result)
-        told("module forward", hook, self.module, self.result, returned)
+        report_hook("module forward", hook, self.module, self.result, returned)
         if returned is not None:
             self.result = returned
 

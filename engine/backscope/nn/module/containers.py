@@ -37,7 +37,7 @@ def place(idx: Any, count: int) -> int:
 
 
 class _Listed(Module):
-    """What Sequential and ModuleList share: modules that are numbered."""
+    """The shared part of Sequential and ModuleList: numbered modules."""
 
     def _name_at(self, idx: Any) -> str:
         """The name of a module by its place."""
@@ -122,7 +122,7 @@ class Sequential(_Listed):
             raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """What the last module gives."""
+        """Return the output of the last module."""
         for module in self._modules.values():
             input = module(input)  # noqa: A001
         return input
@@ -145,7 +145,7 @@ class Sequential(_Listed):
 
 
 class ModuleList(_Listed):
-    """A list of modules; what it computes, its owner says."""
+    """A list of modules without a forward() of its own."""
 
     def __init__(self, modules: Iterable[Any] | None = None) -> None:
         super().__init__()

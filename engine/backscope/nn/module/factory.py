@@ -1,4 +1,4 @@
-"""The arguments that say where and of what type a module's parameters are made."""
+"""The `device` and `dtype` arguments for a module's parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LazyModuleMixin: modules that learn the shapes of their parameters from their first input."""
+"""LazyModuleMixin: modules that take the shapes of their parameters from their first input."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _HOOKS = (
 
 
 def _forward_unimplemented(self: Value, *input: Any) -> None:  # noqa: A002
-    """What a subclass defines: the computation of the module."""
+    """Compute the output; defined by subclasses."""
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
@@ -86,7 +86,7 @@ class Module(Registration, Traversal, State, Conversion, Call):
         return self.__class__.__name__
 
     def extra_repr(self) -> str:
-        """What a subclass wants to show between the brackets of its repr."""
+        """Return the text between the brackets of the repr; for subclasses to override."""
         return ""
 
     def __repr__(self) -> str:
@@ -101,7 +101,7 @@ class Module(Registration, Traversal, State, Conversion, Call):
 
 
 def indented(text: str, spaces: int) -> str:
-    """A text whose lines but the first are indented, for a module within another."""
+    """Indent all lines of a text but the first, for a module within another."""
     first, *rest = text.split("\n")
     return "\n".join([first, *[" " * spaces + line if line.strip() else "" for line in rest]])
 
@@ -109,6 +109,6 @@ def indented(text: str, spaces: int) -> str:
 for _part in (Registration, Traversal, State, Conversion, Call):
     for _name, _function in vars(_part).items():
         if isinstance(_function, FunctionType):
-            _function.__qualname__ = f"Module.{_name}"  # What errors about its arguments call it.
+            _function.__qualname__ = f"Module.{_name}"  # The name in errors about its arguments.
 
 belongs("torch.nn.modules.module", Module)

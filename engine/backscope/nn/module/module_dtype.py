@@ -22,7 +22,7 @@ def set_overwrite_module_params_on_conversion(value: bool) -> None:
 
 
 def get_overwrite_module_params_on_conversion() -> bool:
-    """What set_overwrite_module_params_on_conversion() set."""
+    """Return the setting of set_overwrite_module_params_on_conversion()."""
     return _future["overwrite"]
 
 
@@ -32,7 +32,7 @@ def set_swap_module_params_on_conversion(value: bool) -> None:
 
 
 def get_swap_module_params_on_conversion() -> bool:
-    """What set_swap_module_params_on_conversion() set."""
+    """Return the setting of set_swap_module_params_on_conversion()."""
     return _future["swap"]
 
 
@@ -149,7 +149,7 @@ class Conversion:
         return self._apply(lambda t: torch_functions["empty_like"](t, device=device), recurse=recurse)
 
     def share_memory(self) -> Any:
-        """Nothing: the memory of one process is not shared here."""
+        """Do nothing: the memory of one process is not shared here."""
         return self
 
 

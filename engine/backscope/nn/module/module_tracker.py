@@ -1,4 +1,4 @@
-"""ModuleTracker: the modules whose forward, or whose part of a backward pass, runs at the moment."""
+"""ModuleTracker: the modules that run their forward, or their part of a backward pass, at the moment."""
 
 from __future__ import annotations
 

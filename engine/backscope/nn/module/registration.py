@@ -1,4 +1,4 @@
-"""What a module owns: parameters, buffers and submodules, and the attributes by which they are reached."""
+"""A module's members: parameters, buffers and submodules, and access to them as attributes."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Registration:
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__
         try:
-            return held["_parameters"][name]  # Most of what is asked for in forward().
+            return held["_parameters"][name]  # Most attributes that forward() reads are parameters.
         except KeyError:
             for kind in ("_modules", "_buffers"):
                 if kind in held and name in held[kind]:

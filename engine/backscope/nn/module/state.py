@@ -19,7 +19,7 @@ EXTRA_STATE = "_extra_state"
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What load_state_dict returns."""
+    """The result of load_state_dict."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ class State:
     _load_state_dict_post_hooks: dict[int, Callable[..., Any]]
 
     def get_extra_state(self) -> Any:
-        """What a subclass wants to have in state_dict beside its tensors; only called where it is overridden."""
+        """Return a further value for state_dict; called only where a subclass overrides it."""
         raise _unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
@@ -129,7 +129,7 @@ class State:
             destination[prefix + EXTRA_STATE] = self.get_extra_state()
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
-        """All parameters and persistent buffers by path, detached unless `keep_vars`."""
+        """Return all parameters and persistent buffers by path, detached unless `keep_vars`."""
         if args:
             warn(
                 "Positional args are being deprecated, use kwargs instead. Refer to https://pytorch.org/docs/main/"
@@ -170,7 +170,7 @@ class State:
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Load what belongs to this module alone, not to the ones below it; subclasses override it."""
+        """Load the members of this module, without those of submodules; subclasses may override it."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         persistent = {k: v for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set}
@@ -209,7 +209,7 @@ class State:
             return
         lazy = is_lazy(held)
         if not lazy and len(held.shape) == 0 and len(given.shape) == 1 and given.shape[0] == 1:
-            given = given[0]  # Checkpoints of old versions hold 0-d tensors as one element.
+            given = given[0]  # Checkpoints of old versions store 0-d tensors as one element.
         if not lazy and given.shape != held.shape:
             errors.append(
                 f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape in "
@@ -227,7 +227,7 @@ class State:
                     else:
                         given = Parameter(given, requires_grad=held.requires_grad)
                 setattr(self, name, given)
-        except Exception as error:  # Whatever it is, it is told with the other errors.
+        except Exception as error:  # Any error is reported together with the others.
             errors.append(
                 f'While copying the parameter named "{key}", whose dimensions in the model are {held.size()} and whose '
                 f"dimensions in the checkpoint are {given.size()}, an exception occurred : {error.args}."

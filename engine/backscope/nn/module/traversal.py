@@ -10,7 +10,7 @@ from backscope.tensor.parameter import Parameter
 
 
 class Traversal:
-    """The part of Module that finds members and submodules."""
+    """The methods of Module that list members and submodules."""
 
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
@@ -35,14 +35,14 @@ class Traversal:
                 yield f"{path}.{name}" if path else name, value
 
     def parameters(self, recurse: bool = True) -> Iterator[Any]:
-        """All parameters, each once."""
+        """Yield all parameters, each once."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """All parameters with their paths."""
+        """Yield all parameters with their paths."""
         yield from self._named_members(
             lambda module: module._parameters.items(),
             prefix=prefix,
@@ -51,14 +51,14 @@ class Traversal:
         )
 
     def buffers(self, recurse: bool = True) -> Iterator[Any]:
-        """All buffers, each once."""
+        """Yield all buffers, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """All buffers with their paths."""
+        """Yield all buffers with their paths."""
         yield from self._named_members(
             lambda module: module._buffers.items(),
             prefix=prefix,

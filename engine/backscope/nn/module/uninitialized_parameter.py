@@ -1,4 +1,4 @@
-"""Parameters and buffers whose shape is not known before the first call."""
+"""Parameters and buffers that get their shape in the module's first call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class UninitializedTensorMixin:
-    """What a parameter or buffer is before its shape is known."""
+    """The shared part of parameters and buffers without a shape."""
 
     cls_to_become: type
 
@@ -32,7 +32,7 @@ class UninitializedTensorMixin:
 
     @property
     def shape(self) -> Any:
-        """Not known yet: a RuntimeError."""
+        """Raise RuntimeError: there is no shape yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
             "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
@@ -40,7 +40,7 @@ class UninitializedTensorMixin:
         )
 
     def share_memory_(self) -> Any:
-        """Nothing to share yet: a RuntimeError."""
+        """Raise RuntimeError: there is no memory to share yet."""
         raise RuntimeError(
             "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
             "before calling `module.share_memory()`."
@@ -84,7 +84,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
 
 
 def is_lazy(param: Value) -> bool:
-    """True for a parameter or buffer whose shape is not known yet."""
+    """Return True for a parameter or buffer without a shape."""
     return isinstance(param, UninitializedTensorMixin)
 
 

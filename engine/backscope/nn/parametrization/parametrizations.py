@@ -1,4 +1,4 @@
-"""The parametrizations that come with PyTorch: orthogonal, weight_norm, spectral_norm."""
+"""PyTorch's own parametrizations: orthogonal, weight_norm, spectral_norm."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Any:
-    """Let a module learn lengths and direction of a weight apart."""
+    """Parametrize a weight by its lengths and its direction, as two parameters."""
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def rename_old_keys(state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
@@ -112,7 +112,7 @@ def spectral_norm(
 
 
 class _OrthMaps(Enum):
-    """How a matrix becomes an orthogonal one."""
+    """The maps from a matrix to an orthogonal one."""
 
     matrix_exp = auto()
     cayley = auto()
@@ -171,7 +171,7 @@ class _Orthogonal(Module):
 
     @no_grad()
     def right_inverse(self, Q: Value) -> Any:
-        """What gives a matrix; with trivialization that matrix becomes the base from which others are reached."""
+        """Return a value for the matrix; with trivialization the matrix becomes the base of the map."""
         if Q.shape != self.shape:
             raise ValueError(
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."

@@ -161,7 +161,7 @@ class ParametrizationList(ModuleList):
 
 
 def _check_result(result: Value, shape: Shape, kind: Dtype, unless: str, before: str, after: str) -> None:
-    """ValueError where a parametrization gives no tensor, or one of another dtype or shape."""
+    """Raise ValueError where a parametrization gives no tensor, or one of another dtype or shape."""
     if not isinstance(result, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(result).__name__}.")
     for what, was, now in (("dtype", kind, result.dtype), ("shape", shape, result.shape)):
@@ -202,7 +202,7 @@ def _become_parametrized(module: Any) -> None:
 
 
 def _compute(module: Any, name: str) -> None:
-    """Let a module compute a tensor whenever it is read, and change what it comes from when it is assigned."""
+    """Replace a tensor of a module by a property: computed when read, and setting its originals when assigned."""
 
     def read(self: Value) -> Any:
         parametrization = self.parametrizations[name]
@@ -248,7 +248,7 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
 
 
 def _check_further(module: Any, name: str, parametrization: Any) -> None:
-    """Check a parametrization that comes after others; ValueError where it changes shape or dtype."""
+    """Check a parametrization after others; ValueError where it changes shape or dtype."""
     current = getattr(module, name)
     found = parametrization(current)
     unless = "unless the `unsafe` flag is enabled."
@@ -318,7 +318,7 @@ def type_before_parametrizations(module: Any) -> type:
 
 
 def transfer_parametrizations_and_params(from_module: Any, to_module: Any, tensor_name: str | None = None) -> Any:
-    """Give a module the parametrizations of another, with the tensors that they come from."""
+    """Copy the parametrizations of a module to another, with the tensors that they are computed from."""
     if not is_parametrized(from_module):
         return to_module
     for name in from_module.parametrizations if tensor_name is None else [tensor_name]:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def default_dim(module: Module) -> int:
-    """Which dim of a module's weight are the outputs."""
+    """Return the dim of a module's weight with the outputs."""
     transposed = (convolution.ConvTranspose1d, convolution.ConvTranspose2d, convolution.ConvTranspose3d)
     return 1 if isinstance(module, transposed) else 0
 
 
 class SpectralNorm:
-    """Computes a weight from `NAME_orig`, its singular vectors known from a power iteration."""
+    """Computes a weight from `NAME_orig`, with its singular vectors from a power iteration."""
 
     _version = 1
 
@@ -44,7 +44,7 @@ class SpectralNorm:
         return weight.reshape(weight.size(0), -1)
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Any:
-        """The weight for the original one of now, after some steps of the power iteration where asked for."""
+        """Return the weight for the current original one, with `do_power_iteration` after further power iterations."""
         weight, u, v = (getattr(module, self.name + suffix) for suffix in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:

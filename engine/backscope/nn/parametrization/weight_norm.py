@@ -63,7 +63,7 @@ class WeightNorm:
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Any:
-    """Let a module learn lengths and direction of a weight apart; the old way, by a hook."""
+    """Parametrize a weight by its lengths and its direction, with a forward pre-hook."""
     WeightNorm.apply(module, name, dim)
     return module
 

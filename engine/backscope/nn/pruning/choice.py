@@ -12,7 +12,7 @@ from backscope.tensor.typename import belongs
 
 
 def _check_amount(amount: Value) -> None:
-    """TypeError for what is no number; ValueError for a fraction outside [0, 1] or a count below 0."""
+    """Raise TypeError for what is no number; ValueError for a fraction outside [0, 1] or a count below 0."""
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     value = float(amount)
@@ -21,7 +21,7 @@ def _check_amount(amount: Value) -> None:
 
 
 def _count(amount: Value, size: int) -> Any:
-    """How many of `size` are pruned; ValueError for more than there are."""
+    """Return the number of elements to prune out of `size`; ValueError for more than there are."""
     if not isinstance(amount, numbers.Integral):
         return round(amount * size)
     if int(amount) > size:

@@ -32,7 +32,7 @@ def _relu(value: A) -> A:
 
 
 def _above(value: A, threshold: Value) -> A:
-    """Where a value is above the threshold, or NaN."""
+    """Return a mask of the values that are above the threshold or NaN."""
     if value.__class__ in _SCALARS:
         return not value <= threshold
     return ~(value <= like(threshold, value))

@@ -120,7 +120,7 @@ def _rrelu_noise(value: A, lower: float, upper: float, generator: Option) -> A:
 
 
 def _rrelu_slope(noise: Value, lower: float, upper: float, training: bool, value: V) -> V:
-    """What each element counts: its noise while training, else the mean of both bounds where it is not positive."""
+    """Return each element's factor: its noise in training, else the mean of both bounds for values up to 0."""
     if training and upper - lower > 1e-6:
         return noise
     slope = (lower + upper) / 2

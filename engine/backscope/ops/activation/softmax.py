@@ -19,7 +19,7 @@ from backscope.tensor.dtype import FLOATING, cast, dtype
 from backscope.tensor.tensor import Tensor
 
 _NEAR = 10.0
-"""How far apart the numbers of an array may be for their distances from the largest to keep all digits."""
+"""Largest spread of the numbers in an array for which their distances from the maximum keep all digits."""
 
 
 def _rows(value: A, dim: int) -> A | None:
@@ -41,13 +41,13 @@ def _shifted(value: A, dim: int) -> A:
 
 
 _MOST, _MOST_INVERSE = 1e30, 1e10
-"""What the squares of sums of powers, and of their inverses, may come to together."""
+"""Bounds of the squares of sums of powers and of the squares of their inverses, for all rows together."""
 
 
 def powers(rows: A) -> tuple[A, A] | None:
-    """exp of rows and the sums of that, without a look at their maxima; None where a sum is too small or too large.
+    """Return exp of the rows and its sums without subtracting maxima, or None where a sum is too small or too large.
 
-    Where none is, no power overflowed, and those that underflowed make no difference to their row.
+    With all sums in range, no power overflowed, and those that underflowed make no difference to their row.
     """
     e = np.exp(rows)
     total = e.dot(ones(rows.shape[1], rows.dtype))
@@ -198,7 +198,7 @@ class log_softmax_backward:
 
 
 def check_kernel(name: str, self: Tensor, dim: int) -> None:
-    """IndexError for a dim that there is not, NotImplementedError for elements of a type that is not floating point."""
+    """Raise IndexError for a missing dim, NotImplementedError for elements of a type that is not floating point."""
     place = wrap_dim(dim, self._data.ndim)
     if self._dtype.category != FLOATING and self._data.size:
         last = place in (self._data.ndim - 1, 0 if not self._data.ndim else -1)

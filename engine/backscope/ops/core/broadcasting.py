@@ -39,7 +39,7 @@ class expand:
         for n in reversed(size[:lead]):
             strides.insert(0, size[-len(strides)] * strides[0] if n == 1 and array.ndim else 0)
         if array.flags.c_contiguous and array.dtype.isbuiltin == 1:
-            return np.ndarray(size, array.dtype, array, 0, strides)  # In a third of as_strided's time.
+            return np.ndarray(size, array.dtype, array, 0, strides)  # It takes a third of as_strided's time.
         return np.lib.stride_tricks.as_strided(array, size, strides)
 
     def grad_self(g: V, self_shape: V) -> V:
@@ -47,7 +47,7 @@ class expand:
 
 
 def type_string(value: Tensor) -> str:
-    """What errors of PyTorch's core call the type of a tensor."""
+    """Return the name of a tensor's type as PyTorch's core writes it in errors."""
     kind = value._dtype
     if kind is bfloat16 or kind.category in (BOOL, COMPLEX):
         return f"CPU{kind.type_name}Type"
@@ -77,7 +77,7 @@ def _expand(self: Tensor, *args: Any, size: Shape = None, implicit: bool = False
 
 
 def check_expands(own: Any, full: Option, wanted: Dtype = None) -> None:
-    """RuntimeError where a shape can't be expanded to `full`, which the user `wanted` with -1 for some dims."""
+    """Raise RuntimeError where a shape can't be expanded to `full`; the error shows `wanted`, as the user gave it."""
     lead = len(full) - len(own)
     for i, n in reversed([*enumerate(own, lead)]):
         if i >= 0 and n not in (1, full[i]):
@@ -111,7 +111,7 @@ def broadcast_to(input: Tensor, size: Shape) -> Any:  # noqa: A002
 
 @export(method=False)
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
-    """All tensors expanded to their common shape."""
+    """Expand all tensors to their common shape."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     shape: tuple[int, ...] = ()
     for x in given:
@@ -123,7 +123,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
 
 
 def _expandable(small: Any, large: Any) -> bool:
-    """Whether a shape could be broadcast to another."""
+    """Return True when a shape can be broadcast to another."""
     lead = len(large) - len(small)
     return lead >= 0 and all(n in (1, large[i + lead]) for i, n in enumerate(small))
 

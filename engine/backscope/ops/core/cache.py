@@ -1,4 +1,4 @@
-"""Arrays that depend on lengths alone, kept for the next call: all of them together within a bound of bytes."""
+"""A cache of arrays that depend on lengths alone; all its entries together stay within a bound of bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backscope.runtime.given import Value
 Result = TypeVar("Result")
 
 KEPT_BYTES = 16 << 20
-"""What all functions together keep; a result above a quarter of it is made anew each time."""
+"""The bytes that all cached functions may keep together; a result above a quarter of it is not cached."""
 
 _kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
 _lock = threading.Lock()
@@ -23,7 +23,7 @@ _total = 0
 
 
 def recalled(function: Callable[..., Result]) -> Callable[..., Result]:
-    """A function of hashable arguments whose results are kept; those that were not asked for longest go first."""
+    """Cache the results of a function of hashable arguments; the least recently used ones are dropped first."""
 
     @functools.wraps(function)
     def recall(*args: Any) -> Result:

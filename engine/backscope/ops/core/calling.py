@@ -1,7 +1,7 @@
 """Source text of a declared op's call: raw values in, Tensors out, and a node on the tape where something is tracked.
 
-What dispatch.py says in general is written here for one op without loops over its inputs, outputs and slots, which
-cost more than the arithmetic of a small tensor.
+The general case is in dispatch.py.  The text made here is for one op, without loops over its inputs, outputs and slots,
+which cost more than the arithmetic of a small tensor.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ def _pack(node: Any, outputs: Values) -> None:
 
 
 def _entry(value: Value) -> Any:
-    """What a slot keeps of an argument."""
+    """Return what a slot saves of an argument."""
     if value.__class__ is tuple:
         return SavedList(value)
     return value if value is None or isinstance(value, Tensor) else SavedNumber(value)
 
 
 def _special_plan(op: Any, plan: Any, tensors: Values, given: Value) -> Any:
-    """The plan of a node whose op had operands or a result of another type than float32 and float64.
+    """Return the plan of a node with operands or a result of another type than float32 and float64.
 
-    Raises: RuntimeError where PyTorch has no gradients of complex results; it does not look at those of in-place calls.
+    Raises: RuntimeError where PyTorch has no gradients of complex results; in-place calls are not checked.
     """
     if given._dtype.is_complex and (not tensors or given is not tensors[0]):
         refuse_complex_gradients(op.name)
@@ -138,7 +138,7 @@ _ATTACH = """\
         t._shared = shared
         v.inherits = t._requires_grad = base._requires_grad
     else: {attach}""".splitlines()
-"""What attach_view() does for a tensor whose place in its base strides tell."""
+"""The inlined form of attach_view() for a view with strides that give its position in its base."""
 
 
 _ATTACH_EACH = """\
@@ -160,21 +160,21 @@ _ATTACH_EACH = """\
             t._shared = shared
             v.inherits = t._requires_grad = base._requires_grad
     else: {attach}""".splitlines()
-"""The same for each of several."""
+"""The inlined form of attach_view() for each of several outputs."""
 
 _LOCALS = (
     "base", "d", "data", "first", "given", "kind", "lifted", "like", "needs", "node", "out", "outputs", "shared",
-    "stale", "t", "told", "tracks", "v", "w",
+    "reported", "stale", "t", "tracks", "v", "w",
 )  # fmt: skip
-"""The variables of a call, which what a forward function refers to must not be called like."""
+"""The local variables of a call; the names in an inlined forward function must differ from them."""
 
 _MEMORY = """\
         if r{0}.__class__ is not ndarray: r{0} = t{0}._array()
         elif not r{0}.size: r{0} = with_strides(r{0})"""
-"""What a view is made of: an array, which has strides where it has no elements too."""
+"""Lines that make the raw value of a view's input an array; one without elements gets its strides back."""
 
 _OUTDATED = "({0}._grad_fn is None or w.lazy is not None or w.base._shared[0] != w.version)"
-"""True of a view `w` that renew() may have something to do for."""
+"""An expression that is true for a view `w` that may need renew()."""
 
 
 def compile_apply(op: Any) -> Callable[..., Any]:
@@ -286,15 +286,15 @@ def compile_apply(op: Any) -> Callable[..., Any]:
         f"        for out in {outputs}:",
         f"            if out is not None: spread({tensors}, out)",
         "    if hub.listener is not None:",
-        f"        told = {outputs if op.outputs == 1 else 'tuple([o for o in outputs if o is not None])'}",
-        f"        hub.listener.op(op.name, op, {args}, told, node, view={op.view})",
+        f"        reported = {outputs if op.outputs == 1 else 'tuple([o for o in outputs if o is not None])'}",
+        f"        hub.listener.op(op.name, op, {args}, reported, node, view={op.view})",
         f"    return {returned}",
     ]
     return define("\n".join(lines), names, "apply")
 
 
 def compile_record(op: Any) -> Callable[..., Any]:
-    """`record(tensors, args, outputs, replaced=None, in_place=False)`: see dispatch.track."""
+    """Compile `record(tensors, args, outputs, replaced=None, in_place=False)`; see dispatch.track."""
     names = _names(op)
     written = Written("args[{}]", "outputs[{}]", "outputs")
     lines = [

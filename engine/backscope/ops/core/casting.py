@@ -1,4 +1,4 @@
-"""What torch.autocast does to ops on the CPU: which of them compute in a lower precision, and which in single."""
+"""torch.autocast on the CPU: the ops that compute in a lower precision, and those that compute in float32."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _kind(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _casting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose arguments are cast first while autocast is on; its own steps are not."""
+    """Wrap a function so that autocast casts its arguments, but not those of the ops that it calls itself."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -105,7 +105,7 @@ def _casting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _holders() -> Iterator[dict[str, Any]]:
-    """Where functions are known by name: the tables of public names and the modules that use them."""
+    """Yield the namespaces that refer to functions: the tables of public names and the engine's modules."""
     yield from (torch_functions, functional, linalg)
     for name, module in [*sys.modules.items()]:
         if name.startswith("backscope.") and module is not None:
@@ -128,9 +128,9 @@ def _find() -> dict[int, Callable[..., Any]]:
 
 
 def arm() -> None:
-    """From now on the functions that autocast is about look whether it is on.
+    """Wrap the functions that autocast affects, in every namespace that refers to them.
 
-    Nothing looks before a program uses it: each of them is put behind one that does, wherever it is known.
+    This happens when a program first uses autocast; before that, calls pay nothing for it.
     """
     if _armed:
         return

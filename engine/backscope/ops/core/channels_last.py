@@ -35,7 +35,7 @@ def channels_last(array: Array) -> Any:
         return array
     made = np.ascontiguousarray(np.moveaxis(array, 1, -1))
     if 1 in made.shape:
-        made = made.reshape(-1).reshape(made.shape)  # Its own strides for dims of length 1.
+        made = made.reshape(-1).reshape(made.shape)  # NumPy's strides may differ for dims of length 1.
     return np.moveaxis(made, -1, 1)
 
 
@@ -44,7 +44,9 @@ def row_major(array: Array) -> Any:
     if array.ndim < 2 or (array.flags.c_contiguous and 1 not in array.shape):
         return array
     made = np.ascontiguousarray(array)
-    return made.reshape(-1).reshape(made.shape) if 1 in made.shape else made  # Its own strides for dims of length 1.
+    return (
+        made.reshape(-1).reshape(made.shape) if 1 in made.shape else made
+    )  # NumPy's strides may differ for dims of length 1.
 
 
 def following(out: Value, *inputs: Any) -> Any:

@@ -27,7 +27,9 @@ def define(source: str, names: dict[str, Any], function: str) -> Callable[..., A
     """The function of that name in a source text, which may use `names`."""
     exec(_code(source, function), names)  # noqa: S102
     made: Any = names[function]
-    made.__code__ = made.__code__.replace()  # Python adapts code to what it meets: each op has its own.
+    made.__code__ = (
+        made.__code__.replace()
+    )  # Python specializes code for the types that it runs with: each op has a copy of its own.
     found: Callable[..., Any] = made
     return found
 
@@ -70,9 +72,9 @@ def compile_run(op: Op, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
 def compile_run_and_send(
     op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False
 ) -> Callable[[Any, Any], Any]:
-    """`run_and_send(node, pass_)` for real numbers; see Plan.  The nodes below all have one output.
+    """Compile `run_and_send(node, pass_)` for real numbers; see Plan.  All nodes below have one output.
 
-    Where it `folds`, gradients are summed to the shapes of inputs that were broadcast.
+    Where the plan `folds`, gradients are summed to the shapes of inputs that were broadcast.
     """
     names = _names()
     lines, results = _prelude_and_results(op, plan, names, real=True)

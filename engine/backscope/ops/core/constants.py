@@ -1,4 +1,4 @@
-"""Python numbers as numpy takes them quickest: made once for each type, and kept."""
+"""A cache of Python numbers as NumPy scalars of each type, which NumPy computes with quickest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 
 LIMIT = 1000
-"""So many numbers are kept for one type."""
+"""The largest count of numbers kept for one type."""
 
 
 def constant(number: Value, kind: dtype, beside: Any) -> SavedNumber:

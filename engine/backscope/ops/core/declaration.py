@@ -51,7 +51,7 @@ primitives: dict[str, Op] = {}
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """The ops for the page: names, symbol, whether elementwise, formulas as LaTeX and a sentence for each gradient."""
+    """Return the ops for the page: names, symbol, if elementwise, formulas as LaTeX, a sentence for each gradient."""
     return [
         {
             "name": o.torch_name,
@@ -66,10 +66,10 @@ def catalogue() -> list[dict[str, Any]]:
 
 
 class OpPlan(Plan):
-    """The plan of an op whose inputs `needs` require grad.
+    """The plan of an op with inputs that require grad, marked in `needs`.
 
-    `recorded` is `run` on Tensors.  What it runs is compiled when the first node does: by then all ops that a formula
-    uses are declared.
+    `recorded` is `run` on Tensors.  The code is compiled when the first node runs: by then all ops that a formula uses
+    are declared.
     """
 
     __slots__ = ("_complex", "_parts", "needs", "op", "recorded")
@@ -114,7 +114,7 @@ class OpPlan(Plan):
 
     @property
     def folding(self) -> Plan:
-        """The plan for nodes with a broadcast input, whose gradient is summed to its shape."""
+        """The plan for nodes with a broadcast input: its gradient is summed to the input's shape."""
         made = self._folding
         if made is None:
             made = super().folding

@@ -20,7 +20,7 @@ table = dtype.table
 
 
 def wrap(data: Value, like: dtype) -> Any:
-    """An untracked tensor around the raw result of an op, whose dtype is probably `like`."""
+    """Return an untracked tensor around the raw result of an op; `like` is the dtype that it most likely has."""
     t = _tensor()
     t._data = data
     d = data.dtype

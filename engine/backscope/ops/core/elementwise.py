@@ -193,7 +193,7 @@ _STORED_OPS = frozenset({"abs", "eq", "ne", "isnan", "where"})
 
 
 def _refuse_stored(name: str, kind: dtype, values: list[Any]) -> None:
-    """NotImplementedError for what a type of 8 bits can't do: nearly everything."""
+    """Raise NotImplementedError for what a type of 8 bits can't do: nearly everything."""
     if name == "mul" and len(values) > 1 and isinstance(values[1], Tensor) and values[1]._data.ndim:
         return
     if name.rstrip("_") not in _STORED_OPS:
@@ -206,7 +206,7 @@ def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]
         _refuse_stored(op.torch_name, kind, values)
     try:
         return _evaluated(op, kind, values, attributes)
-    except (ValueError, NotImplementedError):  # PyTorch looks for a kernel once it knows the shape of the result.
+    except (ValueError, NotImplementedError):  # PyTorch looks for a kernel after it has the shape of the result.
         common_shape([*attributes, *values])
         raise
 
@@ -381,7 +381,7 @@ def _check_size(target: Tensor, shape: tuple[int, ...]) -> None:
 
 
 def _alike(target: Tensor, values: list[Any], attributes: tuple[Any, ...]) -> bool:
-    """True where floating point arrays of one shape and type, and numbers, meet: the result can be written at once."""
+    """Return True for numbers and floating point arrays of one shape and type: the result can be written at once."""
     data, kind = target._data, target._dtype
     if not kind.wide or data.__class__ is not np.ndarray or not all(a.__class__ in _REAL for a in attributes):
         return False

@@ -1,4 +1,4 @@
-"""One-line formulas as source text, so that the backward run of a node has them in place instead of calling them."""
+"""One-line formulas as source text, which is pasted into the compiled backward of a node to save a call."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from backscope.tensor.dtype import (
 )
 
 BLOCK = 32
-"""How many elements a vectorized kernel of PyTorch takes at once; what is left over goes another way."""
+"""The number of elements that PyTorch's vectorized kernels take at once; a scalar loop computes the remainder."""
 
 
 def wide(value: Value) -> Any:
@@ -38,12 +38,12 @@ def accumulator(kind: dtype) -> dtype:
 
 
 def accumulating(value: Value) -> Any:
-    """Raw values in the type that running sums are kept in."""
+    """Convert raw values to the type that running sums are kept in."""
     return cast(value, accumulator(dtype.table[value.dtype]))
 
 
 def in_blocks(whole: Any, rest: Any) -> Any:
-    """Elements of whole blocks from `whole`, the ones left over from `rest`, in the order of memory."""
+    """Take the elements of whole blocks from `whole` and the remaining ones from `rest`, in the order of memory."""
     start = whole.size - whole.size % BLOCK
     if start == 0:
         return rest

@@ -1,4 +1,4 @@
-"""In-place forms of ops that are not elementwise: one way to write a result into a tensor and record it."""
+"""In-place forms of ops that are not elementwise: mutate() writes a result into a tensor and records it."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ def mutate(
     name: str,
     target: Tensor,
     *rest: Any,
-    told: str | None = None,
+    reported_as: str | None = None,
     expanded: bool = False,
     deprecated: tuple[str, str] | None = None,
     apart: bool = False,
     alias: bool = False,
 ) -> Tensor:
-    """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
+    """Store the result of an op in `target`, its first input, and make the op that tensor's history.
 
-    The listener gets the name `told`, by default the op's and an underscore.  `expanded` tensors may be written to
-    by some ops, where that is `deprecated` with a warning about the op's name and an example.  `apart` ops refuse
-    sources that share any memory with the target; where sources may be an `alias` of it, they may share all or some.
-    RuntimeError where PyTorch refuses the change.
+    The listener gets the name `reported_as`, by default the op's name and an underscore.  Some ops may write to
+    `expanded` tensors; where that is `deprecated`, a warning names the op and an example.  With `apart`, sources that
+    share memory with the target are refused; with `alias`, they may share all or some of it.
+
+    Raises: RuntimeError where PyTorch refuses the change.
     """
     op = primitives[name]
     args = (target, *rest)
     if used:
         from backscope.func.lifting import lift_in_place
 
-        lifted = lift_in_place(op, args, lambda *a: mutate(name, *a, told=told), fit=False)
+        lifted = lift_in_place(op, args, lambda *a: mutate(name, *a, reported_as=reported_as), fit=False)
         if lifted is not None:
             return lifted  # type: ignore[no-any-return]
     tensors = [args[p] for p in op.positions]
@@ -66,5 +67,5 @@ def mutate(
     store(target, data, expanded=expanded)
     node = record_in_place(op, target, tensors, args, replaced, before, early, fit=False) if tracked else None
     if hub.listener is not None:
-        hub.listener.op(told or name + "_", op, args, (target,), node, in_place=True)
+        hub.listener.op(reported_as or name + "_", op, args, (target,), node, in_place=True)
     return target

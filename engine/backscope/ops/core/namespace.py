@@ -33,7 +33,7 @@ aten_functions: dict[str, Callable[..., Any]] = {}
 
 
 def argument_error(name: str, parameter: str, position: int, value: Value, wanted: str = "Tensor") -> TypeError:
-    """The error for an argument that is not of the `wanted` type."""
+    """Return the error for an argument that is not of the `wanted` type."""
     return TypeError(f"{name}(): argument '{parameter}' (position {position}) must be {wanted}, not {type_name(value)}")
 
 
@@ -62,7 +62,7 @@ def bind(op: Op, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tu
 
 
 def _second_is_tensor(space: str, name: str, place: int) -> bool:
-    """Whether each of PyTorch's signatures has a tensor, and no number, for the second operand."""
+    """Return True when every PyTorch signature takes a tensor, and no number, as the second operand."""
     if name in TAKING_NUMBERS:
         return False
     overloads = [s for s in signatures(space, name) if not s.hidden]
@@ -72,7 +72,7 @@ def _second_is_tensor(space: str, name: str, place: int) -> bool:
 
 
 def _calling(op: Op, space: str, name: str) -> Any:
-    """A function that calls an elementwise op, known as `name` in a namespace; a method where that is Tensor's."""
+    """Return a function that calls an elementwise op by its name in a namespace; a method for the space Tensor."""
     if name.startswith("special_"):
         space, name = "special", name.removeprefix("special_")
     inputs = len(op.inputs)

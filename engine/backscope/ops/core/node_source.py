@@ -12,7 +12,7 @@ def tuple_of(values: Values) -> str:
 
 
 class Written(NamedTuple):
-    """How the lines of a call write its arguments and outputs: one by number, and all outputs."""
+    """The templates of a call's expressions: for an argument and an output by number, and for all outputs."""
 
     argument: str
     output: str
@@ -28,9 +28,9 @@ def first_output(op: Any, written: Written) -> str:
 
 
 def node_lines(op: Any, names: dict[str, Any], written: Written, *, replaced: bool = False) -> list[str]:
-    """Lines that make the `node` of a call, whose outputs are `given` and others of the type `kind`.
+    """Return the lines that make the `node` of a call with the outputs `given`, of the type `kind`.
 
-    Where something may have been `replaced`, that is saved in place of the first argument.
+    With `replaced`, a value passed under that name may be saved in place of the first argument.
     """
     lines = [
         "node = new_node()",
@@ -57,7 +57,7 @@ def node_lines(op: Any, names: dict[str, Any], written: Written, *, replaced: bo
 
 
 def _edge(tensor: str, node: str, indent: str) -> list[str]:
-    """Lines that find where a gradient of `tensor` goes; see gradient_edge()."""
+    """Return the lines that find the node that receives the gradient of `tensor`; see gradient_edge()."""
     return [
         f"{indent}{node} = {tensor}._grad_fn",
         f"{indent}if {node} is None and {tensor}._requires_grad and ("
@@ -79,7 +79,7 @@ def _edges(op: Any, names: dict[str, Any]) -> list[str]:
     numbers = tuple_of(f"0 if n{i} is None else t{i}._output_nr or 0" for i in each)
     plain = " and ".join(["kind.wide", *[f"(t{i} is None or t{i}._dtype.wide)" for i in each]])
     lines += [f"node.next = {tuple_of(f'n{i}' for i in each)}", f"if {several}: node.next_nr = {numbers}"]
-    if count == 1:  # A single input is saved even where no gradient goes to it.
+    if count == 1:  # A single input is saved even where it gets no gradient.
         names["plan"] = op.plan((True,))
     else:
         mask = tuple_of(f"n{i} is not None" for i in each)
@@ -131,7 +131,7 @@ def _attribute(op: Any, name: str, written: Written) -> str:
 
 
 def _saving(op: Any, written: Written, *, replaced: bool) -> list[str]:
-    """Lines that save what the plan keeps; versions are noted where a counter says another number than 0."""
+    """Return the lines that save what the plan keeps; versions are noted where a version counter is not 0."""
     slots = range(len(op.slots))
     if not slots:
         return ["node.saved = ()"]

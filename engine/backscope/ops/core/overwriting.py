@@ -1,4 +1,4 @@
-"""In-place calls of elementwise ops at their quickest: a plain tensor that nothing tracks, with operands like it."""
+"""The fast path of in-place elementwise calls: an untracked plain tensor and operands of the same kind."""
 
 from __future__ import annotations
 

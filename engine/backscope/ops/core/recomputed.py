@@ -1,4 +1,4 @@
-"""Gradients of a fused op whose gradient is itself to be differentiated: by way of the ops that it is made of."""
+"""Gradients of a fused op's gradient, computed with the ops that the fused op is composed of."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from backscope.runtime.listening import hub
 def gradients_through(
     function: Callable[..., Any], inputs: list[Any], needs: Option, outgoing: list[Any]
 ) -> tuple[Any, ...]:
-    """The gradients of the inputs marked in `needs`, as recorded Tensors, None for the rest.
+    """Return the gradients of the inputs marked in `needs` as recorded Tensors, None for the others.
 
-    `function` computes the op's differentiable outputs from `inputs` with recorded ops; `outgoing` are their
-    gradients, None where nothing came in.  Nothing is reported to the listener.
+    `function` computes the op's differentiable outputs from `inputs` with recorded ops; `outgoing` are their gradients,
+    None where there is none.  Nothing is reported to the listener.
     """
     from backscope.autograd.backward_and_grad import grad
     from backscope.autograd.transforms.transform_tensor import TransformTensor

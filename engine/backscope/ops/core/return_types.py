@@ -8,7 +8,7 @@ from typing import Any
 from backscope.runtime.given import Dtype, Value
 
 return_types: dict[str, type] = {}
-"""Every kind of result by name."""
+"""Every named result type by its name."""
 
 
 def out_type(kind: Dtype) -> Any:

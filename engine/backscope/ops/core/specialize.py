@@ -73,7 +73,7 @@ if {edge} is None{condition}:
 
 
 # A node's attributes are read here, where nodes are of one class and reading is quick.
-_TOLD = """
+_REPORTED = """
 if hub.listener is not None:
     n = t._grad_fn
     if n is None: hub.listener.applied(op, self, {second}, t)
@@ -88,7 +88,7 @@ _HAS_NONE = (
     "{0}._view is not None and ({0}._grad_fn is None or {0}._view.lazy is not None or "
     "{0}._view.base._shared[0] != {0}._view.version) and {0}._view.renew({0})"
 )
-"""True of a view without history that requires grad; renew() is asked where it may have something to do."""
+"""An expression that is true for a view that requires grad without a history; it calls renew() where needed."""
 
 
 def _indented(text: str, levels: int) -> str:
@@ -97,14 +97,14 @@ def _indented(text: str, levels: int) -> str:
 
 
 def _save(op: Op, plan: str, keeps: tuple[bool, ...], names: dict[str, str]) -> str:
-    """Lines that give a node its plan and save the slots that it keeps, whose expressions are `names`."""
+    """Return the lines that give a node its plan and save the slots to keep; `names` has their expressions."""
     parts, changed, result = [], [], ""
     for slot, kept in zip(op.slots, keeps, strict=True):
         parts.append(names[slot] if kept else "None")
         if kept and slot == "result":
             result = _SAVE_RESULT
         elif kept and names[slot] in ("self", "other"):
-            # Only a counter that is not at 0, or an inference tensor's, is worth a closer look.
+            # Only counters that are not at 0, and those of inference tensors, need a check.
             shared = f"{names[slot]}._shared"
             changed.append(f"{shared} is not None and ({shared}[0] or {shared}.__class__ is not list)")
     if not any(keeps):
@@ -164,7 +164,7 @@ def _pack(node: Any, outputs: tuple[Any, ...]) -> None:
 
 
 def compile_unary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
-    """`call(self, ...)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
+    """Compile `call(self, ...)` for an elementwise op of one floating point tensor; other calls go to `slow`."""
     plan = op.plan((True,))
     names = _names(op, compute, slow) | {"plan": plan}
     further = op.parameters[1:]
@@ -172,9 +172,9 @@ def compile_unary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any])
     signature = "".join([f", a_{p}=default_{p}" if p in op.defaults else f", a_{p}" for p in further])
     given = "".join([f", a_{p}" for p in further])
     attrs = f"node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
-    told = _TOLD.format(second="self")
+    reported = _REPORTED.format(second="self")
     if further:
-        told = f"if hub.listener is not None: hub.listener.op(op.name, op, (self{given}), (t,), t._grad_fn)"
+        reported = f"if hub.listener is not None: hub.listener.op(op.name, op, (self{given}), (t,), t._grad_fn)"
     if not further:  # Whatever else is given is too much: PyTorch's error, not Python's.
         signature, names["refuse"] = ", *args, **kwargs", partial(_refuse, op.name)
         refuse = "    if args or kwargs: refuse(self, args, kwargs)\n"
@@ -201,7 +201,7 @@ def compile_unary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any])
             node.plan = plan.general
     else:
 {_indented(_UNTRACKED, 2)}
-{_indented(told, 1)}
+{_indented(reported, 1)}
     return t
 """
     call: Any = define(source, names, "call")
@@ -218,7 +218,7 @@ _BROADCAST: frozenset[Any] = frozenset({np.ndarray, np.float32, np.float64})
 
 
 def _broadcast(forward: Callable[..., Any], x: Value, y: Value) -> Any:
-    """The result for values of one type and different shapes; None where it takes more to say."""
+    """Compute the result for values of one type and different shapes; None where the general call must."""
     if x.__class__ not in _BROADCAST or y.__class__ not in _BROADCAST:
         return None
     try:
@@ -327,7 +327,7 @@ def compile_binary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any]
 {_indented(_UNTRACKED, 3)}
     else:
 {scalar_beside_others}        return slow(self, other)
-{_indented(_TOLD.format(second="other"), 1)}
+{_indented(_REPORTED.format(second="other"), 1)}
     return t
 """
     return define(source, names, "call")

@@ -11,9 +11,9 @@ from backscope.runtime.given import Value, Values
 
 
 def added_in_order(count: int, places: Values, values: Values) -> Any:
-    """`count` zeros in a new last dim, to which the entries of the last dim of `values` are added one after another.
+    """Add the entries along the last dim of `values`, one after another, to `count` zeros in a new last dim.
 
-    Entry k goes to `places[k]`.
+    Entry k is added to element `places[k]`.
     """
     order = np.argsort(places, kind="stable")
     sorted_places = places[order]
@@ -28,9 +28,9 @@ def added_in_order(count: int, places: Values, values: Values) -> Any:
 
 
 def cascade_sum(values: Values, counted: Any) -> Any:
-    """The sum of a line of values as losses take it: by sixteens, sixteens of these and so on, rounding each time.
+    """Sum a line of values as PyTorch's losses do: by sixteens, sixteens of these and so on, rounding each time.
 
-    Only what is `counted` goes in.
+    Only values marked in `counted` are included.
     """
     zero = values.dtype.type(0)
     sums = [zero] * 8
@@ -48,7 +48,7 @@ def cascade_sum(values: Values, counted: Any) -> Any:
 
 
 def in_rows(value: Value, dims: int) -> Any:
-    """An array whose last `dims` dims are one."""
+    """Reshape an array so that its last `dims` dims become one."""
     return value.reshape(*value.shape[:-dims], math.prod(value.shape[-dims:]))
 
 

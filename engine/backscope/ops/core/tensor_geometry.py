@@ -1,4 +1,4 @@
-"""What a tensor's memory looks like: sizes, strides, contiguity."""
+"""The geometry of a tensor's memory: sizes, strides, contiguity."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class memory_format:  # noqa: N801 - PyTorch's own name
 
 @pickled_as("_memory_format")
 def memory_format_named(name: str) -> Any:
-    """The memory format that a pickle holds."""
+    """Return the memory format with the name that a pickle contains."""
     return constants[name]
 
 

@@ -1,4 +1,4 @@
-"""The history of ops that change a tensor, and of ops whose operands differ in shape or dtype."""
+"""Recording of ops that change a tensor, and of ops with operands of different shapes or dtypes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
     if target._requires_grad:
         op = primitives["clone"]
         node = track(op, [target], (target, None), (copy,), in_place=True)
-        node.sequence_nr += 1  # The node of the in-place op itself comes first.
+        node.sequence_nr += 1  # The node of the in-place op itself is first.
         if hub.listener is not None:
             hub.listener.op("clone", op, (target, None), (copy,), node)
     return copy
@@ -60,8 +60,8 @@ def record_in_place(
 ) -> Any:
     """Put the node of an in-place op on the tape as the new history of `target`.
 
-    `before` is what the version counter said before the change, `early` what packed_before() gave.  `fit` where the
-    gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
+    `before` is the version counter before the change, `early` the result of packed_before().  With `fit`, gradients are
+    folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
     """
     was = target._grad_fn, target._output_nr, target._requires_grad
     if fit:
@@ -94,7 +94,7 @@ def record_in_place(
 
 
 def packed_before(op: Op, tensors: Values, args: tuple[Any, ...], replaced: Any) -> Any:
-    """What a pack hook makes of the inputs that an in-place op saves, as they are before it."""
+    """Run the pack hooks on the inputs that an in-place op saves, before the op changes them."""
     if not saved_hooks:
         return None
     from backscope.autograd.saved.saved_hooks import pack_inputs

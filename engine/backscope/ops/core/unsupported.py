@@ -1,4 +1,4 @@
-"""Which dtypes an op is not made for, and what PyTorch says when it meets one."""
+"""The dtypes that PyTorch has no kernel for, by op, and its errors for them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ REAL_GRADIENTS = {
 
 
 def refuse_complex_gradients(name: str) -> None:
-    """RuntimeError for a node that an op of this name does not have where its result is complex."""
+    """Raise RuntimeError for a node that an op of this name does not have where its result is complex."""
     if name in REAL_GRADIENTS:
         raise RuntimeError(
             f"{REAL_GRADIENTS[name]} does not support automatic differentiation for outputs with complex dtype."
@@ -253,7 +253,7 @@ def refusing(op: Op) -> Any:
 
 
 def refuses_plain(op: Op) -> bool:
-    """Whether an op is not made for float32 or float64."""
+    """Return True when an op has no kernel for float32 or float64."""
     return any(kind in refusal.kinds for kind in (float32, float64) for refusal in refusals.get(op.name, ()))
 
 

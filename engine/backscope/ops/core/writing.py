@@ -1,4 +1,4 @@
-"""Writing a result into a tensor's memory: which memory may be written to, and what is notified before."""
+"""Writing a result into a tensor's memory: checks of the memory, and a callback before each change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from backscope.tensor.strides import SHARED, address, is_dense, overlap_partly, 
 from backscope.tensor.tensor import Tensor
 
 watchers: list[Callable[[Tensor], None]] = process_wide([])
-"""Who is told of each tensor that is about to be changed in place; the last one is."""
+"""Callbacks for tensors that are about to be changed in place; only the last one is called."""
 
 PARTLY_SHARED = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
@@ -43,7 +43,7 @@ def castable(src: Value, kind: Dtype) -> Any:
 
 
 def check_overlap(target: Tensor, sources: Values, *, apart: bool = False) -> None:
-    """RuntimeError where a tensor is to be written from another that shares a part of its memory, or all if `apart`."""
+    """Raise RuntimeError for a source that shares a part of the target's memory, or with `apart` all of it."""
     data = target._data
     if not isinstance(data, np.ndarray):
         return
@@ -57,7 +57,7 @@ def check_overlap(target: Tensor, sources: Values, *, apart: bool = False) -> No
 
 
 def is_same_memory(target: Tensor, source: Tensor) -> bool:
-    """Whether two read the same elements of the same memory alike: copying one to the other changes nothing."""
+    """Return True when two tensors read the same elements of the same memory: a copy between them changes nothing."""
     own, other = target._data, source._data
     if own is other:
         return True
@@ -73,7 +73,7 @@ def is_same_memory(target: Tensor, source: Tensor) -> bool:
 
 
 def check_written(target: Tensor) -> None:
-    """RuntimeError for an expanded tensor, which can't be written to."""
+    """Raise RuntimeError for an expanded tensor, which can't be written to."""
     data = target._data
     if isinstance(data, np.ndarray) and 0 in data.strides and repeats_elements(data):
         raise RuntimeError(SHARED)

@@ -62,12 +62,12 @@ class clone:
 
 
 def _real_for(g: A, kind: Dtype) -> A:
-    """A raw gradient, of a complex one the real part where it goes to real numbers: a view of it, as in PyTorch."""
+    """Return the real part of a complex raw gradient for a real tensor: a view of it, as in PyTorch."""
     return g.real if g.dtype.kind == "c" and not kind.is_complex else g
 
 
 def _sent_back(g: Value, kind: Dtype) -> Any:
-    """A recorded gradient in the dtype of what was converted: of a complex one the real part goes to real numbers."""
+    """Convert a recorded gradient to the dtype of the converted tensor; a real one gets the real part."""
     return (g.real if g._dtype.is_complex and not kind.is_complex else g).to(kind)
 
 
@@ -240,7 +240,7 @@ def fill_(self: Tensor, value: Value) -> Tensor:
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
         )
     check_number(value, self._dtype)
-    return mutate(_fill_op(value), self, value, told="fill_", expanded=not isinstance(value, Tensor), alias=True)
+    return mutate(_fill_op(value), self, value, reported_as="fill_", expanded=not isinstance(value, Tensor), alias=True)
 
 
 @export("zero_")
@@ -281,7 +281,7 @@ def copy_(self: Tensor, src: Value, non_blocking: bool = False) -> Tensor:
 
 
 def _rearranged(tensor: Tensor, order: MemoryFormat) -> bool:
-    """Whether a memory format differs from that of a tensor's strides."""
+    """Return True when a memory format differs from that of a tensor's strides."""
     if order.name == "preserve_format":
         return False
     if not isinstance(tensor._data, np.ndarray):

@@ -116,7 +116,7 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
 
 
 def construct(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What calling Tensor, or a subclass of it, does."""
+    """Construct a tensor for a call of Tensor or of a subclass of it."""
     if cls is not Tensor:
         if cls.__new__ is object.__new__:
             return _of_subclass(cls, args, kwargs)
@@ -260,7 +260,7 @@ def shape_of(size: tuple[Any, ...], kind: dtype, name: str = "") -> tuple[int, .
 
 
 def check_storage(shape: tuple[int, ...], kind: dtype) -> None:
-    """RuntimeError for a shape with more bytes than can be counted."""
+    """Raise RuntimeError for a shape with more bytes than can be counted."""
     count = math.prod(shape)
     if count * kind.itemsize >= 1 << 63:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
@@ -269,7 +269,7 @@ def check_storage(shape: tuple[int, ...], kind: dtype) -> None:
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
-    """RuntimeError for a negative length."""
+    """Raise RuntimeError for a negative length."""
     if any(n < 0 for n in shape):
         bad = next(n for n in shape if n < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
@@ -288,7 +288,7 @@ def _fill_kind(value: Value) -> dtype:
 def full(
     size: Shape, fill_value: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
 ) -> Any:
-    """A tensor filled with one number, whose type decides the dtype."""
+    """Create a tensor filled with one number; the number's type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if not isinstance(value, (int, float, complex, np.generic)):
         raise argument_error("full", "fill_value", 2, value, "Number")

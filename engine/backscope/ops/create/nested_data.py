@@ -1,4 +1,4 @@
-"""Nested sequences of numbers as arrays: their shape, their dtype and what they must not hold."""
+"""Conversion of nested sequences of numbers to arrays: shape, dtype, and errors for invalid contents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SLOW = (
 
 
 def as_array(data: Value, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
-    """The numbers in nested sequences as an array of the `wanted` dtype, or of the one that they call for."""
+    """Convert nested sequences of numbers to an array of the `wanted` dtype, by default the one their types imply."""
     shape = _shape(data)
     leaves = _leaves(data, shape)
     found = set(map(type, leaves))
@@ -85,7 +85,7 @@ def _shape(data: Value) -> tuple[int, ...]:
 
 
 def _leaves(data: Value, shape: tuple[int, ...]) -> list[Any]:
-    """What is in the innermost sequences, which are all of the lengths that those in front have."""
+    """Return the contents of the innermost sequences; all sequences of one depth must have the length of the first."""
     level = [data]
     for dim, length in enumerate(shape):
         for value in level:

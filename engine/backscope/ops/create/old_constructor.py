@@ -28,9 +28,9 @@ _OPTIONS = [
 
 
 def construct_old(kind: dtype, origin: str, args: tuple[Any, ...], kwargs: dict[str, Any], *, any_kind: bool) -> Any:
-    """A tensor of type `kind`: empty, of a shape, of data, or an alias of another one, whose type may be `any_kind`.
+    """Construct a tensor of the type `kind`: empty, of a shape, from data, or an alias of another tensor.
 
-    The elements of a tensor that is made of a shape are not to be read.
+    With `any_kind` the aliased tensor may have any type.  The elements of a tensor made from a shape are undefined.
     """
     given = {key: value for key, value in kwargs.items() if key != "device"}
     if not kwargs.keys() <= _KEYWORDS or len(given) + bool(args) > 1:

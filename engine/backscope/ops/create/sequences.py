@@ -61,7 +61,7 @@ def arange(
 
 
 def _refuse_dims(name: str, start: Value, end: Value) -> None:
-    """RuntimeError for ends of a row that are tensors with dims."""
+    """Raise RuntimeError for ends of a row that are tensors with dims."""
     ranks = [v._data.ndim if isinstance(v, Tensor) else 0 for v in (start, end)]
     if any(ranks):
         raise RuntimeError(

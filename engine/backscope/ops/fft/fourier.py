@@ -20,7 +20,7 @@ fft: dict[str, Callable[..., Any]] = {}
 """The functions of torch.fft."""
 
 NONE, ROOT, WHOLE = 0, 1, 2
-"""What a result is divided by: nothing, the square root of the number of elements, that number."""
+"""The divisors of a result: none, the square root of the number of elements, that number."""
 
 
 def _scaled(values: Values, count: int, normalization: int) -> Any:
@@ -105,7 +105,7 @@ def _padded(value: V, dim: int, length: int) -> V:
     summary={"self": "transforms the incoming gradient and counts twice what stood for two halves"},
 )
 class fft_c2r:
-    """The real values whose one-sided transform this is."""
+    """The real values that have this one-sided transform."""
 
     def forward(self: A, dim: tuple[int, ...], normalization: int, last_dim_size: int) -> A:
         lengths = [self.shape[d] for d in dim[:-1]] + [last_dim_size]
@@ -139,7 +139,7 @@ def _normalization(norm: str | None, forward: bool) -> int:
 
 
 def _resized(x: Value, dims: tuple[int, ...], lengths: Values) -> Any:
-    """The input cut or padded with zeros to the lengths asked for."""
+    """Cut the input, or pad it with zeros, to the given lengths."""
     for d, n in zip(dims, lengths, strict=True):
         if n is None or n == -1:
             continue

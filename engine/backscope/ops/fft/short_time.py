@@ -43,8 +43,8 @@ def _shown(value: Value) -> str:
 
 
 def _described(name: str, input: Tensor, **arguments: Any) -> str:  # noqa: A002
-    told = [f"{k}={_shown(v)}" for k, v in arguments.items()]
-    return f"{name}({', '.join([f'{type_string(input)}{list(input._data.shape)}', *told])}) "
+    title = [f"{k}={_shown(v)}" for k, v in arguments.items()]
+    return f"{name}({', '.join([f'{type_string(input)}{list(input._data.shape)}', *title])}) "
 
 
 @export()
@@ -119,23 +119,23 @@ def _check_signal(
     as_complex: Any,
     align: Any,
 ) -> None:
-    told = _described(
+    title = _described(
         "stft", x, n_fft=n_fft, hop_length=hop, win_length=length, window=window, normalized=normalized,
         onesided=onesided, return_complex=as_complex, align_to_window=align,
     )  # fmt: skip
     if not x.is_floating_point() and not x.is_complex():
-        raise RuntimeError(f"{told}: expected a tensor of floating point or complex values")
+        raise RuntimeError(f"{title}: expected a tensor of floating point or complex values")
     if x.ndim not in (1, 2):
-        raise RuntimeError(f"{told}: expected a 1D or 2D tensor")
+        raise RuntimeError(f"{title}: expected a 1D or 2D tensor")
     if not 0 < n_fft <= x.shape[-1]:
-        raise RuntimeError(f"{told}: expected 0 < n_fft < {x.shape[-1]}, but got n_fft={length}")
+        raise RuntimeError(f"{title}: expected 0 < n_fft < {x.shape[-1]}, but got n_fft={length}")
     if hop <= 0:
-        raise RuntimeError(f"{told}: expected hop_length > 0, but got hop_length={hop}")
+        raise RuntimeError(f"{title}: expected hop_length > 0, but got hop_length={hop}")
     if not 0 < length <= n_fft:
-        raise RuntimeError(f"{told}: expected 0 < win_length <= n_fft, but got win_length={length}")
+        raise RuntimeError(f"{title}: expected 0 < win_length <= n_fft, but got win_length={length}")
     if window is not None and tuple(window.shape) != (length,):
         raise RuntimeError(
-            f"{told}: expected a 1D window tensor of size equal to win_length={length}, but got window with size "
+            f"{title}: expected a 1D window tensor of size equal to win_length={length}, but got window with size "
             f"{list(window.shape)}"
         )
 
@@ -153,7 +153,7 @@ def istft(
     length: int | None = None,
     return_complex: bool = False,
 ) -> Any:
-    """The signal whose short-time transforms come nearest to those given."""
+    """Return the signal with short-time transforms nearest to the given ones."""
     if window is None:
         warn_once(_NO_WINDOW_BACK)
     hop = n_fft >> 2 if hop_length is None else hop_length
@@ -162,11 +162,11 @@ def istft(
         raise RuntimeError(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
         )
-    told = _described(
+    title = _described(
         "istft", input, n_fft=n_fft, hop_length=hop, win_length=window_length, window=window, center=center,
         normalized=normalized, onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
-    half = _check_frames(input, told, n_fft, hop, window_length, window, onesided)
+    half = _check_frames(input, title, n_fft, hop, window_length, window, onesided)
     x: Any = input.unsqueeze(0) if input._data.ndim == 2 else input  # type: ignore[attr-defined]
     frames, whole = x.shape[-1], n_fft + hop * (x.shape[-1] - 1)
     kernel: Any = f["ones"](window_length, dtype=x.real.dtype) if window is None else window
@@ -190,7 +190,7 @@ def istft(
     end = start + length if length is not None else -(n_fft // 2) if center else whole
     y, envelope = y[:, start:end], envelope[:, start:end]
     if bool(envelope.abs().min() < 1e-11):
-        raise RuntimeError(f"{told}window overlap add min: 1\n[ CPUBoolType{{}} ]")
+        raise RuntimeError(f"{title}window overlap add min: 1\n[ CPUBoolType{{}} ]")
     y = y / envelope
     y = y.squeeze(0) if input._data.ndim == 2 else y
     if end > whole:
@@ -201,34 +201,37 @@ def istft(
 
 def _check_frames(
     input: Tensor,  # noqa: A002
-    told: str,
+    title: str,
     n_fft: int,
     hop: int,
     length: int,
     window: Value,
     onesided: Option,
 ) -> bool:
-    """Whether only half of the frequencies are given; RuntimeError where frames, window and lengths don't fit."""
+    """Check that frames, window and lengths fit; return True where only half of the frequencies are given.
+
+    Raises: RuntimeError where they don't fit.
+    """
     shape = input._data.shape
     if not input._data.size:
-        raise RuntimeError(f"{told}: input tensor cannot be empty.")
+        raise RuntimeError(f"{title}: input tensor cannot be empty.")
     if len(shape) not in (2, 3):
-        raise RuntimeError(f"{told}: expected a tensor with 3 or 4 dimensions, but got {len(shape) + 1}")
+        raise RuntimeError(f"{title}: expected a tensor with 3 or 4 dimensions, but got {len(shape) + 1}")
     half = shape[-2] != n_fft if onesided is None else bool(onesided)
     if half and n_fft // 2 + 1 != shape[-2]:
         raise RuntimeError(
-            f"{told}: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 "
+            f"{title}: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 "
             f"when onesided=True, but got {shape[-2]}"
         )
     if not half and n_fft != shape[-2]:
         raise RuntimeError(
-            f"{told}: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when "
+            f"{title}: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when "
             f"onesided=False, but got {shape[-2]}"
         )
     if not 0 < hop <= length:
-        raise RuntimeError(f"{told}: expected 0 < hop_length <= win_length")
+        raise RuntimeError(f"{title}: expected 0 < hop_length <= win_length")
     if not 0 < length <= n_fft:
-        raise RuntimeError(f"{told}: expected 0 < win_length <= n_fft")
+        raise RuntimeError(f"{title}: expected 0 < win_length <= n_fft")
     if window is not None and tuple(window.shape) != (length,):
-        raise RuntimeError(f"{told}: Invalid window shape. window has to be 1D and length of `win_length`")
+        raise RuntimeError(f"{title}: Invalid window shape. window has to be 1D and length of `win_length`")
     return half

@@ -21,7 +21,7 @@ def _window(M: int, start: Value, last: Value, made: dict[str, Any], value: Call
 
 
 def _made(name: str, M: int, dtype: Dtype, layout: MemoryFormat, device: Device, requires_grad: bool) -> dict[str, Any]:
-    """How a window is created; ValueError for lengths, dtypes and layouts that windows don't have."""
+    """Return the options of a new window; ValueError for lengths, dtypes and layouts that windows can't have."""
     kind = default.floating if dtype is None else dtype
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")

@@ -59,7 +59,7 @@ class gather:
 
 
 def _coordinates(index: V, dim: int) -> A:
-    """Where an index reads along a dim, one element after another.  Shape: [dims, elements]."""
+    """Return the coordinates that an index reads along a dim, element by element.  Shape: [dims, elements]."""
     at = np.atleast_1d(np.asarray(getattr(index, "_data", index)))
     places = np.indices(at.shape)
     places[dim] = at

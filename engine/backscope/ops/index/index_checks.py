@@ -15,7 +15,7 @@ def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -
 
 
 def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> None:  # noqa: A002
-    """RuntimeError for an index that is larger than what it leads to, along the other dims."""
+    """Raise RuntimeError for an index that is larger than what it leads to, along the other dims."""
     room, wanted = input._data.shape, index._data.shape
     if not index._data.size or not room or not wanted:
         return
@@ -35,7 +35,7 @@ def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> Non
 
 
 def check_range(index: Tensor, n: int, dim: int) -> None:
-    """RuntimeError for an index that a dim does not have; negative ones are none."""
+    """Raise RuntimeError for an index that a dim does not have; negative ones are none."""
     data = index._data
     if data.size and not (data.min() >= 0 and data.max() < n):
         wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
@@ -43,14 +43,14 @@ def check_range(index: Tensor, n: int, dim: int) -> None:
 
 
 def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
-    """IndexError for an index that a dim does not have; negative ones are none."""
+    """Raise IndexError for an index that a dim does not have; negative ones are none."""
     n = self._data.shape[dim] if self._data.ndim else 1
     if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
         raise IndexError("index out of range in self")
 
 
 def check_slices(self: Tensor, dim: int, source: Tensor) -> None:
-    """RuntimeError for slices along a dim that do not have the shape of those of self."""
+    """Raise RuntimeError for slices along a dim that do not have the shape of those of self."""
     own, given = list(self._data.shape), list(source._data.shape)
     both = bool(own and given)
     if own[:dim] + own[dim + both :] != given[:dim] + given[dim + both :]:

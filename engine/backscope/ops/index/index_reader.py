@@ -1,4 +1,4 @@
-"""What stands between the brackets of `x[...]`: its parts, each as the op that PyTorch uses for it."""
+"""Parsing of the key of `x[...]` into parts, each with the op that PyTorch uses for it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class IndexReader:
             self.source_dim += taken
 
     def indices(self, *, fills: bool = False) -> tuple[Any, ...]:
-        """The index tensors by dim with None for whole dims; `fills` where one number goes to all of these places."""
+        """Return the index tensors by dim, None for whole dims; `fills` where one number is written to all elements."""
         if not self.advanced:
             raise without_indices(accumulate=False)
         by_dim: dict[int, Any] = dict(self.advanced)
@@ -127,7 +127,7 @@ _NON_TUPLE = (
 
 
 def _stands_for_a_tuple(key: Value) -> bool:
-    """Whether a sequence that is no tuple is still taken for one: a short one with more in it than numbers."""
+    """Return True for a list that PyTorch treats as a tuple of indices: a short one with more in it than numbers."""
     return (
         isinstance(key, (list, str))
         and len(key) < 32
@@ -203,7 +203,7 @@ def _slice_numbers(part: slice) -> tuple[int, int, int]:
 
 
 def check_0d(self: Tensor, key: Value) -> None:
-    """IndexError for a number or a slice as the index of a 0-d tensor."""
+    """Raise IndexError for a number or a slice as the index of a 0-d tensor."""
     if self._data.ndim:
         return
     if isinstance(key, slice):

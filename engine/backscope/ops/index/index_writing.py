@@ -22,7 +22,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 
 
 def _unique(index: V) -> V:
-    """The indices without those that come again."""
+    """Return the indices without duplicates."""
     return of_raw(np.unique(index._data)) if isinstance(index, Tensor) else np.unique(index)
 
 
@@ -290,6 +290,13 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Value) -> Tensor:
     _check_filled(self, dim, index, value)
     if isinstance(value, Tensor):
         return mutate(
-            "index_fill_tensor", self, value, dim, index, told="index_fill_", expanded=True, deprecated=_DEPRECATED
+            "index_fill_tensor",
+            self,
+            value,
+            dim,
+            index,
+            reported_as="index_fill_",
+            expanded=True,
+            deprecated=_DEPRECATED,
         )
     return mutate("index_fill", self, dim, index, value, expanded=True, deprecated=_DEPRECATED)

@@ -44,7 +44,7 @@ class index:
 
 
 def _key(indices: Values) -> tuple[Any, ...]:
-    """The numpy key for raw index arrays and masks by dim, None standing for a whole dim."""
+    """Return the NumPy key for raw index arrays and masks by dim, with None for a whole dim."""
     key: list[Any] = []
     for index in indices:
         if index is None:
@@ -132,7 +132,7 @@ def _read(self: Tensor, key: Value) -> Any:
 
 
 def _unlike(error: IndexError) -> IndexError:
-    """numpy's error for indices whose shapes differ, in PyTorch's words; any other as it is."""
+    """Replace NumPy's error for indices of different shapes by PyTorch's; other errors are returned unchanged."""
     found = re.match(r"shape mismatch: indexing arrays could not be broadcast together with shapes (.*)", str(error))
     if found is None:
         return error
@@ -194,13 +194,13 @@ def _put(target: Tensor, indices: Values, values: Tensor, accumulate: bool) -> T
 
 
 def _fills_mask(indices: Values, values: Tensor, accumulate: bool) -> bool:
-    """Whether one number is written where one mask is true, which PyTorch does by masked_fill_."""
+    """Return True when one number is written where one mask is true; PyTorch uses masked_fill_ for that."""
     given = [i for i in indices if i is not None]
     return not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
 
 
 def _check_room(target: Tensor, indices: Values, values: Tensor) -> None:
-    """RuntimeError for values that can't be broadcast to what the indices lead to."""
+    """Raise RuntimeError for values that can't be broadcast to what the indices lead to."""
     try:
         room = _readable(target._data)[_key([None if i is None else _readable(i._data) for i in indices])].shape
     except IndexError as error:

@@ -1,4 +1,4 @@
-"""Reading and adding at indices that may lie outside, where a mask says which of them count."""
+"""Reading and adding at indices that may be out of range; a mask marks the valid ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _inside(shape: tuple[int, ...], indices: Values) -> tuple[Any, ...]:
-    """The numpy key for indices held within their dims, None standing for a whole dim."""
+    """Return the NumPy key for indices clamped to their dims, with None for a whole dim."""
     return tuple([slice(None) if i is None else np.clip(i, -n, n - 1) for i, n in zip(indices, shape, strict=False)])
 
 

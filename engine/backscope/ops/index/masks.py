@@ -128,7 +128,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Value) -> Tensor:
         raise RuntimeError(
             f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
         )
-    return mutate(name, self, *args, told="masked_fill_", expanded=True, deprecated=FILLING_MASKS)
+    return mutate(name, self, *args, reported_as="masked_fill_", expanded=True, deprecated=FILLING_MASKS)
 
 
 @export("masked_select")

@@ -26,7 +26,7 @@ REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np
 
 
 def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bool) -> A:
-    """Elements of src, or of src and self, that meet at one place, reduced there."""
+    """Reduce the elements of src that have the same index, including the element of self by default."""
     if self.dtype.kind == "b":
         return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
     out = np.array(self, order="C")
@@ -82,7 +82,7 @@ class scatter_reduce:
 def _gradients(
     g: V, self: V, index: V, src: V, result: V, dim: int, reduce: str, include_self: bool, src_shape: Any, *called: str
 ) -> tuple[V, V]:
-    """Of self and of the source; `called` is the function and its source."""
+    """Return the gradients of self and of the source; `called` has the names of the function and the source."""
     if reduce not in ("sum", "mean"):
         broadcast_shape(tuple(src_shape), tuple(index.shape))
     if reduce == "sum":

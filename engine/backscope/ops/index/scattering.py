@@ -144,9 +144,9 @@ def scatter_(
         if isinstance(src, Tensor):
             warn_once(REDUCING)
         given = with_reduction(self, dim, index, src if value is None else value, reduce)
-        return mutate("scatter_with", *given, told="scatter_", apart=True)
+        return mutate("scatter_with", *given, reported_as="scatter_", apart=True)
     name, args = _scatter_op(self, dim, index, src, value)
-    return mutate(name, self, *args, told="scatter_", apart=True)
+    return mutate(name, self, *args, reported_as="scatter_", apart=True)
 
 
 def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  # noqa: A002

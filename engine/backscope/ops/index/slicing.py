@@ -15,7 +15,7 @@ from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor
 
 END = 9223372036854775807
-"""What PyTorch keeps as the end of a slice that has none."""
+"""PyTorch's value for the end of a slice without one."""
 
 
 def _key(dim: int, ndim: int, part: Value) -> tuple[Any, ...]:
@@ -249,7 +249,7 @@ def _slice(input: Tensor, dim: int, start: int, end: int) -> Any:  # noqa: A002
 
 
 def _places(given: Tensor) -> Any:
-    """What a tensor says of where to split."""
+    """Return the split positions in a tensor as numbers."""
     if given._dtype is not int64:
         raise RuntimeError(
             f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {given._dtype.type_name}"

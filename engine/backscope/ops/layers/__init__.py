@@ -1,1 +1,1 @@
-"""What layers of networks compute: convolutions, normalizations, attention, recurrence, embeddings."""
+"""Ops of network layers: convolutions, normalizations, attention, recurrence, embeddings."""

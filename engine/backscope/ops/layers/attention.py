@@ -37,7 +37,7 @@ def _grouped(value: A, heads: int) -> A:
 
 
 def _scores(query: A, key: A, attn_mask: A | None, is_causal: bool, scale: float | None) -> A:
-    """What is put into the softmax; -inf where a query may not look."""
+    """Compute the input of the softmax; -inf marks keys that a query must not attend to."""
     scores = np.matmul(query, key.swapaxes(-2, -1))
     scores *= query.dtype.type(_scale(query, scale))
     if attn_mask is not None:
@@ -306,7 +306,7 @@ def _scaled_dot_product_attention(
     scale: Value = None,
     enable_gqa: bool = False,
 ) -> Any:
-    """softmax(query @ key.T * scale + mask) @ value, with queries looking at no later key where `is_causal`.
+    """softmax(query @ key.T * scale + mask) @ value; with `is_causal`, queries attend to no later key.
 
     Shape: query [..., L, E], key [..., S, E], value [..., S, Ev] -> [..., L, Ev].
     """

@@ -1,4 +1,4 @@
-"""Which kernels scaled_dot_product_attention may use, and in which order."""
+"""The kernels that scaled_dot_product_attention may use, and their order."""
 
 from __future__ import annotations
 

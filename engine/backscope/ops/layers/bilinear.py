@@ -22,7 +22,7 @@ def _letters(expanded: Any, ndim: int) -> str:
 
 
 def _pairwise(parts: list[A], names: list[str], kept: str) -> A:
-    """The sum of low precision products, rounded before the third input comes in."""
+    """Sum products of low precision, rounded before the third input is multiplied in."""
     first, second, third = names
     both = "".join(sorted((set(first) | set(second)) & (set(third) | set(kept))))
     left = np.einsum(f"{first},{second}->{both}", wide(parts[0]), wide(parts[1]), optimize=True)

@@ -13,7 +13,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 
 
 class CausalVariant(IntEnum):
-    """Which corner of the mask the diagonal starts from."""
+    """The corner of the mask that the diagonal starts from."""
 
     UPPER_LEFT = auto()
     LOWER_RIGHT = auto()
@@ -27,7 +27,7 @@ class CausalBias(Tensor):
     seq_len_kv: int
 
     def __new__(cls, variant: Any, seq_len_q: int, seq_len_kv: int) -> Any:
-        """A tensor of PyTorch's odd shape for it, whose elements mean nothing."""
+        """Make a tensor of the shape that PyTorch gives it; its elements are undefined."""
         self: Any = of_raw(np.zeros((int(variant), seq_len_q, seq_len_kv), np.float32))
         self.__class__ = cls
         return self
@@ -47,7 +47,7 @@ class CausalBias(Tensor):
         return of_raw(np.tril(np.ones((self.seq_len_q, self.seq_len_kv), bool), ahead))
 
     def resolved(self, is_causal: bool) -> tuple[Any, bool]:
-        """What attention uses instead: a mask, or is_causal; ValueError where is_causal was given as well."""
+        """Return the mask or the is_causal flag for attention to use; ValueError where is_causal was given as well."""
         if is_causal:
             raise ValueError("CausalBias should not be used with causal=True")
         if self.seq_len_q == self.seq_len_kv or self.variant == CausalVariant.UPPER_LEFT:
@@ -59,12 +59,12 @@ class CausalBias(Tensor):
 
 
 def causal_upper_left(*size: int) -> CausalBias:
-    """The mask that lets query i look at keys up to i; AssertionError for other than two sizes."""
+    """Return the mask with which query i attends to keys up to i; AssertionError for other than two sizes."""
     return _of("causal_upper_left", CausalVariant.UPPER_LEFT, size)
 
 
 def causal_lower_right(*size: int) -> CausalBias:
-    """The mask that lets the last query look at all keys; AssertionError for other than two sizes."""
+    """Return the mask with which the last query attends to all keys; AssertionError for other than two sizes."""
     return _of("causal_lower_right", CausalVariant.LOWER_RIGHT, size)
 
 

@@ -1,4 +1,4 @@
-"""One step of a recurrent network: simple, LSTM and GRU cells, written with recorded ops as PyTorch composes them."""
+"""Steps of recurrent networks: simple, LSTM and GRU cells, composed of the recorded ops that PyTorch uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backscope.tensor.tensor import Tensor
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What one layer in one direction computes with; biases and the projection may be None."""
+    """The weights of one layer in one direction; biases and the projection may be None."""
 
     w_ih: Any
     w_hh: Any
@@ -21,11 +21,11 @@ class Weights:
     w_hr: Any = None
 
     def from_input(self, value: Value) -> Any:
-        """The part of the gates that comes from the input."""
+        """Compute the contribution of the input to the gates."""
         return functional["linear"](value, self.w_ih, self.b_ih)
 
     def from_hidden(self, value: Value) -> Any:
-        """The part of the gates that comes from the hidden state."""
+        """Compute the contribution of the hidden state to the gates."""
         return functional["linear"](value, self.w_hh, self.b_hh)
 
     def projected(self, value: Value) -> Any:
@@ -34,12 +34,12 @@ class Weights:
 
 
 def _made(gates: Value) -> Any:
-    """The part of the gates that comes from the input, which a single cell computes after the other part."""
+    """Return the contribution of the input to the gates; a single cell computes it after that of the hidden state."""
     return gates() if callable(gates) else gates
 
 
 def simple_step(gates: Value, hidden: Value, weights: Weights, name: str) -> Any:
-    """The next hidden state of a simple cell, whose nonlinearity is called `name`."""
+    """Return the next hidden state of a simple cell with the nonlinearity `name`."""
     total = weights.from_hidden(hidden) + _made(gates)
     return getattr(total, name)()
 

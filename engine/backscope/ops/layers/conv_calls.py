@@ -19,7 +19,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def lengths_of(value: Value, dims: int, name: str) -> Lengths:
-    """One number for all dims, or one for each; RuntimeError for another count."""
+    """Return a length for each dim, given one for all or one for each; RuntimeError for another count."""
     if value.__class__ is int:
         return (value,) * dims
     found = (value,) if isinstance(value, int) else tuple([int(v) for v in value])
@@ -96,7 +96,7 @@ def _check_geometry(
     output_padding: Lengths,
     groups: int,
 ) -> None:
-    """RuntimeError for settings that are no good and for shapes that don't fit; asked once for each combination."""
+    """Raise RuntimeError for invalid settings and for shapes that don't fit; results are cached by arguments."""
     _check_settings(stride, padding, dilation, output_padding, groups)
     _check_shapes(list(shape), list(kernels), bias, padding, dilation, transposed, groups)
     if 0 in dilation:
@@ -109,7 +109,7 @@ def _check_geometry(
 
 
 def _check_result(image: Lengths, result: Lengths) -> None:
-    """RuntimeError where a transposed convolution's padding takes off more than there is."""
+    """Raise RuntimeError where a transposed convolution's padding takes off more than there is."""
     if min(result) < 0:
         ones = (1,) * (2 - len(image))  # PyTorch convolves rows as images.
         raise RuntimeError(

@@ -21,7 +21,7 @@ from backscope.tensor.dtype import bfloat16, cast, dtype, float16
 
 
 def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int, bias: A | None = None) -> A:
-    """Every kernel's product with every window, plus its bias.
+    """Multiply every kernel with every window and add the bias.
 
     Shape: image [N, C, ...], weight [O, C / groups, *kernel] -> [N, O, *places].
     """
@@ -75,7 +75,7 @@ def correlate_within(image: A, weight: A, window: Window, places: Lengths, group
 
 
 def _leaves_padding_out(image: A, weight: A, window: Window, groups: int) -> bool:
-    """Whether PyTorch convolves with a library that never multiplies padding, which shows with NaN and infinities."""
+    """Return True where PyTorch uses a library that skips padding, which matters for NaN and infinities."""
     if image.dtype.type is not np.float32 or not any(window.padding) or isfinite(np.vdot(weight, weight)):
         return False
     large = len(window.kernel) == 2 and min(window.kernel) > 3
@@ -152,7 +152,7 @@ def _is_finite(total: A) -> bool:
 def contract(
     maps: A, image: A, kernel_shape: Lengths, window: Window, groups: int, *, sums: bool = False
 ) -> tuple[A, A | None]:
-    """The transpose of correlate in its weight; and, for `sums`, that in its bias where it comes along the way.
+    """Compute the gradient of the weight; with `sums` also that of the bias where it costs no further pass.
 
     Shape: maps [N, O, *places], image [N, C, ...] -> [O, C / groups, *kernel], [O].
     """
@@ -185,7 +185,7 @@ def _sliding(
     transposed: bool,
     output_padding: Lengths,
 ) -> tuple[Window, Lengths]:
-    """How kernels slide over images of a shape, and the lengths of the result."""
+    """Return the window of a convolution over images of a shape, and the lengths of the result."""
     window = Window(weight[2:], stride, padding, dilation)
     return window, transposed_lengths(image[2:], window, output_padding) if transposed else window.lengths(image[2:])
 
@@ -336,7 +336,7 @@ class convolution_backward:
         of_input, of_weight, of_bias = g
         gradients: list[Any] = [None, None, None]
         if not math.prod(input.shape):
-            return tuple(gradients)  # As in PyTorch, where such a convolution is one of its own.
+            return tuple(gradients)  # In PyTorch such a convolution is an op of its own.
         if needs[0]:
             parts = []
             if of_input is not None:

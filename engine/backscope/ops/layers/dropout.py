@@ -34,7 +34,7 @@ def _in_memory_order(flat: Value, like: Value) -> Any:
 
 
 def _kept(input: Tensor, p: float, channels: bool, kind: Dtype = None) -> Any:  # noqa: A002
-    """1 where an element, or a whole channel, is kept, else 0, in the numpy type `kind`, by default the input's."""
+    """Draw 1 for each element, or whole channel, to keep, else 0, in the NumPy type `kind`, by default the input's."""
     data = input._data
     if not channels:
         flat = default_generator.bernoulli(1 - p, (data.size,), input._dtype.np if kind is None else kind)
@@ -84,7 +84,7 @@ def drop(
 
 
 def _show_mask(input: Value, kept: Any, p: float) -> None:  # noqa: A002
-    """Let the entered modes see how PyTorch makes the mask."""
+    """Report to the entered modes the ops that PyTorch makes the mask with."""
     from backscope.torch_dispatch.interception import emit
 
     mask = make(kept, input._dtype)
@@ -94,7 +94,7 @@ def _show_mask(input: Value, kept: Any, p: float) -> None:  # noqa: A002
 
 
 def _drop_mapped(input: Value, p: float, *, channels: bool, alpha: bool, in_place: bool) -> Any:  # noqa: A002
-    """Dropout inside vmap, where the elements that are kept may differ from example to example."""
+    """Apply dropout inside vmap, which may keep different elements in each example."""
     kind = input._dtype
     shape = tuple(input._data.shape)
     if channels and len(shape) < 2:
@@ -219,7 +219,7 @@ def _dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bo
     summary={"input": "sends the incoming gradient, made larger, where an element was kept, 0 elsewhere"},
 )
 class native_dropout:
-    """Elements set to 0 where a mask says so, the others made larger."""
+    """Elements set to 0 where the mask is false, the others scaled up."""
 
     def forward(input: A, kept: K, p: float, train: bool | None) -> Any:  # noqa: A002
         return input * (kept * input.dtype.type(_scale(p, train))), np.asarray(kept, bool)
@@ -260,7 +260,7 @@ def _scale(p: float, train: bool | None) -> float:
 
 @export("native_dropout", method=False)
 def _native_dropout(input: Tensor, p: float, train: bool | None) -> Any:  # noqa: A002
-    """Elements set to 0 with probability p, the others made larger, and which were kept."""
+    """Set elements to 0 with probability p and scale the others up; return them and the mask of kept ones."""
     if train is False or not input._data.size:
         kept = np.ones(input._data.shape, np.bool_)
     elif any(x.kind == "vmap" for x in levels):

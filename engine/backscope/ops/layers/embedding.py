@@ -26,13 +26,13 @@ def row_sums(rows: A, indices: A, length: int) -> A:
     first = np.empty(length, np.intp)
     while len(indices):
         places = np.arange(len(indices))
-        first[indices[::-1]] = places[::-1]  # Of several values for one element the last one stays.
+        first[indices[::-1]] = places[::-1]  # Of several values for one element the last one is written.
         taken = first[indices] == places
         count = np.count_nonzero(taken)
         if count == len(indices):
             out[indices] += rows
             break
-        if 2 * count < len(indices):  # Most indices come often.
+        if 2 * count < len(indices):  # Most indices occur often.
             order = np.argsort(indices, kind="stable")
             found, starts = np.unique(indices[order], return_index=True)
             out[found] += np.add.reduceat(rows[order], starts, axis=0)
@@ -68,7 +68,7 @@ def _rows(grad_output: A, indices: A) -> tuple[A, A]:
 
 
 def counted(indices: A) -> A:
-    """How often each of the indices comes."""
+    """Return for each of the indices how often it occurs."""
     _, places, counts = np.unique(indices, return_inverse=True, return_counts=True)
     return counts[places.ravel()]
 
@@ -123,7 +123,7 @@ class embedding_sparse_backward:
 
 
 def check_indices(name: str, indices: Values, position: int = 1) -> None:
-    """TypeError for indices that are no tensor, RuntimeError for indices of another type than int64 or int32."""
+    """Raise TypeError for indices that are no tensor, RuntimeError for indices of another type than int64 or int32."""
     if not isinstance(indices, Tensor):
         raise argument_error(name, "indices", 2, indices)
     if indices._dtype.name not in ("int64", "int32"):
@@ -152,7 +152,7 @@ def _embedding(
 
 
 def renormalize(weight: Value, indices: Tensor, max_norm: float, norm_type: float) -> None:
-    """Scale down, in place, the rows at indices whose norm is above `max_norm`."""
+    """Scale down, in place, the rows at the indices that have a norm above `max_norm`."""
     check_indices("embedding_renorm_", indices, 2)
     table, at = weight._array(), np.unique(indices._data)
     if at.size and not -len(table) <= at[0] <= at[-1] < len(table):

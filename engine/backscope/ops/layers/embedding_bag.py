@@ -34,7 +34,7 @@ def _bags(offsets: A, length: int, include_last_offset: bool) -> tuple[A, int]:
 
 
 def _largest(rows: A, bags: A, valid: A, indices: A, count: int) -> tuple[A, A]:
-    """The largest elements of each bag's rows, and the indices of the rows they come from."""
+    """Return the largest elements of each bag's rows, and the indices of the rows with them."""
     out = np.zeros((count, rows.shape[1]), rows.dtype)
     which = np.full(out.shape, -1, np.int64)
     for b in range(count):
@@ -135,7 +135,7 @@ class embedding_bag_per_sample_weights_backward:
 
 
 def _frequency(indices: A, at: A) -> A:
-    """What rows are divided by: for the i-th distinct index PyTorch counts the i-th smallest one of all."""
+    """Return the divisors of rows: for the i-th distinct index PyTorch counts the i-th smallest one of all."""
     found, counts = np.unique(indices, return_counts=True)
     taken = counts[np.searchsorted(found, np.sort(indices)[: len(found)])]
     return taken[np.searchsorted(found, at)]
@@ -148,7 +148,7 @@ def _frequency(indices: A, at: A) -> A:
     summary=dict.fromkeys(("grad_output", "per_sample_weights"), "has no formula, as in PyTorch"),
 )
 class embedding_bag_backward:
-    """The gradient of a table whose rows were put into bags."""
+    """The gradient of a table with rows that were put into bags."""
 
     def forward(
         grad_output: A,
@@ -237,7 +237,7 @@ def _embedding_bag(
     *,
     alone: bool = False,
 ) -> Any:
-    """The reduced bags, the bag of each index, the sizes of the bags, and for maxima where they come from."""
+    """Return the reduced bags, the bag of each index, the sizes of the bags, and for maxima the rows with them."""
     row = -1
     if padding_idx is not None:
         rows = weight._data.shape[0]

@@ -50,7 +50,7 @@ def _padded(place: Any, n: int, padding_mode: int, align_corners: bool) -> Any:
     if padding_mode == ZEROS:
         return place
     held = place.detach() if isinstance(place._data, Absent) else place._data
-    inside = (held > 0) & (held < n - 1)  # What lies on the border gets no gradient, unlike from clamp.
+    inside = (held > 0) & (held < n - 1)  # Coordinates on the border get no gradient, unlike from clamp.
     return torch_functions["where"](_tensor(inside), place, place.detach().clamp(0, n - 1))
 
 
@@ -324,9 +324,9 @@ def _grid_sample(
     padding_mode: str = "zeros",
     align_corners: Option = None,
 ) -> Any:
-    """Images read at the places of a grid, whose coordinates go from -1 to 1; ValueError for unknown modes.
+    """Read images at the coordinates of a grid, from -1 to 1; ValueError for unknown modes.
 
-    Shape: input [N, C, H, W], grid [N, h, w, 2] -> [N, C, h, w], or the same with a depth.
+    Shape: input [N, C, H, W], grid [N, h, w, 2] -> [N, C, h, w], or with a depth dim before H and h.
     """
     if mode not in _MODES:
         raise ValueError(

@@ -107,7 +107,7 @@ class native_group_norm:
 
 
 def _through_statistics(of_mean: V, of_scale: V, normal: V, scale: V, shape: tuple[int, ...]) -> V:
-    """What the gradients of the groups' means and of one over their standard deviations are for the input."""
+    """Return the input's gradient through the groups' means and through one over their standard deviations."""
     n = normal.shape[1]
     total = None
     if of_mean is not None:

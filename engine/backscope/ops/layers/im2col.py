@@ -1,4 +1,4 @@
-"""Columns: the windows that a kernel sees as it slides over images, laid out as one matrix, and the way back.
+"""im2col and its inverse: the windows of a kernel over images as the columns of one matrix.
 
 A window is described by `kernel`, `stride`, `padding` and `dilation`, each with one number per dim of the image.
 """
@@ -17,7 +17,7 @@ Lengths = tuple[int, ...]
 
 
 class Window(NamedTuple):
-    """How a kernel slides over an image."""
+    """The geometry of a kernel that slides over an image."""
 
     kernel: Lengths
     stride: Lengths
@@ -25,7 +25,7 @@ class Window(NamedTuple):
     dilation: Lengths
 
     def lengths(self, image: Lengths) -> Lengths:
-        """How many places the kernel has along each dim of an image."""
+        """Return the number of positions of the kernel along each dim of an image."""
         return tuple(
             [
                 (n + 2 * p - d * (k - 1) - 1) // s + 1
@@ -38,7 +38,7 @@ class Window(NamedTuple):
         return all(k == s == 1 for k, s in zip(self.kernel, self.stride, strict=True)) and not any(self.padding)
 
     def parts(self, places: Lengths) -> Any:
-        """For each element of the kernel: its index, and the slices of the padded image that it meets."""
+        """Yield for each element of the kernel its index, and the slices of the padded image under it."""
         for offset in itertools.product(*[range(k) for k in self.kernel]):
             yield (
                 offset,

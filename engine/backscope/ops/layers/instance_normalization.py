@@ -24,7 +24,7 @@ def _instance_norm(
     eps: float,
     cudnn_enabled: bool = True,
 ) -> Any:
-    """Each channel of each image standardized by itself, by way of a batch of one with all channels in a row."""
+    """Standardize each channel of each image by itself, as a batch of one with all channels in a row."""
     if not use_input_stats and (running_mean is None or running_var is None):
         raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
     shape = input._data.shape
@@ -58,7 +58,7 @@ def _functional_instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Any:
-    """Each channel of each image standardized by itself; ValueError for images of one element."""
+    """Standardize each channel of each image by itself; ValueError for images of one element."""
     shape = input._data.shape
     if use_input_stats and int(np.prod(shape[2:])) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {Size(shape)}")

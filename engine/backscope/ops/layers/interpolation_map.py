@@ -14,14 +14,14 @@ from backscope.tensor.dtype import dtype
 
 
 def _step(n: int, out: int, align_corners: bool, scale: float | None, real: Value) -> Any:
-    """How far apart in the input two neighbours of the output are."""
+    """Return the distance in the input between two neighbouring elements of the output."""
     if align_corners:
         return real(n - 1) / real(out - 1) if out > 1 else real(0)
     return real(1.0 / scale) if scale is not None and scale > 0 else real(n) / real(out)
 
 
 def _sources(n: int, out: int, align_corners: bool, scale: float | None, real: Value) -> Any:
-    """Where in the input each element of the output is, as real numbers."""
+    """Return the position in the input of each element of the output, as real numbers."""
     step = _step(n, out, align_corners, scale, real)
     at = np.arange(out).astype(real)
     return step * at if align_corners else step * (at + real(0.5)) - real(0.5)
@@ -92,7 +92,7 @@ _FILTERS: dict[str, tuple[Callable[[Any], Any], int]] = {
 
 
 def _antialiased(name: str, n: int, out: int, align_corners: bool, scale: float | None, real: Value) -> AxisMap:
-    """Each element of the output a weighed mean of all within reach, which grows where the image shrinks."""
+    """Return a map to weighted means over a support around each position, wider where the image shrinks."""
     window, size = _FILTERS[name]
     step = _step(n, out, align_corners, scale, real)
     reach = real(size * 0.5) * step if step >= 1 else real(size * 0.5)

@@ -223,7 +223,7 @@ def _check(input: Tensor, shape: Lengths, weight: Value, bias: Value, star: str)
 
 
 def _check_tensors(name: str, input: Value, *parts: Any) -> None:  # noqa: A002
-    """TypeError for an input, weight or bias that is no tensor."""
+    """Raise TypeError for an input, weight or bias that is no tensor."""
     if not isinstance(input, Tensor):
         raise argument_error(name, "input", 1, input)
     for place, (what, part) in enumerate(zip(("weight", "bias"), parts, strict=False), 3):
@@ -294,7 +294,7 @@ def _local_response_norm(
     beta: float = 0.75,
     k: float = 1.0,
 ) -> Any:
-    """Each channel divided by a power of the mean square of its neighbours."""
+    """Divide each channel by a power of the mean square of its neighbours."""
     ndim = input._data.ndim
     if ndim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {ndim} dimensions)")

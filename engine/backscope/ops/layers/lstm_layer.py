@@ -140,7 +140,7 @@ class mkldnn_rnn_layer:
 
 
 def _earlier(values: A, first: A, reverse: bool) -> A:
-    """What each step had from the one before it, `first` the first one."""
+    """Return the value of the previous step for each step; `first` is that of the first one."""
     found = np.empty(values.shape, values.dtype)
     if reverse:
         found[-1], found[:-1] = first, values[1:]
@@ -158,7 +158,7 @@ def _through_time(
     of_out, of_h, of_c = g
     i, f, new, o, states = (workspace[:, :, k * n : (k + 1) * n] for k in range(5))
     bent = np.tanh(states)
-    # By what the gradients of the cell (of the last gate the hidden state) are multiplied on the way into each gate.
+    # The factors of the gradient of the cell (for the last gate: of the hidden state) on the way to each gate.
     gates = np.empty((length, batch, 4, n), input.dtype)
     gates[:, :, 0] = new * i * (1 - i)
     gates[:, :, 1] = _earlier(states, cx, reverse) * f * (1 - f)

@@ -81,7 +81,7 @@ class cross_map_lrn2d_backward:
 
 
 def normalize_maps(input: Tensor, size: int, alpha: float, beta: float, k: float) -> Any:  # noqa: A002
-    """Each channel divided by a power of the mean square of its neighbours; ValueError for anything but 4 dims."""
+    """Divide each channel by a power of the mean square of its neighbours; ValueError for anything but 4 dims."""
     if input._data.ndim != 4:
         raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input._data.ndim}D instead.")
     return apply(primitives["cross_map_lrn2d"], input, size, alpha, beta, k)

@@ -169,7 +169,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> Any:
-    """Attention of several heads, and its weights where asked for.
+    """Compute attention with several heads, and its weights with `need_weights`.
 
     Shape: query [L, N, E], key [S, N, Ek], value [S, N, Ev], or all without N -> [L, N, E] and [N, L, S].
     """

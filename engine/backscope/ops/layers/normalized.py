@@ -15,12 +15,12 @@ Dims = tuple[int, ...]
 
 
 def count(value: V, dims: Dims) -> int:
-    """How many elements each mean along `dims` is of."""
+    """Return the number of elements in each mean along `dims`."""
     return math.prod([value.shape[d] for d in dims])
 
 
 def mean(value: V, dims: Dims) -> V:
-    """The mean along dims, kept with length 1."""
+    """Compute the mean along `dims`, which keep length 1."""
     return xp.sum(value, dims, True) / count(value, dims)
 
 
@@ -32,14 +32,14 @@ def standardized(value: V, dims: Dims, eps: float) -> tuple[V, V]:
 
 
 def projected(value: V, normal: V, dims: Dims) -> V:
-    """`value` without its mean and without its part along the standardized values: what standardizing lets through."""
+    """Subtract from `value` its mean and its component along the standardized values."""
     return value - mean(value, dims) - normal * mean(value * normal, dims)
 
 
 def second(of_input: V, g: V, extra: V, normal: V, scale: V, dims: Dims) -> tuple[V, V]:
-    """For the first gradient scale * projected(g): its gradient for g, and for the standardized input.
+    """Differentiate scale * projected(g), the first gradient, by g and by the standardized input.
 
-    `of_input` is what comes in for that gradient (None for nothing), `extra` the gradient for `normal` from elsewhere.
+    `of_input` is the incoming gradient (None for 0), `extra` a further gradient of `normal`.
     """
     n = count(g, dims)
     if of_input is None:
@@ -56,7 +56,7 @@ def second(of_input: V, g: V, extra: V, normal: V, scale: V, dims: Dims) -> tupl
 
 
 def statistics_dtype(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
-    """The type that statistics are kept in: that of the parameters."""
+    """Return the dtype of the statistics: that of the parameters."""
     return weight.dtype if weight is not None else bias.dtype if bias is not None else input.dtype
 
 
@@ -103,7 +103,7 @@ def _centre_again(rows: A, steady: A, normal: A, mean: A, scale: A) -> None:
 
 
 def _confuses(rows: A) -> A:
-    """Which rows PyTorch finds no variance of: those where a lane.s first mean, squared, overflows."""
+    """Mark the rows that PyTorch finds no variance in: the square of the first mean in a lane overflows."""
     length = rows.shape[1]
     whole = length // 8 * 8
     means = [rows[:, whole:].mean(1, keepdims=True)] if whole < length else []

@@ -15,7 +15,7 @@ from backscope.tensor.tensor import Tensor, make, of_raw
 
 
 def _sizes(lengths: list[int]) -> list[int]:
-    """How many sequences go on at each step, for lengths in falling order."""
+    """Return the number of sequences at each step, for lengths in falling order."""
     return [sum(n > t for n in lengths) for t in range(lengths[0])]
 
 

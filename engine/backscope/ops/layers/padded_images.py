@@ -1,8 +1,8 @@
-"""Frames: images apart from each other in an array of zeros, where the windows of a kernel are runs of memory.
+"""Frames: images in one array with zeros between them, in which the windows of a kernel are runs of memory.
 
-A kernel that moves by one element meets, with each of its elements, a run of the framed image: the places of a row
-follow each other, and so do the rows.  Between two rows a run passes over the zeros that frame them, which makes a few
-places too many.  One copy per element of the kernel then makes columns for a matrix product of all windows.
+For a kernel that moves by one element, each of its elements is multiplied with a run of the framed image: the positions
+of a row follow each other, and so do the rows.  Between two rows a run includes the zeros of the frame, and so a few
+results that are dropped.  One copy per element of the kernel then makes columns for a matrix product of all windows.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ NARROW = 16
 
 
 class Frame:
-    """Where images [N, C, *lengths] lie in an array of zeros, and how the windows over them are read.
+    """The layout of images [N, C, *lengths] in an array of zeros, and of the windows over them.
 
-    The zeros behind a row are those in front of the next one.  `count` is how many places a run passes, `rows` how
-    many of them make the columns of one matrix.  Where it is cheaper to add up than to copy, each row of the kernel is
-    a `part` of its own: all parts read the same runs, each a few rows of the image further.
+    The zeros behind a row are those in front of the next one.  `count` is the number of positions in a run, `rows` the
+    number of kernel elements that make the columns of one matrix.  Where adding is cheaper than copying, each row of
+    the kernel is a `part` of its own: all parts read the same runs, each a few rows of the image further.
     """
 
     def __init__(self, shape: Lengths, window: Window, places: Lengths, out: int, groups: int, itemsize: int) -> None:
@@ -138,9 +138,9 @@ class Frame:
 
 @lru_cache(1024)
 def framing(shape: Lengths, window: Window, places: Lengths, out: int, groups: int, itemsize: int) -> Frame | None:
-    """The frame for the first `places` of a window over images, whose products with `out` kernels are to be added up.
+    """Return the frame for the first `places` of a window over images, for sums of products with `out` kernels.
 
-    None where windows don't move by one element, or pass over the end of a row too often.
+    Returns None where windows don't move by one element, or cross the end of a row too often.
     """
     if max(window.stride) != 1 or min(window.padding) < 0 or window.is_single() or 0 in shape or min(places) < 1:
         return None
@@ -149,7 +149,7 @@ def framing(shape: Lengths, window: Window, places: Lengths, out: int, groups: i
 
 
 def correlated(image: Value, weight: Value, frame: Frame, bias: Value = None) -> Any:
-    """Every kernel's product with every window, plus its bias.
+    """Multiply every kernel with every window and add the bias.
 
     Shape: image [N, C, ...], weight [O, C of a group, *kernel] -> [N, O, *places].
     """
@@ -180,7 +180,7 @@ def contracted(image: Value, maps: Any, frame: Frame, *, sums: bool = False) -> 
 
 
 def correlated_and_contracted(image: Value, weight: Value, maps: Any, frame: Frame) -> tuple[Any, Any]:
-    """What both give, without a bias and without sums: the same columns serve both."""
+    """Compute correlated() and contracted(), without a bias and without sums, from the same columns."""
     matrices = frame.matrices(weight)
     out = np.empty((len(image), len(weight), *frame.places), image.dtype)
     found: Any = None

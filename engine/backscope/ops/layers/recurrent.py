@@ -16,7 +16,7 @@ from backscope.tensor.dtype import float32
 from backscope.tensor.tensor import Tensor
 
 Step = Callable[[Any, Any, Weights], Any]
-"""A cell: the part of the gates that comes from the input, the state, weights -> the next state."""
+"""A cell: maps the input's part of the gates, the state and weights to the next state."""
 
 
 def _stack(tensors: list[Any]) -> Any:
@@ -40,7 +40,7 @@ def _over_states(function: Callable[..., Any], *states: Any) -> Any:
 
 
 def _padded_layer(step: Step, value: Value, state: Any, weights: Weights, reverse: bool) -> tuple[Any, Any]:
-    """All steps of one layer in one direction, and the last state."""
+    """Run all steps of one layer in one direction; return the outputs and the last state."""
     if not len(value._data):
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
     gates = list(weights.from_input(value).unbind(0))
@@ -56,7 +56,7 @@ def _padded_layer(step: Step, value: Value, state: Any, weights: Weights, revers
 
 
 def _packed_layer(step: Step, value: Value, state: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
-    """A layer over a packed sequence, whose shorter samples end early."""
+    """Run a layer over a packed sequence, in which shorter samples end early."""
     gates = weights.from_input(value)
     outputs, ended = [], []
     offset, last = 0, sizes[0]
@@ -77,7 +77,7 @@ def _packed_layer(step: Step, value: Value, state: Any, weights: Weights, sizes:
 def _packed_layer_reversed(
     step: Step, value: Value, initial: Value, weights: Weights, sizes: list[int]
 ) -> tuple[Any, Any]:
-    """A layer over a packed sequence from its end, where shorter samples join later."""
+    """Run a layer over a packed sequence from its end; shorter samples are added at their last step."""
     gates = weights.from_input(value)
     outputs = []
     offset, last = value._data.shape[0], sizes[-1]
@@ -107,7 +107,7 @@ def _layers(
     step: Step, value: Value, states: list[Any], weights: list[Weights], directions: int, dropout: float, train: bool,
     sizes: Shape,
 ) -> tuple[Any, list[Any]]:  # fmt: skip
-    """All layers, each on the outputs of the one before; the last states of all."""
+    """Run all layers, each on the outputs of the one before; return the outputs and the last states of all."""
     final: list[Any] = []
     layers = len(weights) // directions
     for number in range(layers):
@@ -169,7 +169,7 @@ def _gathered(params: Values, has_biases: bool, projected: bool) -> list[Weights
 
 
 def _split_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by name: a packed sequence comes as data and batch sizes, anything else as input."""
+    """Return the arguments by name: data and batch sizes for a packed sequence, else the input."""
     padded = (
         "input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first",
     )  # fmt: skip

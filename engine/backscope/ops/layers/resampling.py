@@ -28,7 +28,7 @@ _ROUNDING_WEIGHTS = frozenset({"upsample_linear1d", "upsample_trilinear3d", "ups
 
 
 def _signed(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
-    """A function of any arguments that says which ones it takes; tensors are marked by a star."""
+    """Give a function of any arguments a signature with its parameter names; a star marks tensors."""
     made = [
         Parameter(n.lstrip("*"), Parameter.POSITIONAL_OR_KEYWORD, annotation="A" if n[0] == "*" else Parameter.empty)
         for n in names
@@ -175,7 +175,7 @@ def _op_name(ndim: int, mode: str, align_corners: Option, antialias: bool) -> st
 
 
 def _wanted(input: Value, size: Shape, scale_factor: Value) -> tuple[Any, Any]:  # noqa: A002
-    """The size asked for, or the factors; ValueError and TypeError for what can't be."""
+    """Return the output size or the factors; ValueError and TypeError for invalid ones."""
     dims = input.dim() - 2
     own = list(input.shape[2:])
     if size is not None and scale_factor is not None:

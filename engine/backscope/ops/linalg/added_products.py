@@ -52,7 +52,7 @@ class addbmm:
         out = np.broadcast_to(self, (batch1.shape[1], batch2.shape[2]))
         if not len(batch1):
             return _plus(wide(np.zeros_like(out)), out, beta, alpha, batch1.dtype)
-        for k in range(len(batch1)):  # One product after the other, each rounded, as they are added.
+        for k in range(len(batch1)):  # PyTorch adds one product after the other, each rounded.
             out = _plus(_wide_product(batch1[k], batch2[k]), out, beta if k == 0 else 1, alpha, batch1.dtype)
         return out
 
@@ -232,7 +232,7 @@ def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Value = 1, alpha:
 
 
 def _check_vector_product(input: Tensor, mat: Tensor, vec: Tensor) -> None:  # noqa: A002
-    """RuntimeError for what is no vector, matrix and vector, or of sizes or dtypes that don't go together."""
+    """Raise RuntimeError for what is no vector, matrix and vector, or of sizes or dtypes that don't go together."""
     dims = input._data.ndim, mat._data.ndim, vec._data.ndim
     if dims[1:] != (2, 1) or dims[0] > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {dims[0]}, {dims[1]}, {dims[2]}")

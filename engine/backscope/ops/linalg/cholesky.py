@@ -81,7 +81,7 @@ def _factors(a: Value) -> tuple[Any, Any]:
 
 
 def _factor(matrix: Value) -> tuple[Any, int]:
-    """The factor of one matrix as far as it goes."""
+    """Factor one matrix; return the factor and the order of the first minor that is not positive, 0 for none."""
     factor = np.tril(matrix)
     for k in range(len(factor)):
         rest = factor[k:, :k] @ factor[k, :k].conj()

@@ -92,7 +92,7 @@ def _qr_gradient(g_q: V, g_r: V, q: V, r: V) -> V:
 
 
 def _wide_qr_gradient(g_q: V, g_r: V, q: V, r: V, rows: int) -> V:
-    """For more columns than rows: A = [X Y], and Y = Q V."""
+    """Compute the gradient for more columns than rows: A = [X Y], and Y = Q V."""
     first, rest = xp.slice(r, -1, 0, rows, 1), xp.slice(r, -1, rows, r.shape[-1], 1)
     if g_r is None:
         g_first, g_rest = None, None

@@ -160,7 +160,7 @@ def _check_sizes(inputs: list[list[Any]], tensors: list[Any]) -> None:
 
 
 def _aligned(t: Value, labels: list[Any], every: list[Any]) -> Any:
-    """The operand with one dim for each label in the order of `every`; diagonals for labels that come twice."""
+    """Return the operand with one dim per label in the order of `every`; labels that occur twice take the diagonal."""
     labels = list(labels)
     while len(set(labels)) < len(labels):
         label = next(x for x in labels if labels.count(x) > 1)

@@ -37,7 +37,7 @@ def _reflections(a: Value) -> tuple[Any, Any]:
 
 
 def _vectors(reflections: V, k: int) -> V:
-    """The vector of one reflection as a column: zeros, a one, and what is kept below the diagonal."""
+    """Return the vector of one reflection as a column: zeros, a one, and the entries below the diagonal."""
     rows = reflections.shape[-2]
     column = xp.slice(reflections, -1, k, k + 1, 1)
     kind = column._data.dtype if isinstance(column, Tensor) else column.dtype

@@ -20,7 +20,7 @@ LDL = return_type("linalg_ldl_factor", "LD", "pivots")
 LDLEx = return_type("linalg_ldl_factor_ex", "LD", "pivots", "info")
 
 _GROWTH = (1 + math.sqrt(17)) / 8
-"""How much larger an entry may be than the pivot, so that entries grow as little as they can (Bunch and Kaufman)."""
+"""The factor by which an entry may exceed the pivot, which minimizes the growth of entries (Bunch and Kaufman)."""
 
 
 def _factor(matrix: Value, hermitian: bool) -> tuple[Any, Any, int]:
@@ -48,7 +48,7 @@ def _factor(matrix: Value, hermitian: bool) -> tuple[Any, Any, int]:
 
 
 def _pivot(matrix: Value, k: int) -> tuple[int, int]:
-    """Whether a block of one or two rows comes next, and the row that is exchanged for its last."""
+    """Return whether the next block has one or two rows, and the row that is swapped with its last."""
     n, a = len(matrix), magnitude(matrix)
     own = a[k, k]
     if k == n - 1:

@@ -25,7 +25,7 @@ LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
 def magnitude(a: Value) -> Any:
-    """How large entries are when LAPACK looks for a pivot: the parts of a complex number added up."""
+    """Return the size of entries by which LAPACK chooses a pivot: the parts of a complex number added up."""
     return np.abs(a.real) + np.abs(a.imag) if np.iscomplexobj(a) else np.abs(a)
 
 
@@ -88,7 +88,7 @@ def first_mark(info: Tensor) -> int | None:
 
 
 def converged(name: str, compute: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """What numpy's function gives; LinAlgError where its steps lead nowhere."""
+    """Return the result of a NumPy function; LinAlgError where it does not converge."""
     try:
         return compute(*args, **options)
     except np.linalg.LinAlgError:
@@ -98,7 +98,7 @@ def converged(name: str, compute: Callable[..., Any], *args: Any, **options: Any
 
 
 def refuse(name: str, a: Tensor, info: Tensor, text: str, error: type[Exception] = LinAlgError) -> None:
-    """PyTorch's error for the first matrix of a batch that `info` marks; `text` says where, as {at}."""
+    """Raise PyTorch's error for the first matrix of a batch marked in `info`; {at} in `text` is its position."""
     position = first_mark(info)
     if position is not None:
         marks = np.reshape(getattr(info._data, "whole", info._data), -1)
@@ -176,7 +176,7 @@ def _signed_zeros(a: Value, found: Value) -> Any:
 
 
 def _det_gradient(g: Value, a: Value, det: Value) -> Any:
-    """What solves A^H X = g conj(det) I, with the least number in place of pivots of 0."""
+    """Solve A^H X = g conj(det) I with the smallest number in place of pivots of 0."""
     if not a.size:
         return np.zeros_like(a)
     right = np.zeros_like(a)

@@ -30,7 +30,7 @@ def product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
         if len(a) * 2 <= b.shape[1] and len(b) >= 256 and not b.flags.c_contiguous and b.flags.f_contiguous:
             # A few long rows times a transposed matrix, as in a linear layer: BLAS is quicker the other way around.
             return np.ascontiguousarray(b.T.dot(a.T).T)
-        return a.dot(b)  # Which begins sooner than np.matmul and np.dot do.
+        return a.dot(b)  # It starts sooner than np.matmul and np.dot do.
     if b.ndim == 3 and b.size <= len(b) * _FEW and b.strides[1] < b.strides[2] and b.__class__ is np.ndarray:
         return np.matmul(a, np.ascontiguousarray(b))
     return np.matmul(a, b)

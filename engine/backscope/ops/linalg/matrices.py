@@ -1,4 +1,4 @@
-"""What formulas and functions of linear algebra share: adjoints, triangles, checks of shapes and dtypes."""
+"""Shared parts of linear algebra: adjoints, triangles, checks of shapes and dtypes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def column_major(a: Value) -> Any:
 
 
 def check_square(name: str, a: Tensor, *, floating: bool = True) -> None:
-    """RuntimeError for what is no batch of square matrices, or of integers."""
+    """Raise RuntimeError for what is no batch of square matrices, or of integers."""
     shape = a._data.shape
     check_matrix(name, a)
     if shape[-1] != shape[-2]:
@@ -93,13 +93,13 @@ def check_square(name: str, a: Tensor, *, floating: bool = True) -> None:
 
 
 def check_matrix(name: str, a: Tensor, called: str = "A") -> None:
-    """RuntimeError for a tensor of fewer than two dims."""
+    """Raise RuntimeError for a tensor of fewer than two dims."""
     if a._data.ndim < 2:
         raise RuntimeError(f"{name}: The input tensor {called} must have at least 2 dimensions.")
 
 
 def check_dims(name: str, a: Tensor) -> None:
-    """RuntimeError for a tensor of fewer than two dims, in the words of LU decompositions."""
+    """Raise RuntimeError for a tensor of fewer than two dims, in the words of LU decompositions."""
     if a._data.ndim < 2:
         raise RuntimeError(
             f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(a._data.shape)} instead"
@@ -113,7 +113,7 @@ _KERNELS = {
     "linalg.eigvalsh": "linalg_eigh_cpu",
     "linalg.solve_triangular": "triangular_solve_cpu",
 }
-"""Functions whose kernel refuses what is no floating point number of 32 bits or more."""
+"""Functions with a kernel for floating point numbers of 32 bits or more only."""
 _LOW_KERNELS = {
     "linalg.cholesky": "cholesky_cpu",
     "linalg.cholesky_ex": "cholesky_cpu",
@@ -127,7 +127,7 @@ _LOW_KERNELS = {
     "torch.linalg.ldl_factor": "ldl_factor_kernel_cpu",
     "torch.linalg.ldl_factor_ex": "ldl_factor_kernel_cpu",
 }
-"""Functions whose kernel refuses numbers of 16 bits; of integers there is another error."""
+"""Functions with a kernel that refuses numbers of 16 bits; integers raise another error."""
 _SAID = {
     "linalg.cholesky_ex": "linalg.cholesky",
     "linalg.svdvals": "linalg.svd",
@@ -137,7 +137,7 @@ _SAID = {
 
 
 def check_floating(name: str, a: Tensor, *, kernel: bool = False) -> None:
-    """RuntimeError for integers and for types of 16 bits, in which LAPACK has no decompositions.
+    """Raise RuntimeError for integers and for types of 16 bits, in which LAPACK has no decompositions.
 
     Where only a `kernel` refuses them it is a NotImplementedError that names the kernel.
     """

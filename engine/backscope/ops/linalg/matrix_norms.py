@@ -117,7 +117,7 @@ def cond(A: Tensor, p: Value = None) -> Any:
 
 
 def _cost_order(sizes: list[int]) -> list[list[int]]:
-    """Where to split each chain of matrices so that the fewest multiplications are needed."""
+    """Return the split of each chain of matrices that needs the fewest multiplications."""
     n = len(sizes) - 1
     cost = [[0] * n for _ in range(n)]
     split = [[0] * n for _ in range(n)]

@@ -38,7 +38,7 @@ def inner(input: Tensor, other: Tensor) -> Any:  # noqa: A002
 
 @export("outer", "ger")
 def _outer(input: Tensor, vec2: Tensor) -> Any:  # noqa: A002
-    """Every product of an element of input and one of vec2."""
+    """Multiply every element of input with every one of vec2."""
     if input._data.ndim != 1 or vec2._data.ndim != 1:
         bad = "self" if input._data.ndim != 1 else "vec2"
         ndim = input._data.ndim if bad == "self" else vec2._data.ndim
@@ -135,7 +135,7 @@ def _stacked(value: Value, shape: tuple[int, int, int]) -> Any:
     strides, lengths = array.strides, array.shape
     for d in range(len(lengths) - 3):
         if strides[d] != strides[d + 1] * lengths[d + 1]:
-            # Strides of single or missing elements say nothing.
+            # Strides of dims with one element or none have no meaning.
             return copied_as(value, shape) if 1 not in lengths and array.size else reshaped(value, shape)
     return reshaped(value, shape)
 

@@ -31,7 +31,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _above_cutoff(s: Value, sizes: Shape, atol: Value, rtol: Value) -> Any:
-    """Which singular values don't count as 0: by default those above the larger size times epsilon of the largest."""
+    """Mark the singular values above the cutoff, by default the larger size times epsilon times the largest one."""
     if rtol is None:
         rtol = max(sizes) * np.finfo(s.dtype).eps if atol is None or not np.any(atol) else 0.0
     largest = s.max(-1, keepdims=True) if s.size else s
@@ -99,7 +99,7 @@ def _in_place_of(b: Value, solution: Value) -> Any:
     },
 )
 class linalg_lstsq:
-    """The X for which A X comes nearest to b, and the squared distances where A has full rank and more rows."""
+    """The X with A X nearest to b, and the squared distances where A has full rank and more rows than columns."""
 
     def forward(self: A, b: A, full_rank: bool = True) -> A:
         solution = _in_place_of(b, _pinv(self, None, None, False) @ b)
@@ -207,7 +207,7 @@ def pinv(
 
 
 def _check_epsilon(a: Tensor) -> None:
-    """RuntimeError for types whose precision PyTorch does not look up here."""
+    """Raise RuntimeError for types that PyTorch has no epsilon for in this function."""
     if a._dtype.category < 2 or a._dtype in types.LOW_PRECISION:
         raise RuntimeError("This function doesn't handle types other than float and double")
 
@@ -248,7 +248,7 @@ Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_v
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: Value = None, *, driver: Value = None) -> Any:
-    """The X for which A X comes nearest to B, with the squared distances where A has full rank and more rows."""
+    """Return the X with A X nearest to B, and the squared distances where A has full rank and more rows."""
     if A._data.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
     if not B._data.ndim:

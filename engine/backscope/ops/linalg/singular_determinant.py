@@ -15,11 +15,11 @@ from backscope.tensor.tensor import Tensor, of_raw
 
 
 def recorded_gradient(g: Value, a: Tensor, det: Value) -> Any:
-    """Of regular matrices by what solves A^H X = g conj(det) I, of those that are nearly singular by the adjugate."""
+    """Return the gradient: the solution of A^H X = g conj(det) I, for nearly singular matrices the adjugate."""
     if not a._data.size:
         return torch_functions["zeros_like"](a)
     least = 100 * np.finfo(a._data.dtype).eps
-    values = getattr(det._data, "whole", det._data)  # Of all examples inside vmap.
+    values = getattr(det._data, "whole", det._data)  # Inside vmap this covers all examples.
     singular = np.asarray(np.abs(values) < least)
     if not singular.any():
         return _of_regular(g, a, det)
@@ -37,7 +37,7 @@ def _of_regular(g: Value, a: Value, det: Value) -> Any:
 
 
 def _of_singular(g: Value, a: Value) -> Any:
-    """By the products of all singular values but one, which are derived even where several are 0."""
+    """Compute the gradient from products of all singular values but one, differentiable where several are 0."""
     u, values, vh = linalg["svd"](a)
     scale = conjugate(linalg["det"](u) * linalg["det"](vh)) * g
     others = product_gradient(scale.unsqueeze(-1), values, values.ndim - 1)

@@ -132,7 +132,7 @@ def _triangular_solve(
 
 
 def check_system(name: str, b: Tensor, a: Tensor) -> None:
-    """RuntimeError where matrices on both sides of a linear system don't fit."""
+    """Raise RuntimeError where matrices on both sides of a linear system don't fit."""
     if a._dtype is not b._dtype:
         raise RuntimeError(
             f"Expected b and A to have the same dtype, but found b of type {b._dtype.type_name} and A of type "

@@ -32,7 +32,7 @@ def _labels(targets: A, batch: int, lengths: tuple[int, ...], blank: int) -> lis
 
 
 def _skips(labels: A) -> A:
-    """Where an alignment may go on by two places: to a label that is not the one before the blank between them."""
+    """Mark where an alignment may skip a blank: between two labels that differ."""
     allowed = np.zeros(len(labels), bool)
     allowed[2:] = labels[2:] != labels[:-2]
     allowed[::2] = False
@@ -56,7 +56,7 @@ def _forward_sums(log_probs: A, labels: A) -> A:
 
 
 def _log_sum(values: A) -> A:
-    """log of the sum of what the first dim holds the logs of."""
+    """Compute the log of a sum along the first dim, given the logs of its terms."""
     top = values.max(0)
     top = np.where(top == _NONE, 0, top)
     return np.log(np.exp(values - top).sum(0)) + top

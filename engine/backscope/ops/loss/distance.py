@@ -154,7 +154,7 @@ def triplet_margin_loss(
     reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
-    """How much nearer than by a margin the negative is to the anchor than the positive."""
+    """Return the margin plus the distance to the positive minus that to the negative, or 0 where that is negative."""
     number = reduction_number(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")

@@ -23,7 +23,7 @@ from backscope.tensor.tensor import Tensor
 def _places(
     shape: Shape, kind: Dtype, target: A, weight: Value, ignore_index: int, *, all_count: bool
 ) -> tuple[Any, Any]:
-    """Where the target classes are in an array of `shape`, and what each counts; None where they `all_count` 1."""
+    """Return the key of the target classes in an array of `shape`, and their weights; None where they `all_count` 1."""
     classes, scale = target, None
     if not all_count:
         kept = target != ignore_index
@@ -49,13 +49,13 @@ def _check_classes(count: int, target: Value, ignore_index: int) -> bool:
 
 
 def _in_flat(shape: Shape, target: A) -> Any:
-    """Where the target classes of rows are in the flat array."""
+    """Return the positions of the rows' target classes in the flat array."""
     rows, classes = shape
     return target + (_starts if rows <= _MANY else _starts.__wrapped__)(rows, classes)
 
 
 _MANY = 8192
-"""Up to so many rows it is kept where they begin."""
+"""The largest number of rows for which the array of row starts is kept."""
 
 
 @lru_cache(64)
@@ -199,7 +199,7 @@ def _of_images(input: Value, target: Value, weight: Value, reduction: int, ignor
 
 
 def _nll_of_any(input: Value, target: Value, weight: Value, reduction: int, ignore_index: int) -> Any:  # noqa: A002
-    """nll_loss by the rank of the input: rows, images, or what is seen as images of one row."""
+    """Compute nll_loss by the rank of the input: rows, images, or other ranks reshaped to images of one row."""
     shape, wanted = input._data.shape, target._data.shape
     if not shape:
         raise ValueError("Expected 1 or more dimensions (got 0)")

@@ -23,7 +23,7 @@ _ACCUMULATE = (float16, bfloat16, float32, float64)
 
 @dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """How PyTorch saves memory in linear_cross_entropy; Backscope checks them and computes the loss at once."""
+    """PyTorch's memory options of linear_cross_entropy; Backscope checks them and computes the loss at once."""
 
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None
@@ -74,7 +74,7 @@ def _check_accumulation(kind: dtype) -> None:
     },
 )
 class linear_cross_entropy_batch_chunked:
-    """The cross entropy of a linear layer's output, and its gradients, computed at once so that no logits are kept."""
+    """The cross entropy of a linear layer's output and its gradients, computed at once so that no logits are kept."""
 
     def forward(
         input: A,  # noqa: A002

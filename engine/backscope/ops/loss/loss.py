@@ -187,7 +187,7 @@ _robust("huber_loss", "huber", _huber, _huber_slope, _huber_bend, float16, whole
 
 
 def promoted(a: Value, b: Value) -> tuple[Any, Any]:
-    """Two tensors in the dtype that both promote to."""
+    """Convert two tensors to the dtype that both promote to."""
     if a._dtype is b._dtype:
         return a, b
     kind = promote_types(a._dtype, b._dtype)
@@ -195,7 +195,7 @@ def promoted(a: Value, b: Value) -> tuple[Any, Any]:
 
 
 def check_tensors(name: str, **given: Any) -> None:
-    """TypeError for an argument that is no tensor."""
+    """Raise TypeError for an argument that is no tensor."""
     for position, (parameter, value) in enumerate(given.items(), 1):
         if not isinstance(value, Tensor):
             raise argument_error(name, parameter, position, value)

@@ -57,7 +57,7 @@ def margin_ranking_loss(
     reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
-    """How far input1 is from being above input2 by a margin (target 1), or below (target −1)."""
+    """Return by how much input1 falls short of being a margin above input2 (target 1), or below it (target −1)."""
     number = reduction_number(reduction, size_average, reduce)
     if not input1._data.ndim == input2._data.ndim == target._data.ndim:
         raise RuntimeError(
@@ -133,7 +133,7 @@ def _soft_margin_loss(
 
 
 def _undifferentiable(name: str) -> Any:
-    """What a gradient op without a derivative raises."""
+    """Return the error of a gradient op without a derivative."""
 
     def raises(g: V) -> V:
         raise RuntimeError(f"derivative for aten::{name} is not implemented")
@@ -164,7 +164,7 @@ def _rows(self: A, target: A) -> tuple[A, A, A]:
 
 
 def _short(self: A, target: A, margin: float) -> tuple[A, A, A]:
-    """By how much each class comes too near to the target class of its row; 0 for that class itself."""
+    """Return by how much each class falls short of the margin to its row's target class; 0 for that class itself."""
     rows, classes, at = _rows(self, target)
     short = np.maximum(margin - rows[at, classes][:, None] + rows, 0)
     short[at, classes] = 0
@@ -177,7 +177,7 @@ def _short(self: A, target: A, margin: float) -> tuple[A, A, A]:
     summary={"self": "pushes down the classes that come within the margin of the target class, and lifts that class"},
 )
 class multi_margin_loss:
-    """How far other classes come within a margin of the target class, to the power p, averaged over classes."""
+    """The amounts by which classes fall short of the margin to the target class, to the power p, averaged."""
 
     def forward(self: A, target: K, p: int, margin: float, weight: K | None, reduction: int) -> A:
         require_floating(self, "multi_margin_loss_out_frame")
@@ -222,7 +222,7 @@ def _multi_margin_loss(
     reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
-    """How far other classes come within a margin of the target class; ValueError for p other than 1 and 2."""
+    """Average, over classes, the amounts below the margin to the target class; ValueError for p other than 1 and 2."""
     number = reduction_number(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
@@ -244,7 +244,7 @@ def _multi_margin_loss(
 
 
 def _check_classes(shape: tuple[int, ...]) -> None:
-    """RuntimeError for scores of no classes at all."""
+    """Raise RuntimeError for scores of no classes at all."""
     if len(shape) > 2 or (shape and not shape[-1]):
         raise RuntimeError(
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}"
@@ -277,7 +277,7 @@ def _listed(self: A, target: A) -> tuple[A, A, A]:
     summary={"self": "pushes down the classes that come within 1 of a target class, and lifts those target classes"},
 )
 class multilabel_margin_loss:
-    """How far other classes come within 1 of each target class, averaged over classes; and which are targets."""
+    """The amounts by which classes fall short of 1 below each target class, averaged; and a mask of the targets."""
 
     def forward(self: A, target: K, reduction: int) -> A:
         require_floating(self, "multilabel_margin_loss_forward_out_frame")
@@ -287,20 +287,20 @@ class multilabel_margin_loss:
         for i, row in enumerate(rows):
             chosen = row[wanted[i][counts[i]]]
             losses[i] = np.maximum(1 - chosen[:, None] + row[~is_target[i]], 0).sum() / row.size
-        told = is_target.astype(self.dtype).reshape(target.shape)[()]
-        return (reduced(losses, reduction) if reduction else losses.reshape(self.shape[:-1])[()]), told
+        marked = is_target.astype(self.dtype).reshape(target.shape)[()]
+        return (reduced(losses, reduction) if reduction else losses.reshape(self.shape[:-1])[()]), marked
 
     def grad_self(g: V, self: V, target: V, reduction: V, is_target: V) -> V:
         return xp.multilabel_margin_loss_backward(g, self, target, reduction, is_target)
 
 
 def _multilabel_margin_backward(grad_output: A, self: A, target: K, reduction: int, is_target: K) -> A:
-    rows, told, counts = _listed(self, target)
+    rows, marked, counts = _listed(self, target)
     wanted = target.reshape(counts.shape)
     out = np.zeros(rows.shape, self.dtype)
     for i, row in enumerate(rows):
         for chosen in wanted[i][counts[i]]:
-            near = (1 - row[chosen] + row > 0) & ~told[i]
+            near = (1 - row[chosen] + row > 0) & ~marked[i]
             out[i][near] += 1 / row.size
             out[i, chosen] -= np.count_nonzero(near) / row.size
     incoming = np.broadcast_to(np.asarray(grad_output).reshape(-1), (len(rows),))
@@ -319,7 +319,7 @@ def _multilabel_margin_loss(
     reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
-    """How far other classes come within 1 of each target class; a row of targets ends at its first −1."""
+    """Average the amounts by which classes fall short of 1 below each target; a row of targets ends at its first −1."""
     number = reduction_number(reduction, size_average, reduce)
     _check_classes(input._data.shape)
     if input._data.shape != target._data.shape:

@@ -1,4 +1,4 @@
-"""Losses as torch.NAME, where a reduction goes by its number; without one there is none."""
+"""Losses as torch.NAME, which take the number of a reduction; without one nothing is reduced."""
 
 from __future__ import annotations
 

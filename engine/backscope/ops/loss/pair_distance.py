@@ -17,7 +17,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _square(pairs: A, rows: int) -> A:
-    """What belongs to pairs as a symmetric matrix of all rows, 0 on its diagonal."""
+    """Return the values of pairs as a symmetric matrix of all rows, with 0 on its diagonal."""
     out = np.zeros((rows, rows), pairs.dtype)
     at = np.triu_indices(rows, 1)
     out[at] = pairs
@@ -50,7 +50,7 @@ class pair_distances:
     summary=dict.fromkeys(("grad", "self"), "has no formula, as in PyTorch"),
 )
 class pair_distances_backward:
-    """The gradient of rows whose distances to each other were taken."""
+    """The gradient of rows by the distances between them."""
 
     def forward(grad: A, self: A, p: float, pdist: K) -> A:
         rows = len(self)

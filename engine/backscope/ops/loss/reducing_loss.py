@@ -1,4 +1,4 @@
-"""How the losses of elements are reduced, and the warnings about deprecated arguments for it."""
+"""Reductions of element losses, and the warnings about deprecated arguments for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backscope.tensor.dtype import LOW_PRECISION, dtype
 from backscope.tensor.tensor import Tensor
 
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
-"""How element losses become one number: by the number that PyTorch's nodes keep."""
+"""The reductions of element losses by the number that PyTorch's nodes save."""
 
 
 def legacy_reduction(size_average: Option, reduce: Option) -> str:
@@ -28,7 +28,7 @@ def legacy_reduction(size_average: Option, reduce: Option) -> str:
 
 
 def reduction_name(reduction: str, size_average: Option = None, reduce: Option = None) -> str:
-    """The reduction asked for, by its name or in the deprecated way."""
+    """Return the name of the reduction, given by name or by the deprecated arguments."""
     return reduction if size_average is None and reduce is None else legacy_reduction(size_average, reduce)
 
 
@@ -78,7 +78,7 @@ def averaged(gradient: A, shape: Shape, reduction: int) -> A:
 
 
 def share(shape: Shape, reduction: int) -> float:
-    """What each element's loss counts in the reduced one."""
+    """Return the weight of each element's loss in the reduced one."""
     if reduction != 1:
         return 1.0
     count = math.prod(shape)
@@ -119,6 +119,6 @@ def broadcast(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
 
 
 def check_weight(weight: Tensor, input: Tensor) -> None:  # noqa: A002
-    """ValueError for weights of another size than the input."""
+    """Raise ValueError for weights of another size than the input."""
     if weight._data.shape != input._data.shape:
         raise ValueError("Weights and input must have the same size.")

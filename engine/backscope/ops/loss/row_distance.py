@@ -17,7 +17,7 @@ from backscope.tensor.dtype import FLOATING, LOW_PRECISION
 from backscope.tensor.tensor import Tensor
 
 _FEW_ROWS = 25
-"""Up to as many rows on both sides, Euclidean distances are taken one by one unless a call asks for a product."""
+"""The largest number of rows for which Euclidean distances are taken one by one, unless a call asks for a product."""
 
 
 @export(method=False)

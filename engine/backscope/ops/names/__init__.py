@@ -1,1 +1,1 @@
-"""By which further names ops are found: operators, torch.ops.aten, torch._foreach, in-place methods."""
+"""Further names of ops: operators, torch.ops.aten, torch._foreach, in-place methods."""

@@ -22,7 +22,7 @@ schemas: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("overlo
 
 
 def find(name: str) -> Callable[..., Any] | None:
-    """What computes the op of an internal name: a function, a method, or a declared op by itself."""
+    """Return what computes the op of an internal name: a function, a method, or a declared op."""
     from backscope.ops.fft.fourier import fft
     from backscope.torch_dispatch.aten_call import ATEN_NAMES
 
@@ -147,7 +147,7 @@ class OpOverloadPacket:
 OpOverload.__module__ = OpOverloadPacket.__module__ = "torch._ops"
 
 packets: dict[str, OpOverloadPacket] = {}
-"""The ops that were asked for by their internal names."""
+"""The ops that programs have used by their internal names."""
 
 
 def packet(name: str) -> OpOverloadPacket | None:

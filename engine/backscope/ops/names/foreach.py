@@ -36,7 +36,7 @@ def _tensors(name: str, given: Value, argument: str = "self", position: int = 1)
 
 
 def _partners(tensors: Values, other: Value) -> Any:
-    """What meets each tensor: an element of a list as long, or the same number or tensor for all."""
+    """Return the second operand for each tensor: the element of a list as long, or one number or tensor for all."""
     if isinstance(other, Tensor) and other._data.ndim == 1 and len(tensors) == other._data.size:
         return other.unbind()  # type: ignore[attr-defined]
     if not isinstance(other, (list, tuple)):
@@ -186,7 +186,7 @@ for _function in (_lerp, _lerp_, _norm, _powsum, _max, _zero_, _clone, _copy_, _
 
 
 def group_by_dtype(lists: Any, with_indices: bool = False) -> dict[Any, Any]:
-    """Lists of tensors that belong together, split by device and dtype of the first list's tensors."""
+    """Group lists of tensors by device and dtype of the first list's tensors."""
     found: dict[Any, Any] = {}
     for i, row in enumerate(zip(*lists, strict=True)):
         first = next(t for t in row if t is not None)

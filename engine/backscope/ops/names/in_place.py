@@ -63,7 +63,7 @@ def cumprod_(self: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
 
 
 def _check_kept(self: Tensor, dtype: Dtype) -> None:
-    """RuntimeError for another dtype than that of the tensor which the result goes into."""
+    """Raise RuntimeError for another dtype than that of the tensor that the result is written to."""
     if dtype not in (None, self._dtype):
         raise RuntimeError(
             f"Bad in-place call: input tensor dtype {CAST_NAMES[self._dtype.name]} and output tensor dtype "
@@ -92,7 +92,7 @@ def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
 
 @export(function=False)
 def fill_diagonal_(self: Tensor, fill_value: Value, wrap: bool = False) -> Tensor:
-    """Write one number on the main diagonal, in place; `wrap` goes on below a square in a tall matrix."""
+    """Write one number on the main diagonal, in place; with `wrap` a tall matrix gets one diagonal below another."""
     refuse_captured(self, "fill_diagonal_")
     shape = self._data.shape
     if len(shape) < 2:
@@ -236,7 +236,7 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 def conj_physical_(self: Tensor) -> Any:
     """The complex conjugate, in place; the elements of a real tensor stay as they are."""
     if not self._dtype.is_complex and self.__class__ is Tensor and not self._requires_grad:
-        return mutate("copy", self, self, expanded=True, told="conj_physical_")
+        return mutate("copy", self, self, expanded=True, reported_as="conj_physical_")
     return primitives["conj_physical"].call_in_place(self)
 
 

@@ -26,7 +26,7 @@ _PYTHON_NUMBERS: frozenset[Any] = frozenset({int, float, complex, WrappedFloat, 
 
 
 def _check_self(title: str, self: Value) -> None:
-    """TypeError for a reflected operator that was taken from the class and called on something else."""
+    """Raise TypeError for a reflected operator that was taken from the class and called on something else."""
     if not isinstance(self, Tensor):
         raise TypeError(
             f"descriptor '{title}' for 'torch._C.TensorBase' objects doesn't apply to a '{type_name(self)}' object"
@@ -45,7 +45,7 @@ def _reflected(name: str, title: str = "") -> Callable[[Any, Any], Any]:
 
 
 def _commuted(name: str, title: str) -> Callable[[Any, Any], Any]:
-    """For a number on the left of an operator whose sides may be swapped."""
+    """Return an operator for a number on the left, for ops with operands that can be swapped."""
     op = p[name]
 
     def call(self: Value, other: Value) -> Any:
@@ -108,7 +108,7 @@ def _in_place_method(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _unexplained(name: str, title: str) -> Callable[[Any, Any], Any]:
-    """An operator that leaves it to Python to say which operands it does not take."""
+    """Return an operator that leaves the error for unsupported operands to Python."""
     op = p[name]
 
     def call(self: Value, other: Value) -> Any:

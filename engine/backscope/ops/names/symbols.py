@@ -1,4 +1,4 @@
-"""Arithmetic on sizes that a compiler may not know yet; here they are plain numbers."""
+"""Arithmetic on the symbolic sizes of a compiler; here sizes are plain numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sym_not(a: Value) -> bool:
 
 
 def sym_ite(b: Value, t: Value, f: Callable[..., Any]) -> Any:
-    """One of two values."""
+    """Return one of two values."""
     return t if b else f
 
 

@@ -62,13 +62,13 @@ def like(number: Value, value: A) -> A:
 
 
 def pick(condition: A, a: A, b: A) -> A:
-    """a where the condition holds, else b; a number for numbers."""
+    """Return a where the condition is true, else b; works on numbers too."""
     where: Any = np.where
     return where(condition, a, b)[()]
 
 
 def kept(value: A, mask: Value) -> A:
-    """The value where the mask holds, else 0, also of NaN and infinity, of which 0 times would be NaN."""
+    """Return the value where the mask is true, else 0, also for NaN and infinity: 0 times them would be NaN."""
     kind = _bits.get(value.dtype)
     if kind is None or value.__class__ is not np.ndarray:
         return pick(mask, value, value.dtype.type(0))

@@ -167,7 +167,7 @@ def _between(start: A, end: A, weight: A) -> A:
 
 @export("lerp")
 def _lerp(input: Tensor, end: Value, weight: Value) -> Any:  # noqa: A002
-    """From input towards end, by the part `weight` of the way."""
+    """input + weight * (end - input)."""
     if not isinstance(end, Tensor):
         check("torch", "lerp", (input, end, weight), {})
     return primitives["lerp" if isinstance(weight, Tensor) else "lerp_number"].slow(input, end, weight)
@@ -175,5 +175,5 @@ def _lerp(input: Tensor, end: Value, weight: Value) -> Any:  # noqa: A002
 
 @export("lerp_", function=False)
 def _lerp_in_place(self: Tensor, end: Tensor, weight: Value) -> Any:
-    """From self towards end, in place."""
+    """self + weight * (end - self), in place."""
     return primitives["lerp" if isinstance(weight, Tensor) else "lerp_number"].call_in_place(self, end, weight)

@@ -19,7 +19,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _extreme(name: str, symbol: str, function: Callable[..., Any], larger: bool) -> None:
-    """maximum or minimum: the gradient goes to the winner, half of it to each at a tie."""
+    """Declare maximum or minimum: the gradient goes to the larger (or smaller) value, half of it to each at a tie."""
     word, relation, opposite = ("larger", r"\ge", r"\le") if larger else ("smaller", r"\le", r"\ge")
 
     def forward(self: A, other: A) -> A:
@@ -56,7 +56,7 @@ _extreme("minimum", "min", np.minimum, False)
 
 
 def _extreme_without_nan(name: str, symbol: str, function: Callable[..., Any], larger: bool) -> None:
-    """fmax or fmin: all of the gradient goes to the first at a tie, and past a NaN to the other."""
+    """Declare fmax or fmin: at a tie the first value gets all of the gradient, beside a NaN the other value does."""
     word, relation, opposite = ("larger", r"\ge", "<") if larger else ("smaller", r"\le", ">")
 
     def forward(self: A, other: A) -> A:
@@ -94,12 +94,12 @@ _extreme_without_nan("fmin", "fmin", np.fmin, False)
 def limited(value: A, low: A | None, high: A | None) -> A:
     """value, at least low and at most high; NaN stays NaN."""
     if low is not None:
-        value = np.maximum(low, value)  # In this order -0 stays as it is.
+        value = np.maximum(low, value)  # In this order -0 is unchanged.
     return value if high is None else np.minimum(high, value)
 
 
 def _bound(number: Value, value: A) -> A:
-    """A number as a bound of a value, in its type; RuntimeError where that can't hold it."""
+    """Convert a number to a bound in the type of a value; RuntimeError where that can't hold it."""
     check_number(number, dtype.table[value.dtype])
     return like(number, value)
 
@@ -275,7 +275,7 @@ def _clamp_in_place(self: Tensor, min: Value = None, max: Value = None) -> Any: 
 
 
 def check_limit(target: Tensor, bound: Value) -> None:
-    """RuntimeError where an in-place clamp would need a wider type than the tensor's."""
+    """Raise RuntimeError where an in-place clamp would need a wider type than the tensor's."""
     if isinstance(bound, NUMBERS) and of_number(bound).category > target._dtype.category:
         raise RuntimeError(
             f"result type {of_number(bound).type_name} can't be cast to the desired output type "

@@ -36,7 +36,7 @@ def _compare(name: str, symbol: str, function: Callable[..., Any], names: tuple[
 
 
 def _compare_in_place(name: str) -> None:
-    """The in-place form of a comparison, whose gradients are 0."""
+    """Declare the in-place form of a comparison; its gradients are 0."""
     op = primitives[name]
 
     def grad(g: V) -> V:
@@ -187,7 +187,7 @@ xp.where = _where_value
 
 @export("where", method=False)
 def _where(condition: Tensor, input: Value = None, other: Value = None) -> Any:  # noqa: A002
-    """input where condition, else other; with the condition alone, the indices where it holds."""
+    """input where condition is true, else other; given the condition alone, the indices where it is true."""
     if input is None and other is None:
         refuse_dynamic(condition, "where")
         return condition.nonzero(as_tuple=True)  # type: ignore[attr-defined]
@@ -235,7 +235,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 @export()
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # noqa: A002
-    """True when isclose() holds everywhere."""
+    """Return True when isclose() is true everywhere."""
     if input.is_meta:
         raise no_item()
     refuse_reading((input, other), NO_ALLCLOSE)

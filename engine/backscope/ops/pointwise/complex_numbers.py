@@ -49,7 +49,7 @@ _overwrite_by_magnitude = Tensor.abs_  # type: ignore[attr-defined]
 
 @export("abs_", "absolute_", function=False)
 def _magnitude_in_place(self: Tensor) -> Any:
-    """The absolute values in place; RuntimeError for complex numbers, whose memory real ones would not fill."""
+    """Write the absolute values in place; RuntimeError for complex numbers: real ones would not fill their memory."""
     if self._dtype.is_complex:
         raise RuntimeError("In-place abs is not supported for complex tensors.")
     return _overwrite_by_magnitude(self)

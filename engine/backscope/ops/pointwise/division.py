@@ -93,7 +93,7 @@ class div_mode:
     shows={"rounding_mode": lambda node: None},
 )
 class div_unrounded:
-    """self / other, where a program says that it is not to be rounded: a node of its own, as for rounded quotients."""
+    """self / other with rounding_mode=None given: a node of its own, as for rounded quotients."""
 
     def forward(self: A, other: A) -> A:
         return self / other

@@ -73,7 +73,7 @@ class exp2:
 def _logarithm(
     name: str, symbol: str, function: Callable[..., Any], divisor: str, words: str, of: Any, doc: str
 ) -> None:
-    """A logarithm, whose gradient is g divided by `of(self)`."""
+    """Declare a logarithm with the gradient g / `of(self)`."""
 
     def forward(self: A) -> A:
         return function(self)

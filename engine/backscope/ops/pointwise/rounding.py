@@ -95,7 +95,7 @@ def _round_in_place(self: Tensor, *, decimals: int | None = None) -> Any:
     summary={"self": "passes the incoming {g} on to {self}"},
 )
 class frac:
-    """What truncation takes away."""
+    """self - trunc(self)."""
 
     def forward(self: A) -> A:
         return self - np.trunc(self)

@@ -1,4 +1,4 @@
-"""Arithmetic of a tensor and a number within formulas, whose nodes PyTorch names apart and which save no tensor.
+"""Arithmetic of a tensor and a number within formulas: ops that save no tensor, with nodes of their own in PyTorch.
 
 A program's `x * 2` is an op of two tensors to PyTorch, `MulBackward0`; a formula's is one of a tensor and a number,
 `MulBackward1`.

@@ -39,7 +39,7 @@ class standard_gamma:
     summary={"self": _NO_SLOPE, "output": _NO_SLOPE},
 )
 class standard_gamma_grad:
-    """How gamma numbers move with their shape parameters."""
+    """The derivatives of gamma numbers by their shape parameters."""
 
     def forward(self: A, output: A) -> A:
         return gamma_slope(self, output)
@@ -74,7 +74,7 @@ def _standard_gamma(input: Tensor, generator: Option = None) -> Any:  # noqa: A0
 
 @export("_standard_gamma_grad", method=False)
 def _standard_gamma_grad(input: Tensor, output: Tensor) -> Any:  # noqa: A002
-    """How gamma numbers move with their shape parameters."""
+    """Return the derivatives of gamma numbers by their shape parameters."""
     return apply(primitives["standard_gamma_grad"], input, output)
 
 
@@ -92,12 +92,12 @@ def _sample_dirichlet(input: Tensor, generator: Option = None) -> Any:  # noqa: 
 
 @export("_dirichlet_grad", method=False)
 def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Any:
-    """How each part of Dirichlet points moves with its own parameter; no gradient."""
+    """Return the derivative of each part of Dirichlet points by its own parameter; it has no gradient."""
     return of_raw(dirichlet_slope(x._array(), alpha._array(), total._array()))
 
 
 @export("binomial", method=False)
 def _binomial(count: Tensor, prob: Tensor, generator: Option = None) -> Any:
-    """How many of `count` trials of chance `prob` succeed; no gradient."""
+    """Draw the number of successes in `count` trials of probability `prob`; it has no gradient."""
     counts, chances = np.broadcast_arrays(count._array(), prob._array())
     return of_raw((generator or default_generator).binomial(counts, chances)[()])

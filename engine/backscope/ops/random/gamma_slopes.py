@@ -1,4 +1,4 @@
-"""How gamma and Dirichlet numbers move with their parameters, on raw values, by PyTorch's approximations."""
+"""Derivatives of gamma and Dirichlet numbers by their parameters, on raw values, with PyTorch's approximations."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _gamma_saddle(alpha: float, x: float) -> Any:
 
 @_each
 def dirichlet_slope(x: float, alpha: float, total: float) -> Any:
-    """dx/dalpha of one part x of a Dirichlet point whose parameters sum to `total`, but for its share of the rest."""
+    """(dx/dalpha) / (1 - x) for a number x of the distribution Beta(alpha, total - alpha)."""
     beta = total - alpha
     edge = total * x * (1 - x)
     if x <= 0.5 and edge < 2.5:

@@ -42,7 +42,7 @@ def initial_seed() -> int:
 
 @export(method=False)
 def get_rng_state() -> Any:
-    """Where the default generator is, as a tensor of bytes."""
+    """Return the state of the default generator as a tensor of bytes."""
     return default_generator.get_state()
 
 
@@ -54,7 +54,7 @@ def set_rng_state(new_state: Any) -> None:
 
 @contextmanager
 def fork_rng(devices: Device = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
-    """What is drawn inside the block leaves the default generator as it was before."""
+    """Restore the state of the default generator after the block."""
     before = default_generator.get_state()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Random numbers in place of what a tensor holds: uniform_, normal_ and their kin, and draws around tensors."""
+"""Random numbers written into a tensor (uniform_, normal_ and others), and numbers drawn around a tensor's values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _GONE = "sends 0: the numbers drawn don't depend on the old values"
 
 
 def _in_memory_order(like: A, draw: Callable[..., A]) -> A:
-    """What `draw(shape, contiguous=...)` gives, laid out so that the numbers follow each other in memory as drawn.
+    """Return the result of `draw(shape, contiguous=...)`, with consecutive numbers next to each other in memory.
 
-    Nothing is drawn for what has no data.
+    Nothing is drawn for a tensor without data.
     """
     if isinstance(like, MetaArray):
         return like
@@ -57,7 +57,7 @@ def _declare(name: str, symbol: str, draw: Callable[..., A], grad_fn: str | None
 
 
 def _redraw(name: str, symbol: str, draw: Callable[..., A], parameters: dict[str, Any]) -> None:
-    """Declare `Tensor.NAME_` of one op, whose parameters have these defaults."""
+    """Declare an op and `Tensor.NAME_`, with the default values of its `parameters`."""
     _declare(name, symbol, draw)
     names = list(parameters)
 
@@ -113,12 +113,12 @@ _DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 @export(function=False)
 def random_(self: Tensor, *bounds: Any, generator: Option = None, **named: Any) -> Tensor:
-    """Whole numbers from 0, or from the first of two bounds, to a bound or as far as the dtype goes; in place."""
+    """Fill with whole numbers, in place: from 0 or the first of two bounds, up to a bound or the dtype's limit."""
     given: list[Any] = [*bounds, *(named[k] for k in ("from", "to") if k in named)]
     if len(given) == 2 and given[1] is None:
         given[1] = _most(self._dtype) + 1
     given = [int(bound) for bound in given]
-    return mutate(("random", "random_to", "random_from")[len(given)], self, generator, *given, told="random_")
+    return mutate(("random", "random_to", "random_from")[len(given)], self, generator, *given, reported_as="random_")
 
 
 @op(
@@ -128,7 +128,7 @@ def random_(self: Tensor, *bounds: Any, generator: Option = None, **named: Any) 
     summary={"self": "sends 0: what is drawn has no slope"},
 )
 class bernoulli:
-    """1 with the probability that the element says, else 0."""
+    """1 with the probability in each element, else 0."""
 
     def forward(self: A, generator: Option) -> A:
         return (generator or default_generator).bernoulli(self, dtype=self.dtype)
@@ -161,7 +161,7 @@ class bernoulli_number:
     summary={"self": _GONE, "p": "sends 0: what is drawn has no slope"},
 )
 class bernoulli_tensor:
-    """1 with the probability that `p` says, else 0."""
+    """1 with the probability in `p`, else 0."""
 
     def forward(self: A, generator: Option, p: A) -> A:
         for value, kernel in ((self, "bernoulli_tensor_cpu_self_"), (p, "bernoulli_tensor_cpu_p_")):
@@ -178,7 +178,7 @@ class bernoulli_tensor:
 
 @export("bernoulli")
 def _bernoulli(input: Tensor, p: Value = None, *, generator: Option = None) -> Any:  # noqa: A002
-    """1 with the probability that each element of input says (or `p` for all), else 0."""
+    """Draw 1 with the probability in each element of input (or `p` for all), else 0."""
     if p is not None:
         return torch_functions["empty_like"](input).bernoulli_(p, generator=generator)
     return apply(primitives["bernoulli"], input, generator)
@@ -188,8 +188,8 @@ def _bernoulli(input: Tensor, p: Value = None, *, generator: Option = None) -> A
 def bernoulli_(self: Tensor, p: Value = 0.5, *, generator: Option = None) -> Tensor:
     """1 with probability `p`, a number or a tensor, else 0; in place."""
     if isinstance(p, Tensor):
-        return mutate("bernoulli_tensor", self, generator, p, told="bernoulli_")
-    return mutate("bernoulli_number", self, generator, p, told="bernoulli_")
+        return mutate("bernoulli_tensor", self, generator, p, reported_as="bernoulli_")
+    return mutate("bernoulli_number", self, generator, p, reported_as="bernoulli_")
 
 
 def _around(name: str, grad_fn: str, tensors: tuple[str, ...]) -> None:

@@ -145,7 +145,7 @@ def _bounds(values: Values, low: float, high: float) -> tuple[float, float]:
 
 @export("histc")
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any:  # noqa: A002
-    """How many elements fall in each of `bins` equal parts from min to max (of the data where both are 0)."""
+    """Count the elements in each of `bins` equal parts from min to max (of the data where both are 0)."""
     if input._dtype.category != FLOATING:
         raise no_kernel("linspace_cpu" if input._dtype.category == BOOL else "histogram_cpu", input._dtype)
     values = input._array()
@@ -165,7 +165,7 @@ def _searched(boundaries: Any, values: Values, right: bool, out_int32: bool) -> 
         for place in np.ndindex(*values.shape[:-1]):
             found[place] = np.searchsorted(boundaries[place], values[place], side=side)  # type: ignore[call-overload]
     if values.dtype.kind == "f":
-        found[np.isnan(values)] = boundaries.shape[-1]  # NaN comes after everything.
+        found[np.isnan(values)] = boundaries.shape[-1]  # NaN is sorted after everything else.
     return found[()]
 
 
@@ -179,7 +179,7 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Any:
-    """Where each value would go in the sorted last dim of a sequence."""
+    """Return the position at which each value would be inserted in the sorted last dim of a sequence."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     kind = sorted_sequence._dtype

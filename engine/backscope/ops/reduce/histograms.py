@@ -42,7 +42,7 @@ def _edges(values: Values, bins: list[Any], limits: Any) -> list[Any]:
 
 
 def _given_edges(bins: list[Any], columns: int, kind: dtype) -> list[Any]:
-    """Edges as tensors hold them; RuntimeError for others than a row for each column, of its dtype."""
+    """Return the edges' values; RuntimeError unless there is a row for each column, of its dtype."""
     if len(bins) != columns:
         raise RuntimeError(
             f"{_NAME}: expected {columns} sequences of bin edges for a {columns}-dimensional histogram but got "
@@ -82,7 +82,7 @@ def _ends(values: Values, given: Value, dim: int) -> tuple[float, float]:
 
 
 def _counted(values: Values, edges: list[Any], weight: Value, density: bool) -> Any:
-    """How many rows, or how much of their weights, fall in each bin."""
+    """Count the rows in each bin, or add up their weights."""
     inside = np.ones(len(values), bool)
     places = []
     for d, edge in enumerate(edges):
@@ -150,7 +150,7 @@ def histogramdd(
     weight: Tensor | None = None,
     density: bool = False,
 ) -> Any:
-    """Counts and edges of the bins of several dims; the last dim holds the coordinates."""
+    """Return counts and edges of the bins of several dims; the last dim contains the coordinates."""
     if not input._data.ndim:
         raise IndexError("Dimension specified as -1 but tensor has no dimensions")
     if input._data.ndim < 2:

@@ -140,7 +140,7 @@ for _name, _fill in (("amax", "most"), ("amin", "least"), ("argmax", "most"), ("
 
 
 def _counted(input: Value, dim: Dim, keepdim: bool, mask: Value) -> Any:  # noqa: A002
-    """How many elements the mask leaves."""
+    """Count the elements that the mask includes."""
     if mask is None:
         return _sum(f["ones"](tuple(input.shape), dtype=int64), dim, keepdim=keepdim)
     return mask.sum(dim=dim, keepdim=keepdim)

@@ -39,7 +39,7 @@ class linalg_vector_norm:
 
 
 def norm_gradient(g: V, self: V, size: V, ord: V, dim: V) -> V:  # noqa: A002
-    """What a gradient g of p-norms `size` gives their elements."""
+    """Return the gradient of the elements of p-norms `size`, given the gradient g of the norms."""
     if ord == 0:
         return None
     if ord == 1:

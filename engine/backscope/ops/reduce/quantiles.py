@@ -89,7 +89,7 @@ def _quantile(name: str, skip: bool) -> None:
 
 
 def _ordered(input: Tensor, dim: int | None, keepdim: bool) -> Any:  # noqa: A002
-    """Sorted values with the dim that is reduced at the end; where it is kept, a dim of length 1 in its place."""
+    """Return sorted values with the reduced dim last; with `keepdim`, a dim of length 1 takes its place."""
     x: Any = input
     d = 0 if dim is None else wrap_dim(dim, x.ndim)
     if dim is None:
@@ -153,16 +153,16 @@ def msort(input: Tensor) -> Any:  # noqa: A002
 
 
 def _check_weights(name: str, weights: Values, count: int, category: int, kind: str) -> None:
-    """RuntimeError for weights of observations that don't fit them."""
+    """Raise RuntimeError for weights of observations that don't fit them."""
     if weights is None:
         return
-    told, shown = weights._dtype.type_name, list(weights.shape)
+    found, shown = weights._dtype.type_name, list(weights.shape)
     if weights.ndim > 1:
         raise RuntimeError(
             f"cov(): expected {name} to have one or fewer dimensions but got {name} with {len(shown)} dimensions"
         )
     if weights._dtype.category != category:
-        raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {name} with {told} dtype")
+        raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {name} with {found} dtype")
     if weights.numel() != count:
         raise RuntimeError(
             f"cov(): expected {name} to have the same numel as there are observations in the input but got "

@@ -77,7 +77,7 @@ def _averaged(value: A, axes: Dim, keepdim: bool) -> A:
 
 
 def _spread(g: V, shape: Shape) -> V:
-    """One gradient for all elements, divided by their number."""
+    """Return the gradient of each element of a mean: the incoming one divided by their number."""
     count = length(shape, range(len(shape)))
     if g.__class__ is np.float32 or g.__class__ is np.float64:
         if not shape:
@@ -260,7 +260,7 @@ def _cumprod_with_zeros(g: V, value: V, dim: int) -> V:
 
 
 def _recorded_cumprod(g: Value, value: Value, dim: int) -> Any:
-    """For each element the sum of g over the products that it is in, without it: exact, and so are its derivatives."""
+    """Return for each element the sum of g times the products with it, without its factor; differentiable and exact."""
     n, value = value.shape[dim], conj(value)
     slices = []
     found = None if levels else xp.zeros_like(value)
@@ -278,7 +278,7 @@ def _recorded_cumprod(g: Value, value: Value, dim: int) -> Any:
 
 
 def summed_dtype(input: Tensor, kind: dtype | None) -> Any:  # noqa: A002
-    """The input in the type that sums and products are given in: int64 for integers, unless `kind` says otherwise."""
+    """Convert the input to the result type of sums and products: int64 for integers, unless `kind` is another."""
     if kind is None:
         if input._dtype.category >= 2:
             return input
@@ -315,7 +315,7 @@ def _sum_value(value: V, dim: Dim = None, keepdim: bool = False) -> V:
 
 
 def _count(mask: V, like: V, dim: Dim) -> V:
-    """How many are True, over all or along dims that are kept, as a number of the type of another value."""
+    """Count the True values, in all or along dims that are kept, as a number of the type of `like`."""
     if isinstance(mask, Tensor):
         return _sum(mask, dim, dim is not None)
     axes = None if dim is None else wrap_dims(dim, mask.ndim)
@@ -379,7 +379,7 @@ _running("cumprod", "products")
 
 
 def _undifferentiated(name: str, function: Callable[..., Any], kind: dtype) -> None:
-    """A reduction whose result is no floating point number."""
+    """Declare a reduction with a result that is not floating point."""
 
     def forward(self: A, dim: Dim, keepdim: bool) -> A:
         return row_major(cast(to_array(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind))
@@ -389,7 +389,7 @@ def _undifferentiated(name: str, function: Callable[..., Any], kind: dtype) -> N
     def reduction(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
         out = found(input, dim, keepdim)
-        # Bytes once stood for bools, and PyTorch still gives them back here.
+        # Bytes served as bools in older versions, and PyTorch still returns them here.
         return out.to(types.uint8) if input._dtype is types.uint8 and kind is types.bool_ else out
 
     reduction.__doc__ = f"{name} of all elements or along dims; not differentiable."

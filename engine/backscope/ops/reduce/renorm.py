@@ -1,4 +1,4 @@
-"""Norms of differences, and slices whose norm is held below a bound."""
+"""Norms of differences (dist), and slices scaled down to a largest norm (renorm)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
     },
 )
 class renorm:
-    """Each slice of a dim scaled down where its p-norm is above `maxnorm`."""
+    """Slices of a dim, those with a p-norm above `maxnorm` scaled down to it."""
 
     def forward(self: A, p: float, dim: int, maxnorm: float) -> A:
         size = norm_of(np.abs(accumulating(self)), p, _others(self.ndim, dim), True)
@@ -109,7 +109,7 @@ def _renorm_arguments(input: Tensor, p: float, dim: int, maxnorm: float) -> tupl
 
 @export("renorm")
 def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
-    """Each slice of a dim scaled down where its p-norm is above `maxnorm`; RuntimeError for a norm or bound below 0."""
+    """Scale down the slices of a dim with a p-norm above `maxnorm`; RuntimeError for a norm or bound below 0."""
     return apply(primitives["renorm"], *_renorm_arguments(input, p, dim, maxnorm))
 
 

@@ -22,7 +22,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _running_extreme(values: Values, dim: int, better: Value) -> tuple[Any, Any]:
-    """The best element so far and its place; the last of equals, and NaN from where it first comes."""
+    """Return the best element so far and its index; the last of equal ones, and NaN from the first NaN on."""
     if not values.ndim:
         return values[()], np.int64(0)
     lines = np.moveaxis(values, dim, 0)
@@ -88,7 +88,7 @@ def _logcumsumexp(values: Values, dim: int) -> Any:
 
 
 def _log_of_sum(a: Array, b: Array) -> Any:
-    """log(exp(a) + exp(b)) of complex numbers, whose angle is not brought back to within a half turn."""
+    """log(exp(a) + exp(b)) of complex numbers, with an angle that is not reduced to a half turn."""
     less = a.real < b.real
     small: Array = np.where(less, a, b)
     large: Array = np.where(less, b, a)

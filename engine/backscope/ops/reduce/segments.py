@@ -16,7 +16,7 @@ _STARTS = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "max": -np.inf, "min": np.inf}
 
 
 def _stretches(offsets: A) -> Any:
-    """Each stretch: its place among the results, and where it begins and ends."""
+    """Yield for each segment its index among the results, its start and its end."""
     count = offsets.shape[-1] - 1
     for place in np.ndindex(offsets.shape[:-1]):
         for k in range(count):
@@ -24,7 +24,7 @@ def _stretches(offsets: A) -> Any:
 
 
 def _reduced(part: A, reduce: str, initial: float | None) -> A:
-    """One stretch reduced along its first dim, from `initial` on."""
+    """Reduce one segment along its first dim, starting from `initial`."""
     if reduce == "mean":
         if not len(part):
             return np.nan if initial is None else initial
@@ -76,7 +76,7 @@ class segment_reduce_backward:
 
 
 def _products_of_others(part: A) -> A:
-    """For each element along the first dim the product of all others."""
+    """Return for each element along the first dim the product of all others."""
     ones = np.ones_like(part[:1])
     before = np.cumprod(np.concatenate([ones, part[:-1]]), axis=0)
     after = np.cumprod(np.concatenate([ones, part[:0:-1]]), axis=0)[::-1]

@@ -1,7 +1,7 @@
-"""Where equal elements come when their order is open: as PyTorch leaves them, which sorts with the C++ library.
+"""The order of equal elements after an unstable sort, which PyTorch leaves to the C++ library.
 
-Each line of elements is given as its ranks, a list of integers in which equal elements have equal ranks, and the
-answer is a list of indices.
+Each line of elements is given as its ranks, a list of integers in which equal elements have equal ranks, and the result
+is a list of indices.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def first_ordered(value: Value, dim: int, count: int, *, descending: bool, order
 
 
 def selected(value: Value, dim: int, place: int) -> Any:
-    """For each line along a dim the index of the element that PyTorch's own quickselect puts at a place."""
+    """Return for each line along a dim the index that PyTorch's own quickselect finds for a rank."""
     lines, _ = _ranks(value, dim, descending=False)
     found = np.empty(lines.shape[:-1], np.int64)
     for at in np.ndindex(*found.shape):
@@ -58,7 +58,7 @@ def selected(value: Value, dim: int, place: int) -> Any:
 
 
 def _ranks(value: Value, dim: int, *, descending: bool) -> tuple[Any, Any]:
-    """The ranks of the lines along a dim, which comes last, and their stable order."""
+    """Return the ranks of the lines along a dim, moved to the end, and their stable order."""
     lines = np.moveaxis(wide(value), dim, -1)  # numpy has no order of bfloat16 with NaN.
     if descending:
         n = lines.shape[-1]

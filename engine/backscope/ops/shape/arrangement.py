@@ -154,7 +154,7 @@ def argwhere(input: Tensor) -> Any:  # noqa: A002
 
 @export()
 def bincount(input: Tensor, weights: Values = None, minlength: int = 0) -> Any:  # noqa: A002
-    """How often each whole number occurs, or the sum of its weights."""
+    """Count how often each whole number occurs, or add up its weights."""
     if input._dtype.category != INTEGER:
         raise no_kernel("bincount_cpu", input._dtype)
     if input.ndim != 1 or (input.numel() and input._data.min() < 0):  # type: ignore[attr-defined]
@@ -198,7 +198,7 @@ def unravel_index(indices: Tensor, shape: Shape) -> Any:
 
 @export(method=False)
 def scalar_tensor(s: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False) -> Any:
-    """A 0-d tensor, of the default floating point type unless said otherwise."""
+    """Create a 0-d tensor, by default of the default floating point type."""
     return copied(s, dtype or default.floating, device, requires_grad)
 
 

@@ -18,7 +18,7 @@ from backscope.tensor.tensor import Tensor
 
 def _triangle(name: str, function: Callable[..., Any], word: str) -> None:
     def forward(self: A, diagonal: int) -> A:
-        if np.ndim(self) < 2:  # Only here: of vectors that a vmap maps over, the batch is a matrix.
+        if np.ndim(self) < 2:  # Only here: for vectors that a vmap maps over, the batch is a matrix.
             raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
         return row_major(function(self, diagonal))
 

@@ -82,7 +82,7 @@ _TRANSPOSE = primitives["transpose"]
 
 @export("transpose", "swapaxes", "swapdims")
 def _transpose(input: Tensor, dim0: int, dim1: int, *, copied: str = "") -> Any:  # noqa: A002
-    """Two dims swapped."""
+    """Swap two dims."""
     ndim = input._data.ndim
     if not (-ndim <= dim0 < ndim and -ndim <= dim1 < ndim):
         wrap_dim(dim0, ndim)

@@ -75,7 +75,7 @@ def flipud(input: Tensor) -> Any:  # noqa: A002
 
 
 def _check_dim(dim: int, ndim: int) -> None:
-    """IndexError for a dim that a tensor does not have; one without dims has none at all."""
+    """Raise IndexError for a dim that a tensor does not have; one without dims has none at all."""
     if not ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     wrap_dim(dim, ndim)

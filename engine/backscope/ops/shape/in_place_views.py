@@ -39,7 +39,7 @@ _changing("as_strided", "AsStridedBackward1")
 
 
 def _check(tensor: Tensor, name: str) -> bool:
-    """Whether the change by `aten::name` is recorded; RuntimeError where PyTorch refuses it."""
+    """Return True when the change by `aten::name` is recorded; RuntimeError where PyTorch refuses it."""
     refuse_captured(tensor, name)
     tracked = mode.enabled and requires_grad(tensor) and not tensor.is_inference()
     check_in_place(tensor, tracked)
@@ -47,14 +47,14 @@ def _check(tensor: Tensor, name: str) -> bool:
     return tracked
 
 
-def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
+def become(reported_as: str, name: str, self: Tensor, *args: Any) -> Tensor:
     """Let a tensor become a view of what it was; its base, if it has one, keeps its history."""
     if self.__class__ is TransformTensor:
         become_transform_tensor(primitives[name], self, args)
         if self.batch_dim is not None:
             return self
     op = primitives[name + "_"]
-    tracked = _check(self, told)
+    tracked = _check(self, reported_as)
     before = self._array()
     was = self._grad_fn, self._output_nr, self._requires_grad
     if self.__class__ is TransformTensor and self.inner is not None:
@@ -73,7 +73,7 @@ def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
         if self._view is not None:
             self._view.version = self._counter()[0]
     if hub.listener is not None:
-        hub.listener.op(told, op, (self, *args), (self,), node, in_place=True)
+        hub.listener.op(reported_as, op, (self, *args), (self,), node, in_place=True)
     return self
 
 

@@ -68,7 +68,7 @@ def _cat(tensors: Values, dim: int = 0, *, axis: int | None = None, out: Value =
     for i, x in enumerate(found):
         if not x._data.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    skipped = all(x._data.shape == (0,) for x in found)  # PyTorch asks nothing of the dim then.
+    skipped = all(x._data.shape == (0,) for x in found)  # PyTorch does not check the dim then.
     d = 0 if skipped else wrap_dim(dim if axis is None else axis, max(x._data.ndim for x in found))
     first: Any = None
     for i, x in enumerate(found):

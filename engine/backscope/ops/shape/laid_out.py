@@ -1,4 +1,4 @@
-"""New tensors whose place in memory is given: by strides, or by the order of their dims."""
+"""New tensors with a given memory layout: by strides, or by the order of their dims."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def empty_permuted(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Any:
-    """A tensor whose dims lie in memory in the order given; zeros here."""
+    """Create a tensor with its dims in memory in the given order, filled with zeros."""
     shape, order = sizes((size,)), sizes((physical_layout,))
     if len(shape) != len(order):
         raise RuntimeError(

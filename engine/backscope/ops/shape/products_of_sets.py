@@ -23,7 +23,7 @@ def _given(tensors: tuple[Any, ...]) -> list[Any]:
 
 @export(method=False)
 def cartesian_prod(*tensors: Any) -> Any:
-    """All tuples with one element of each vector."""
+    """Return all tuples with one element of each vector."""
     given = _given(tensors)
     for t in given:
         if t.ndim != 1:
@@ -36,7 +36,7 @@ def cartesian_prod(*tensors: Any) -> Any:
 
 @export(method=False)
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Any:  # noqa: A002
-    """All choices of r elements of a vector, in order."""
+    """Return all choices of r elements of a vector, in order."""
     if input.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:

@@ -41,7 +41,7 @@ class repeat:
 
 
 def _places(repeats: Tensor, wanted: int | None) -> Any:
-    """The number of each place as often as `repeats` says for it, which is `wanted` times in all."""
+    """Return each position as often as `repeats` has for it; `wanted` is the length of the result."""
     if repeats._data.size and repeats._data.min() < 0:
         raise RuntimeError("repeats can not be negative")
     if wanted is not None and wanted != repeats._data.sum():
@@ -77,9 +77,9 @@ def repeat_interleave(
     *,
     output_size: Shape = None,
 ) -> Any:
-    """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it.
+    """Repeat each entry of a dim, the same number of times or as often as `repeats` has for it.
 
-    Of `repeats` alone, as often as each says the number of its place.
+    Given `repeats` alone, the positions are repeated.
     """
     if input is None or repeats is None:
         repeats = input if repeats is None else repeats

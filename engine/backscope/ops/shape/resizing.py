@@ -38,7 +38,7 @@ def row_major(shape: Shape) -> tuple[int, ...]:
 
 
 def check_bounds(memory: Value, shape: Shape, strides: Shape, offset: int, step: int) -> None:
-    """RuntimeError where a view by strides would leave the memory."""
+    """Raise RuntimeError where a view by strides would leave the memory."""
     if prod(shape) == 0:
         return
     needed = (offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))) * step
@@ -100,7 +100,7 @@ def resized(self: Tensor, size: tuple[Any, ...], memory_format: MemoryFormat = N
 
 
 def _restrided(tensor: Tensor, memory_format: MemoryFormat) -> Tensor:
-    """A resized tensor with its dims in memory as the format says; RuntimeError where it has too few or many."""
+    """Lay out the dims of a resized tensor as the format requires; RuntimeError for a wrong number of dims."""
     if memory_format is None:
         return tensor
     array, name = tensor._array(), memory_format.name

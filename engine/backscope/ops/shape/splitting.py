@@ -152,7 +152,7 @@ def _split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0, *, kind: 
 
 @export()
 def chunk(input: Tensor, chunks: int, dim: int = 0, *, kind: str = "{}") -> Any:  # noqa: A002
-    """At most `chunks` pieces of equal length along `dim`, the last one shorter."""
+    """Split into at most `chunks` pieces of equal length along `dim`, the last one shorter."""
     if not input._data.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:

@@ -103,7 +103,7 @@ class unsqueeze:
 
 @export("squeeze")
 def _squeeze(input: Tensor, dim: Dim = None, *, copied: str = "") -> Any:  # noqa: A002
-    """Without its dims of length 1: all, or just those given."""
+    """Remove dims of length 1: all, or just the given ones."""
     if dim is None:
         return apply(primitives["squeeze" + copied], input)
     if isinstance(dim, int):
@@ -115,6 +115,6 @@ def _squeeze(input: Tensor, dim: Dim = None, *, copied: str = "") -> Any:  # noq
 
 @export("unsqueeze")
 def _unsqueeze(input: Tensor, dim: int, *, copied: str = "") -> Any:  # noqa: A002
-    """With a dim of length 1 at `dim`."""
+    """Insert a dim of length 1 at `dim`."""
     wrap_dim(dim, input._data.ndim + 1)
     return apply(primitives["unsqueeze" + copied], input, dim)

@@ -117,7 +117,7 @@ def restrided(g: V, view: Geometry, whole: Geometry) -> V:
 
 
 def _may_overlap(shape: Shape, strides: Shape) -> bool:
-    """Whether elements of a tensor may share memory, by PyTorch's test: from the smallest stride to the largest."""
+    """Return True where elements may share memory, by PyTorch's test of strides from the smallest to the largest."""
     last = 0
     for step, n in sorted([(s, n) for n, s in zip(shape, strides, strict=True) if n != 1]):
         if step <= last:
@@ -127,12 +127,12 @@ def _may_overlap(shape: Shape, strides: Shape) -> bool:
 
 
 def _reach(shape: Sequence[int], strides: Sequence[int]) -> int:
-    """How many elements of memory lie between the first and the last element of a tensor, both included."""
+    """Return the number of elements of memory from the first to the last element of a tensor, both included."""
     return 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if math.prod(shape) else 0
 
 
 def check_strides(tensor: Tensor, size: Shape, stride: Shape, offset: int | None) -> None:
-    """RuntimeError for a view by strides that would leave the memory, or that can't be."""
+    """Raise RuntimeError for a view by strides that would leave the memory, or that can't be."""
     from backscope.ops.shape.resizing import check_bounds
     from backscope.tensor.storage import flat_memory
 

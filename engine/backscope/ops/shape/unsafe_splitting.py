@@ -1,4 +1,4 @@
-"""Splits whose pieces share memory but are no views: no version counter in common, and in-place changes are allowed."""
+"""Splits into pieces that share memory without being views: version counters are separate, in-place changes allowed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _apart(pieces: Values) -> Any:
-    """In inference mode the pieces are views, with version counters of their own."""
+    """Give the pieces version counters of their own in inference mode, where they are views."""
     for piece in pieces:
         if mode.inference and piece._view is not None:
             piece._shared = [0]
@@ -38,17 +38,17 @@ _unsafe("split_with_sizes")
 
 @export()
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Any:
-    """Pieces of one length along `dim`, which autograd does not know to share memory."""
+    """Split into pieces of one length along `dim`; autograd treats their memory as separate."""
     return _apart(_split(tensor, split_size, dim, kind=_kind()))
 
 
 @export()
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0) -> Any:  # noqa: A002
-    """Pieces of the lengths given along `dim`, which autograd does not know to share memory."""
+    """Split into pieces of the given lengths along `dim`; autograd treats their memory as separate."""
     return _apart(_split_with_sizes(input, split_sizes, dim, kind=_kind()))
 
 
 @export()
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:  # noqa: A002
-    """At most `chunks` pieces of equal length along `dim`, which autograd does not know to share memory."""
+    """Split into at most `chunks` pieces of equal length along `dim`; autograd treats their memory as separate."""
     return _apart(chunk(input, chunks, dim, kind=_kind()))

@@ -1,4 +1,4 @@
-"""What views show, in memory of its own: the ops called `NAME_copy` after a view op."""
+"""Copies of views: for each view op an op `NAME_copy` with a result in memory of its own."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def sliced(
     *,
     copied: str = "",
 ) -> Any:
-    """A range of a dim, whose ends may lie outside; RuntimeError for a step that is not positive."""
+    """Return a range of a dim, with bounds that may be out of range; RuntimeError for a step that is not positive."""
     if not input._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     wrap_dim(dim, input._data.ndim)

@@ -188,7 +188,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:  # noq
 
 @export()
 def unflatten(input: Tensor, dim: int, sizes: Shape) -> Any:  # noqa: A002
-    """One dim as several."""
+    """Split one dim into several."""
     shape = input._data.shape
     if not isinstance(dim, int):
         raise TypeError(f"unflatten(): argument 'dim' (position 1) must be int, not {type_name(dim)}")
@@ -211,5 +211,5 @@ def unflatten(input: Tensor, dim: int, sizes: Shape) -> Any:  # noqa: A002
 
 @export()
 def ravel(input: Tensor) -> Any:  # noqa: A002
-    """One dim."""
+    """Flatten to one dim."""
     return _view(input.contiguous(), (-1,))  # type: ignore[attr-defined]

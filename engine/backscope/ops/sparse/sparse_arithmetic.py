@@ -1,4 +1,4 @@
-"""torch.sparse: products and sums whose gradients stay at the coordinates of sparse tensors."""
+"""torch.sparse: products and sums with gradients at the coordinates of the sparse tensors alone."""
 
 from __future__ import annotations
 

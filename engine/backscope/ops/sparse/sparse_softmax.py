@@ -16,7 +16,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _groups(once: Sparse, dim: int) -> Any:
-    """For each coordinate the number of the row along a sparse dim that it is in."""
+    """Return for each coordinate the number of its row along a sparse dim."""
     others = np.delete(once.indices, dim, 0)
     if not len(others):
         return np.zeros(once.indices.shape[1], np.intp)
@@ -24,7 +24,7 @@ def _groups(once: Sparse, dim: int) -> Any:
 
 
 def _over(ufunc: np.ufunc, values: Values, groups: Shape, start: Value) -> Any:
-    """What a function makes of the values of each row, at each of its coordinates."""
+    """Reduce the values of each row with a ufunc, and return the result at each coordinate of the row."""
     if not groups.size:
         return values
     found = np.full((groups.max() + 1, *values.shape[1:]), start, values.dtype)

@@ -173,7 +173,7 @@ def _sparse_coo_tensor(
     check_invariants: Option = None,
     is_coalesced: bool | None = None,
 ) -> Any:
-    """A sparse tensor of values at coordinates, of the smallest size that holds them by default."""
+    """Create a sparse tensor of values at coordinates, by default of the smallest size that fits them."""
     at = np.asarray(indices._data if isinstance(indices, Tensor) else indices, np.int64)
     given: Any = values if isinstance(values, Tensor) else torch_functions["tensor"](values)
     if dtype is not None:
@@ -243,7 +243,7 @@ def _coalesce(self: Tensor) -> Any:
 
 @export("is_coalesced", function=False)
 def _is_coalesced(self: Tensor) -> bool:
-    """True where each coordinate comes once, in order."""
+    """True when each coordinate occurs once, in order."""
     return bool(_sparse(self, "is_coalesced").coalesced)
 
 
@@ -281,19 +281,19 @@ def _raw_values(self: Tensor) -> Any:
 
 @export("_nnz", function=False)
 def _nnz(self: Tensor) -> int:
-    """How many values there are."""
+    """The number of values."""
     return len(_sparse(self, "_nnz").values)
 
 
 @export("sparse_dim", function=False)
 def _sparse_dim(self: Value) -> int:
-    """How many dims the coordinates are of."""
+    """The number of dims of the coordinates."""
     return len(self._data.indices) if isinstance(self._data, Sparse) else 0
 
 
 @export("dense_dim", function=False)
 def _dense_dim(self: Tensor) -> int:
-    """How many dims each value has."""
+    """The number of dims of each value."""
     return int(self._data.ndim - _sparse_dim(self))
 
 

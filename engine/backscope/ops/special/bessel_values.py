@@ -11,7 +11,7 @@ from backscope.runtime.given import Value
 
 EULER = 0.5772156649015329
 _FAR = 30.0
-"""Where the asymptotic series are exact to the last digit."""
+"""The smallest argument for which the asymptotic series are exact to the last digit."""
 
 
 def bessel_j(x: Value, order: int) -> Any:

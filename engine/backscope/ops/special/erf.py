@@ -70,7 +70,7 @@ def _quotient(approximation: tuple[tuple[float, ...], tuple[float, ...]], value:
 def _tail(distance: A, approximation: tuple[tuple[float, ...], tuple[float, ...]]) -> A:
     """erfc of numbers from 1.25 on."""
     quotient = _quotient(approximation, 1 / (distance * distance))
-    # The square is that of a number with few digits, which is exact, and a small rest.
+    # The square of a number with few digits is exact; the rest is small.
     short = distance.astype(np.float32).astype(np.float64)
     return np.exp(-short * short - 0.5625) * np.exp((short - distance) * (short + distance) + quotient) / distance
 

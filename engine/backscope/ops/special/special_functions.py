@@ -150,7 +150,7 @@ class sinc:
     summary={"self": "divides the incoming {g} by x (1 − x) of the saved {self}"},
 )
 class logit:
-    """log(x / (1 - x)); x is first kept within eps and 1 - eps where eps is given."""
+    """log(x / (1 - x)); with eps, x is first clamped to [eps, 1 - eps]."""
 
     def forward(self: A, eps: float | None = None) -> A:
         if eps is None:

@@ -1,4 +1,4 @@
-"""Schedulers that let the rate fall along a polynomial or a cosine."""
+"""Schedulers that decrease the rate along a polynomial or a cosine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PolynomialLR(LRScheduler):
-    """To 0 in `total_iters` steps along a power of what is left."""
+    """Decreases the rate to 0 in `total_iters` steps, by a power of the remaining fraction of steps."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
@@ -35,7 +35,7 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """To `eta_min` and back along a cosine with a half period of `T_max` steps."""
+    """Moves the rate to `eta_min` and back along a cosine with a half period of `T_max` steps."""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max

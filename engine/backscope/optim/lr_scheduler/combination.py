@@ -49,7 +49,7 @@ class _Combination(LRScheduler):
 
 
 class SequentialLR(_Combination):
-    """One scheduler after another, each from its milestone on."""
+    """Runs one scheduler after another, each from its milestone on."""
 
     def __init__(
         self, optimizer: Optimizer, schedulers: list[Any], milestones: list[int], last_epoch: int = -1
@@ -84,7 +84,7 @@ class SequentialLR(_Combination):
             scheduler.last_epoch -= 1
 
     def step(self) -> None:  # type: ignore[override]
-        """Let the scheduler whose turn it is take a step."""
+        """Step the scheduler that is active at this step."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         part = self._schedulers[i]
@@ -96,7 +96,7 @@ class SequentialLR(_Combination):
 
 
 class ChainedScheduler(_Combination):
-    """All schedulers at every step."""
+    """Runs all schedulers at every step."""
 
     def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:

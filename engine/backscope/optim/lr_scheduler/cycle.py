@@ -1,4 +1,4 @@
-"""Schedulers that let the rate rise and fall, and the momentum against it: CyclicLR and OneCycleLR."""
+"""Schedulers with a rate that rises and falls, and a momentum that moves against it: CyclicLR and OneCycleLR."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ class _Cycle(LRScheduler):
 
 
 class CyclicLR(_Cycle):
-    """Between `base_lr` and `max_lr` in triangles, whose height may shrink; ValueError for an unknown mode."""
+    """Moves the rate between `base_lr` and `max_lr` in triangles of equal or falling height.
+
+    Raises: ValueError for an unknown mode.
+    """
 
     def __init__(
         self,
@@ -229,7 +232,7 @@ def _total(total_steps: Option, epochs: Option, steps_per_epoch: Option) -> int:
 
 
 def _phases(pct_start: float, total: int, three: bool) -> list[dict[str, Any]]:
-    """What to move between, and until which step."""
+    """Return the phases of a cycle: the last step of each, and the rates and momenta that it moves between."""
     up = _phase(float(pct_start * total) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum")
     if not three:
         return [up, _phase(total - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]

@@ -100,7 +100,7 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """From `start_factor` to `end_factor` of the rate in `total_iters` even steps."""
+    """Moves the rate's factor from `start_factor` to `end_factor` in `total_iters` even steps."""
 
     def __init__(
         self,

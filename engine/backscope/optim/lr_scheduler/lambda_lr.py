@@ -1,4 +1,4 @@
-"""Schedulers whose factor is a function of the user's."""
+"""Schedulers with factors from functions of the user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Factor = Callable[[int], float]
 
 
 class _OfFunctions(LRScheduler):
-    """One function for each group; functions are not saved, the attributes of callable objects are."""
+    """One function for each group; of callable objects the attributes are saved, functions are not."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Factor | list[Factor], last_epoch: int = -1) -> None:
         self.optimizer = optimizer

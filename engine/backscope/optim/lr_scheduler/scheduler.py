@@ -1,4 +1,4 @@
-"""What all schedulers share: the count of steps, the base rates, warnings about the order of steps, saving."""
+"""The base of all schedulers: count of steps, base rates, warnings about the order of steps, saving."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class LRScheduler:
 
 
 def check_optimizer(optimizer: Any) -> None:
-    """TypeError for anything but an optimizer."""
+    """Raise TypeError for anything but an optimizer."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
@@ -133,7 +133,7 @@ def copied(value: Value) -> Any:
 
 
 def options(optimizer: Any, name: str) -> list[Any]:
-    """One option of all groups."""
+    """Return an option's value in each group."""
     return [copied(group[name]) for group in optimizer.param_groups]
 
 
@@ -146,7 +146,7 @@ def set_option(group: dict[str, Any], name: str, value: Value) -> None:
 
 
 def for_each_group(name: str, optimizer: Any, value: Value) -> list[Any]:
-    """One value for each group; ValueError where a list has another length."""
+    """Return one value for each group; ValueError where a list has another length."""
     groups = optimizer.param_groups
     if not isinstance(value, (list, tuple)):
         return [copied(value) for _ in groups]

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class SWALR(LRScheduler):
-    """To `swa_lr` within `anneal_epochs` steps along a cosine or a line; ValueError for options out of range."""
+    """Moves the rate to `swa_lr` within `anneal_epochs` steps, along a cosine or a line.
+
+    Raises: ValueError for options out of range.
+    """
 
     def __init__(
         self,

@@ -43,7 +43,7 @@ def optimizer_stepped(
                 before=n.summary(before),
                 grad=n.optional(grad),
                 after=n.summary(after),
-                change=n.optional(_change(before, after) if change is None else change.told()),
+                change=n.optional(_change(before, after) if change is None else change.result()),
                 state={clean(key): n.summary(value) if is_tensor else text(value) for key, value, is_tensor in state},
             )
             for tensor, _, _, _, named, group, before, grad, after, change, state in updates

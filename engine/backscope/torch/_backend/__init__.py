@@ -1,4 +1,4 @@
-"""What torch answers of its build, its devices and its compiler, and how `import torch` finds the namespace.
+"""Functions of torch about its build, its devices and its compiler, and the import hook for `import torch`.
 
-No page that programs import: the pages of `torch` take their functions from here.
+Programs don't import these modules: those of `torch` import their functions from here.
 """

@@ -1,4 +1,4 @@
-"""torch.compile: programs run op by op here, so that every step can be seen; what is compiled comes back as it is."""
+"""torch.compile: returns functions unchanged, as programs run op by op here, so that every step can be shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def disable(fn: Callable[..., Any] | None = None, recursive: bool = True, **opti
 
 
 def reset() -> None:
-    """Nothing to forget: nothing is ever compiled."""
+    """Do nothing: nothing is compiled."""
 
 
 def list_backends(exclude_tags: Any = ()) -> list[str]:

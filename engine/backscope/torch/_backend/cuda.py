@@ -1,4 +1,4 @@
-"""What torch.cuda answers in a build without CUDA."""
+"""torch.cuda of a build without CUDA."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backscope.runtime.warning import warn
 from backscope.tensor.device import without_cuda
 
 _kernels: dict[str, bool] = process_wide(dict.fromkeys(("flash", "mem_efficient", "math", "cudnn"), True))
-"""Which kernels of attention may be used: there is one way to compute it here, whatever this says."""
+"""The attention kernels that are enabled; the setting has no effect, as there is one way to compute attention here."""
 
 
 def is_available() -> bool:
@@ -35,7 +35,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
 
 
 def nothing(*args: Any, **kwargs: Any) -> None:
-    """What is accepted and has no effect without CUDA, such as seeding or emptying the cache."""
+    """Do nothing: seeding, emptying the cache and the like have no effect without CUDA."""
 
 
 def refuse(*args: Any, **kwargs: Any) -> Any:
@@ -87,20 +87,20 @@ def enable_cudnn_sdp(enabled: bool) -> None:
 
 
 def flash_sdp_enabled() -> bool:
-    """Whether attention may use the kernel."""
+    """Return True when attention may use the kernel."""
     return _kernels["flash"]
 
 
 def mem_efficient_sdp_enabled() -> bool:
-    """Whether attention may use the kernel."""
+    """Return True when attention may use the kernel."""
     return _kernels["mem_efficient"]
 
 
 def math_sdp_enabled() -> bool:
-    """Whether attention may use the kernel."""
+    """Return True when attention may use the kernel."""
     return _kernels["math"]
 
 
 def cudnn_sdp_enabled() -> bool:
-    """Whether attention may use the kernel."""
+    """Return True when attention may use the kernel."""
     return _kernels["cudnn"]

@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 
 def _moved(function: Function, instead: str) -> Function:
-    """A function that says in a warning where it is now, and calls it."""
+    """Return a function that warns of its new name and calls it."""
     name = function.__name__
     text = (
         "We've integrated functorch into PyTorch. As the final step of the integration, "

@@ -1,4 +1,4 @@
-"""Switches for deterministic algorithms and the precision of products: kept, and of no effect here."""
+"""Switches for deterministic algorithms and the precision of products: stored, and of no effect here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _precision = process_wide(["highest"])
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """All ops are deterministic here; the wish is remembered."""
+    """Store the mode; all ops are deterministic here."""
     _state.update(deterministic=bool(mode), warn_only=bool(warn_only))
 
 
@@ -47,7 +47,7 @@ def get_deterministic_debug_mode() -> int:
 
 
 def set_flush_denormal(mode: bool) -> bool:
-    """Whether numbers too small to be normal could be made zero: PyTorch says so; here they never are."""
+    """Return True as PyTorch does where it can set tiny numbers to zero; here they are never set to zero."""
     return True
 
 
@@ -57,5 +57,5 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What set_float32_matmul_precision() set."""
+    """Return the precision stored by set_float32_matmul_precision()."""
     return _precision[0]

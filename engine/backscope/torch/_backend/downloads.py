@@ -1,4 +1,4 @@
-"""What would load something from the network."""
+"""Functions that would load something from the network; they raise errors."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from backscope.torch.missing import complete, complete_all, lacking
 
 ROOT = "backscope.torch"
 _OURS = ("torch", "functorch")
-"""The packages that programs find in Backscope."""
+"""The packages that Backscope provides to programs."""
 
 
 def _is_torch(name: str) -> bool:
@@ -23,12 +23,12 @@ def _is_torch(name: str) -> bool:
 
 
 def _inner(name: str) -> str:
-    """What a module of these packages is in Backscope."""
+    """Return the name in Backscope of a module of these packages."""
     return f"backscope.{name}"
 
 
-class _Page(importlib.machinery.SourceFileLoader):
-    """Loads a page that a program is the first to import, under whichever name."""
+class _NamespaceLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module of the namespace and completes it, whichever name it is imported by."""
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
@@ -36,7 +36,7 @@ class _Page(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """`torch.a.b` is `backscope.torch.a.b`; `given` are the names that were asked for."""
+    """Finds `torch.a.b` as `backscope.torch.a.b`; `given` are the names that were imported."""
 
     def __init__(self) -> None:
         self.given: set[str] = set()
@@ -54,7 +54,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
         if found is not None and type(found.loader) is importlib.machinery.SourceFileLoader:
-            found.loader = _Page(fullname, found.loader.path)
+            found.loader = _NamespaceLoader(fullname, found.loader.path)
         return found
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
@@ -77,14 +77,14 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 _prepared: list[tuple[int, list[str]]] = []
-"""How many modules there were when the pages of the namespace were last gone through, and which are hidden."""
+"""The number of loaded modules when the namespace was last searched, and the hidden modules found."""
 
 
-def _hidden_pages() -> list[str]:
-    """Pages behind a function of their name, which importing them anew would put them in the place of.
+def _hidden_modules() -> list[str]:
+    """Return the modules hidden by a function of the same name, which importing them again would replace.
 
-    All pages that are loaded have words for missing names then.  Where there are as many modules as the last time, no
-    page is touched: in a process that shares its memory with another, what is touched is copied.
+    All loaded modules of the namespace get the error for missing names.  While the number of modules is unchanged,
+    none is touched: in a process that shares its memory with another, touched memory is copied.
     """
     count = len(sys.modules)
     if _prepared and _prepared[0][0] == count:
@@ -100,7 +100,7 @@ def _hidden_pages() -> list[str]:
 
 
 class Alias:
-    """Inside, `torch` is Backscope's; what was imported under that name before is put aside until the end."""
+    """A context in which `import torch` gives Backscope's torch; another torch is restored at its end."""
 
     def __init__(self) -> None:
         self.finder = _Finder()
@@ -114,14 +114,14 @@ class Alias:
         sys.meta_path.insert(0, self.finder)
         self.count = len(sys.modules)
         sys.modules["torch"] = importlib.import_module(ROOT)
-        self.hidden = _hidden_pages()
+        self.hidden = _hidden_modules()
         sys.modules.update({"torch" + name[len(ROOT) :]: sys.modules[name] for name in self.hidden})
 
     def __exit__(self, *exc: object) -> None:
         sys.meta_path.remove(self.finder)
         for name in ("torch", *self.finder.given, *["torch" + name[len(ROOT) :] for name in self.hidden]):
             sys.modules.pop(name, None)
-        if len(sys.modules) != self.count:  # The program has brought modules of its own.
+        if len(sys.modules) != self.count:  # The program has imported modules of its own.
             for name in [name for name in sys.modules if _is_torch(name)]:
                 del sys.modules[name]
         sys.modules.update(self.aside)

@@ -73,12 +73,12 @@ class FunctionEvent:
 
     @property
     def key(self) -> str:
-        """What its averages are kept under."""
+        """The key of the averages that it counts for."""
         return self.name
 
     @property
     def cpu_time_total(self) -> float:
-        """From its start to its end."""
+        """The time from its start to its end."""
         return self.end_us - self.start_us
 
     cpu_time = cpu_time_total

@@ -14,7 +14,7 @@ NOTE = "Backscope measures no times: the page shows what ran, in which order and
 
 
 class ProfilerActivity(Enum):
-    """What would be measured."""
+    """The activities that a profiler can measure."""
 
     CPU = 0
     XPU = 1
@@ -25,7 +25,7 @@ class ProfilerActivity(Enum):
 
 
 class ProfilerAction(Enum):
-    """What a profiler would do in a step."""
+    """The actions of a profiler in a step."""
 
     NONE = 0
     WARMUP = 1
@@ -36,7 +36,7 @@ class ProfilerAction(Enum):
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """What a profiler would do in each step: skip, wait, warm up, record, over again."""
+    """Return the profiler's action for each step: skip, wait, warm up, record, and again."""
 
     def action(step: int) -> ProfilerAction:
         if step < skip_first:
@@ -100,17 +100,17 @@ _open: list[Any] = process_wide([])
 
 
 def has_kineto() -> bool:
-    """Whether Kineto measures: nothing does here."""
+    """Return True when Kineto measures; it never does here."""
     return False
 
 
 def is_profiling() -> bool:
-    """Whether a profile is open."""
+    """Return True when a profile is open."""
     return bool(_open)
 
 
 class profile(ContextDecorator):  # noqa: N801 - PyTorch's own name
-    """Runs its block; its tables say that nothing was measured."""
+    """Runs its block; its tables contain no measurements."""
 
     def __init__(self, *args: Any, on_trace_ready: Any = None, **kwargs: Any) -> None:
         self.on_trace_ready = on_trace_ready
@@ -158,13 +158,13 @@ class profile(ContextDecorator):  # noqa: N801 - PyTorch's own name
         return EventList()
 
     def export_chrome_trace(self, path: str) -> None:
-        """Nothing is written."""
+        """Do nothing: there is no trace to write."""
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Nothing is written."""
+        """Do nothing: there are no stacks to write."""
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Nothing is kept."""
+        """Do nothing: metadata is not stored."""
 
 
 def emit_nvtx(*args: Any, **kwargs: Any) -> profile:

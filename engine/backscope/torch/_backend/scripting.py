@@ -1,4 +1,4 @@
-"""torch.jit: what is scripted or traced comes back as it is, as programs run op by op here."""
+"""torch.jit: functions and modules are returned unchanged, as programs run op by op here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def trace(func: Callable[..., Any], example_inputs: Tree = None, *args: Any, **k
 
 
 def unchanged(fn: Callable[..., Any] | None = None, *args: Any, **kwargs: Any) -> Any:
-    """What a decorator of torch.jit leaves as it is; the decorator itself where nothing is decorated yet."""
+    """Return a function unchanged; without one, return the decorator itself."""
     return fn if callable(fn) else lambda function: function
 
 
@@ -36,12 +36,12 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 
 def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What the function returns, computed at once."""
+    """Call the function at once and return its result."""
     return func(*args, **kwargs)
 
 
 def wait(future: Any) -> Any:
-    """What was computed."""
+    """Return the result of fork()."""
     return future
 
 

@@ -13,7 +13,7 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(number: int) -> None:
-    """Remember how many threads within one op are wanted."""
+    """Store the number of threads within one op."""
     if number <= 0:
         raise RuntimeError("set_num_threads expects a positive integer")
     _threads["intra"] = number
@@ -25,7 +25,7 @@ def get_num_interop_threads() -> int:
 
 
 def set_num_interop_threads(number: int) -> None:
-    """Remember how many threads between ops are wanted."""
+    """Store the number of threads between ops."""
     if number <= 0:
         raise RuntimeError("set_num_interop_threads expects a positive integer")
     _threads["inter"] = number

@@ -1,3 +1,3 @@
-"""The page `torch.autograd._functions`, whose one name Backscope lacks: Resize goes through Tensor.resize."""
+"""The names of `torch.autograd._functions`: none, as its only one, Resize, is not needed for Tensor.resize."""
 
 __all__: list[str] = []

@@ -1,1 +1,1 @@
-"""What calls of ops are given: signatures, types, dims, numbers and `out=`, with PyTorch's errors."""
+"""Arguments of op calls: signatures, types, dims, numbers and `out=`, with PyTorch's errors."""

@@ -1,4 +1,4 @@
-"""Calls that are checked against PyTorch's signatures, and made again as a signature spells them."""
+"""Checks of calls against PyTorch's signatures; a call that fails is made again with its arguments normalized."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _ABSENT: Any = object()
 
 
 class NotAsWritten(TypeError):
-    """A call in the order of an earlier version, or with tensors for numbers: it is made as `spelled` has it."""
+    """Raised for a call that has to be made again with the arguments that `spelled` returns.
+
+    Such calls use the parameter order of an earlier version, or a tensor where a number is expected.
+    """
 
 
 _NUMBERS = frozenset({bool, int, float, complex})
@@ -28,7 +31,7 @@ _NUMBERS = frozenset({bool, int, float, complex})
 _PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 _USUAL = {"layout": (None, strided), "pin_memory": (None, False), "names": (None,)}
-"""Values of keywords that ask for nothing, which functions need not know."""
+"""Values of keywords that have no effect; they are dropped before a function without these parameters is called."""
 
 
 def _as_dtype(value: Value) -> Any:
@@ -37,17 +40,17 @@ def _as_dtype(value: Value) -> Any:
 
 
 _NOT_BROADCAST = ("operands could not be broadcast", "shape mismatch: ")
-"""How NumPy says that shapes do not fit."""
+"""Beginnings of NumPy's errors for shapes that do not broadcast."""
 
 _OWN_ORDER = frozenset(
     {"set_", "resize_", "resize_as_", "requires_grad_", "detach_", "apply_", "map_", "map2_", "rename_"}
     | {"share_memory_", "fill_diagonal_"}
 )
-"""In-place methods that refuse something else before they refuse leaves."""
+"""In-place methods that raise another error before the one about leaves that require grad."""
 
 
 def _is_ordinary(value: Value) -> bool:
-    """Whether a value is a tensor, and none of inference mode, whose changes are refused for that."""
+    """Return True for a tensor outside inference mode; changes of inference tensors raise an error of their own."""
     return isinstance(value, Tensor) and not value.is_inference()
 
 
@@ -84,7 +87,7 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
     failed = sys.exception()
     if failed is not None:
         if space == "Tensor" and name[-1] == "_" and name not in _OWN_ORDER and _is_ordinary(args[0]):
-            check_in_place(args[0], requires_grad(args[0]))  # PyTorch refuses this before it looks at anything else.
+            check_in_place(args[0], requires_grad(args[0]))  # PyTorch checks this before anything else.
         if isinstance(failed, ValueError) and str(failed).startswith(_NOT_BROADCAST):
             from backscope.ops.core.elementwise import common_shape
 
@@ -117,7 +120,10 @@ def _present(space: str, name: str, signature: Signature | None) -> Signature | 
 
 
 def _in_order(signature: Signature, given: int, kwargs: dict[str, Any]) -> list[Any]:
-    """What keywords give of the parameters that follow the `given` ones, taken out of them: by place, names are one."""
+    """Remove from `kwargs` the values of the parameters after the first `given` ones, in order, and return them.
+
+    Stops at the first parameter that has no keyword.
+    """
     moved = []
     for p in signature.parameters[given : signature.positional]:
         if p.name not in kwargs:
@@ -127,7 +133,7 @@ def _in_order(signature: Signature, given: int, kwargs: dict[str, Any]) -> list[
 
 
 class Checks:
-    """Which types of arguments are known to fit a function: a call looks at its signatures for new ones only.
+    """The types of arguments that are known to fit a function: a call checks its signatures for new types only.
 
     A wrong argument need not make a call fail, so checking failed calls alone is not enough.
     """
@@ -139,9 +145,9 @@ class Checks:
         self.known: set[Any] = set()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether a call is to be made as it is, rather than as `spelled` has it.
+        """Return True when a call can be made as it is, False when it needs the arguments that `spelled` returns.
 
-        Raises: TypeError as PyTorch raises it where the arguments fit no signature.
+        Raises: TypeError with PyTorch's text where the arguments fit no signature.
         """
         types: Any = tuple(map(type, args[1:]))
         if kwargs:
@@ -162,7 +168,7 @@ class Checks:
 
 
 def _stands_for_number(parameter: Parameter, value: Value) -> bool:
-    """Whether a value is a tensor where a number goes: others like it need not do."""
+    """Return True for a 0-d tensor where a parameter takes a number."""
     return isinstance(value, Tensor) and parameter.kind.name in _NUMERIC and not value._data.shape
 
 

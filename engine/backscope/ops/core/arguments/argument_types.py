@@ -83,9 +83,9 @@ class Kind:
     fits: Callable[[Any], bool]
 
     def accepts(self, value: Value, size: int, numbers: bool, position: int) -> bool:
-        """Whether a value fits; `size` lets a list be one number, `numbers` a tensor.
+        """Return True when a value fits; `size` lets a list be one number, `numbers` a tensor.
 
-        TypeError for a list in which not everything is a tensor, as the argument at `position`.
+        Raises: TypeError for a list with something other than tensors in it, naming the argument's `position`.
         """
         if self.name == "tuple of ints":
             if isinstance(value, (tuple, list)):

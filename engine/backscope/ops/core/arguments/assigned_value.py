@@ -1,4 +1,4 @@
-"""What may be assigned to elements or to a part of a tensor."""
+"""Conversion of the values that are assigned to elements or to a part of a tensor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backscope.tensor.typename import c_name
 
 
 def assigned(target: Tensor, value: Value) -> Tensor:
-    """What is assigned to a part of a tensor, as a tensor; TypeError for anything but a number or a tensor."""
+    """Return an assigned value as a tensor; TypeError for anything but a number or a tensor."""
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, (int, float, complex, np.integer)):

@@ -43,7 +43,7 @@ def wrap_dims(dim: Dim, ndim: int) -> Dims:
 
 
 def as_dims(dim: Dim) -> Dims | None:
-    """One dim or several as nodes keep them: a tuple, as given; None stays None."""
+    """Return one dim or several as a tuple, unchanged otherwise, as nodes keep them; None stays None."""
     return None if dim is None else (int(dim),) if hasattr(dim, "__index__") else tuple(dim)
 
 

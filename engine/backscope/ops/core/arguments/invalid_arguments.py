@@ -58,7 +58,7 @@ def _unknown(parts: list[tuple[str, str]], kwargs: dict[str, Any]) -> list[str]:
 
 
 def invalid_arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], options: list[str]) -> str:
-    """What PyTorch says of arguments for which there are several signatures, or none with so many."""
+    """Return PyTorch's error text for arguments that fit none of a function's signatures."""
     kwargs = dict(reversed(kwargs.items()))  # PyTorch keeps them in a hash table, the last in front.
     begin = f"{name}() received an invalid combination of arguments - got "
     count = len(args) + len(kwargs)

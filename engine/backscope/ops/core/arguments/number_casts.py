@@ -1,4 +1,4 @@
-"""Whether numbers fit: in 64 bits, in a dtype that they are written as, beside tensors of a dtype."""
+"""Checks that numbers fit in 64 bits, in the dtype that they are written as, and beside tensors of a dtype."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def _overflows(value: Value, kind: dtype) -> bool:
         return True
     limits = iinfo(kind)
     if limits.min == 0 and value < 0:
-        return bool(-value > limits.max)  # PyTorch lets negative numbers wrap around.
+        return bool(-value > limits.max)  # PyTorch wraps negative numbers around.
     return not limits.min <= value <= limits.max
 
 
 def check_integer(value: int) -> None:
-    """OverflowError for an integer that neither 64 bits with a sign nor 64 bits without one hold."""
+    """Raise OverflowError for an integer that fits neither in 64 bits with a sign nor in 64 bits without one."""
     if value >= 1 << 64:
         raise OverflowError("int too big to convert")
     if value < -(1 << 63):
@@ -39,7 +39,7 @@ def check_integer(value: int) -> None:
 
 
 def check_alpha(alpha: Value, kind: dtype) -> None:
-    """RuntimeError for a factor that a sum of the type `kind` can't have."""
+    """Raise RuntimeError for a factor that a sum of the type `kind` can't have."""
     if isinstance(alpha, bool) and kind.category != BOOL:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if kind.category < FLOATING and not isinstance(alpha, int):
@@ -65,7 +65,7 @@ def check_assigned(value: Value, kind: dtype) -> None:
 
 
 def check_number(value: Value, kind: dtype) -> None:
-    """RuntimeError for a number that a dtype can't hold; truth values and complex types take any."""
+    """Raise RuntimeError for a number that a dtype can't hold; bools and complex types take any number."""
     if isinstance(value, int):
         check_integer(value)
     known = kind.name in CAST_NAMES and kind.name != "bool"

@@ -30,12 +30,12 @@ _FURTHER = {
     "linalg": "_powsum matmul",
     "nn": "logsigmoid",
 }
-"""Functions with `out=` whose signatures don't say so, or that have none."""
+"""Functions with `out=` that have no signature, or one that does not list it."""
 
 _PREFIXED = frozenset({"linalg", "fft", "special"})
 
 APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "concatenate", "take", "index_select"])
-"""Functions whose result shares no memory with what they read."""
+"""Functions that raise an error for an `out` that shares memory with their inputs."""
 
 
 _CUMULATING = frozenset(["cumsum", "cumprod"])
@@ -48,7 +48,7 @@ _ELEMENT_BY_ELEMENT = _BOUNDED | _CUMULATING | {"pow", "lerp", "where"}
 
 
 def _check_place(name: str, out: Tensor, sources: Values) -> None:
-    """RuntimeError for a tensor that the result of a function can't go into."""
+    """Raise RuntimeError for a tensor that the result of a function can't go into."""
     if name not in CHECKED_AFTERWARDS and name not in WRITING_EXPANDED:
         check_written(out)
     if name in APART and any(s is out or np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
@@ -66,7 +66,7 @@ def _tensors(values: Values) -> Any:
 
 
 def _check_outs(space: str, name: str, outs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """TypeError for what is no tensor, as PyTorch raises it."""
+    """Raise TypeError for what is no tensor, as PyTorch raises it."""
     for place in outs:
         if not isinstance(place, Tensor):
             check(space, name, args, kwargs)
@@ -88,9 +88,9 @@ def _real_part(args: tuple[Any, ...], kind: dtype) -> tuple[tuple[Any, ...], boo
 
 
 def _filled(name: str, args: tuple[Any, ...], out: Tensor) -> bool:
-    """Whether a cumulative function has anything to write into a bool tensor, which gets its shape first.
+    """Give a bool `out` the shape of a cumulative function's input; return False where that has no elements.
 
-    Raises: NotImplementedError where it has.
+    Raises: NotImplementedError where it has elements.
     """
     if not args or not isinstance(args[0], Tensor):
         return True

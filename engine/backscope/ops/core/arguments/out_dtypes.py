@@ -1,4 +1,4 @@
-"""Which dtypes the tensors given as `out=` may have, function by function, and what PyTorch says of others."""
+"""The dtypes that tensors given as `out=` may have, by function, and PyTorch's errors for other dtypes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _anything(found: dtype, out: dtype) -> bool:
 
 
 CAST = "result type {0} can't be cast to the desired output type {1}"
-"""What is said where a function has no words of its own."""
+"""The error text for functions that have none of their own."""
 _EXACT = "Expected out tensor to have dtype {c0}, but got {c1} instead"
 _SAFELY = "Expected {what} to be safely castable from {0} dtype, but got {what} with dtype {1}"
 _WORDS: list[tuple[_Fits, str, str]] = [
@@ -166,15 +166,16 @@ _MAKING = "arange empty eye full linspace logspace ones rand randint randn randp
 ROWS = frozenset(["arange", "linspace", "logspace", "range"])
 """Functions that fill `out=` in whatever shape it has, where it has as many elements."""
 MAKING = frozenset(_MAKING.split())
-"""Functions whose values are made in the dtype of `out=`, and that refuse another."""
+"""Functions that create values in the dtype of `out=` and refuse another `dtype`."""
 
 
 def computed_in(name: str, out: dtype, asked: dtype | None, given: Value = None) -> dtype | None:
-    """The dtype that a function which can do so computes in to fill a tensor, where it was asked for one or not.
+    """Return the dtype that a function computes in to fill `out`: the `asked` one, that of `out`, or None by default.
 
-    `given` is the tensor that it computes from.
+    `given` is the input tensor.
 
-    Raises: RuntimeError where the two differ for what is made; NotImplementedError where there is no kernel for it.
+    Raises: RuntimeError where a function that creates values gets two different dtypes; NotImplementedError where
+    PyTorch has no kernel for the dtype.
     """
     if name in MAKING and asked is not None and asked is not out:
         raise RuntimeError(f"dtype {asked.type_name} does not match dtype of out parameter ({out.type_name})")

@@ -24,10 +24,10 @@ RESIZED = (
 )
 
 SIZED_FIRST = frozenset(["mean", "stack", "std", "var"])
-"""Functions that give `out` its shape before they look at its dtype."""
+"""Functions that give `out` its shape before they check its dtype."""
 
 _REDUCING = {"sum": "sum", "nansum": "sum", "prod": "prod", "all": "all", "any": "any", "amax": "amax", "amin": "amin"}
-"""Functions whose loop takes the dims that `out` is expanded along for dims to reduce, and what it reduces them by."""
+"""Functions whose loop reduces the dims that `out` is expanded along, and the reduction that it uses."""
 
 _IN_ORDER = frozenset(["bmm", "full", "matmul", "mv", "ones", "zeros"])
 """Functions that write one element after the other, so that the last one stays in memory that several share."""
@@ -71,9 +71,9 @@ _OF_STEPS = frozenset(["linspace", "logspace"])
 
 
 def give_refused_shape(out: Value, name: str, args: tuple[Any, ...], error: Exception) -> None:
-    """Resize `out` for a function that has no kernel for a type, or finds no element at an index.
+    """Resize `out` for a call that failed without a kernel for a type, or with an index out of range.
 
-    PyTorch looks for either when `out` has its shape.
+    PyTorch gives `out` its shape before it checks either.
     """
     if not hasattr(out, "_data"):
         return
@@ -115,7 +115,7 @@ def give_shape(out: Value, shape: tuple[int, ...], name: str) -> None:
 
 
 def written_part(out: Value, found: Value, name: str) -> tuple[Any, Any]:
-    """The part of `out` with memory of its own, and what goes into it; both as they are where `out` is not expanded."""
+    """Return the part of an expanded `out` that has memory of its own and the values for it; others unchanged."""
     if name not in WRITING_EXPANDED or not isinstance(out._data, np.ndarray) or 0 not in out._data.strides:
         return out, found
     if name == "matmul" and found._data.ndim == 2:
@@ -133,10 +133,10 @@ def written_part(out: Value, found: Value, name: str) -> tuple[Any, Any]:
 
 
 def fitted(name: str, given: Value, found: Value, out: Value) -> tuple[Any, str]:
-    """The result of an elementwise op as it goes into `out`, and the name of the function whose rule for dtypes holds.
+    """Convert the result of an elementwise op for `out`; return it and the name of the function with the dtype rule.
 
-    The absolute values of complex numbers go into real tensors of any floating type, and else into a tensor of the
-    dtype that was given.
+    The absolute values of complex numbers go into real tensors of any floating type, otherwise into a tensor of the
+    input's dtype.
     """
     complex_given = getattr(given, "_dtype", None) is not None and given._dtype.is_complex
     if name in ("abs", "absolute") and complex_given:

@@ -46,7 +46,7 @@ _WITHOUT_GRADIENTS = (
     "less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal searchsorted signbit"
 )
 _UNTRACKED = frozenset(_WITHOUT_GRADIENTS.split())
-"""Functions whose results nothing can be differentiated by: they refuse no tensor."""
+"""Functions with results that have no gradient: they accept inputs that require grad."""
 
 _RECORDED = frozenset({"inner", "nanquantile", "quantile", "tensordot"})
 """Functions that copy a result into `out`, with its history."""
@@ -61,22 +61,22 @@ _UNDERIVED = frozenset(
 
 
 def is_recorded(name: str) -> bool:
-    """Whether what a function writes into `out` is differentiated."""
+    """Return True when gradients flow through what a function writes into `out`."""
     return name in _RECORDED
 
 
 def refuses_none(name: str) -> bool:
-    """Whether a function writes into `out` what does not become part of a graph, whatever it was given."""
+    """Return True when a function accepts inputs that require grad, as what it writes into `out` joins no graph."""
     return name in _UNTRACKED or is_underived(name)
 
 
 def is_underived(name: str) -> bool:
-    """Whether a function refuses no inputs that require grad, and leaves a node without a derivative."""
+    """Return True when a function accepts inputs that require grad and records a node without a derivative."""
     return name in _UNDERIVED or name.endswith("_copy")
 
 
 def check_tracked(name: str, title: str, sources: Iterable[Any], outs: Iterable[Any]) -> None:
-    """RuntimeError for tensors that require grad in a call of a function that refuses them beside `out=`."""
+    """Raise RuntimeError for tensors that require grad in a call of a function that refuses them beside `out=`."""
     if name in _RESIZING and any(map(_tracked, outs)):
         raise RuntimeError("cannot resize variables that require grad")
     if not mode.enabled or name in _UNTRACKED or name in _RECORDED:

@@ -19,15 +19,15 @@ from backscope.tensor.tensor import Tensor
 table: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("signatures.json").read_text("utf-8"))
 
 NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
-"""What NumPy calls parameters; accepted as keywords too."""
+"""NumPy's names of parameters, which are accepted as keywords too."""
 
 TAKING_NUMBERS = {"add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide", "copy"}
-"""Functions whose tensors may be given as Python numbers."""
+"""Functions that accept Python numbers in place of tensors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a signature; `size` is that of a list that may be given as one number."""
+    """One parameter of a signature; `size` is the length of a list that may also be given as one number."""
 
     name: str
     kind: Kind
@@ -50,17 +50,17 @@ class Signature:
 
     @property
     def positional(self) -> int:
-        """How many parameters can be given by position."""
+        """The number of parameters that can be given by position."""
         return sum(not p.keyword_only for p in self.parameters)
 
     @property
     def required(self) -> int:
-        """How many parameters have no default."""
+        """The number of parameters without a default."""
         return sum(p.default is None for p in self.parameters)
 
     @property
     def variadic(self) -> bool:
-        """Whether a list of numbers may be given number by number."""
+        """True when a list of numbers may be given as separate arguments."""
         return self.positional == 1 and self.parameters[0].kind.name == "tuple of ints"
 
     def __str__(self) -> str:
@@ -98,7 +98,10 @@ def signatures(space: str, name: str) -> tuple[Signature, ...]:
 
 
 def mismatch(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
-    """What is wrong with arguments for one signature, None where they fit; TypeError for a list of other things."""
+    """Return the error text for arguments that do not fit a signature, None where they fit.
+
+    Raises: TypeError for a list with something other than tensors in it.
+    """
     name, numbers = signature.name, signature.name.removesuffix("_") in TAKING_NUMBERS
     positional, given, used = signature.positional, len(args), 0
     if given > positional and not signature.variadic:
@@ -158,9 +161,9 @@ def _surplus(signature: Signature, given: int) -> str:
 
 
 def check(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature | None:
-    """The signature that arguments fit, if any is known; those of a method include the tensor.
+    """Return the signature that the arguments fit, None where the function has none; a method's include the tensor.
 
-    Raises: TypeError as PyTorch raises it where they fit none.
+    Raises: TypeError with PyTorch's text where they fit no signature.
     """
     overloads = signatures(space, name)
     if not overloads:
@@ -197,5 +200,5 @@ def check(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def shown(space: str, name: str) -> str:
-    """What errors call a function."""
+    """Return the name of a function in error texts."""
     return f"{space}_{name}" if space in ("linalg", "special", "fft") else name

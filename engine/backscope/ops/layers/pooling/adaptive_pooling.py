@@ -23,7 +23,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _bounds(length: int, count: int) -> tuple[Any, Any]:
-    """Where each of `count` windows of a dim starts and ends."""
+    """Return the start and end of each of `count` windows of a dim."""
     at = np.arange(count)
     return at * length // count, -((-(at + 1) * length) // count)
 
@@ -48,7 +48,7 @@ def _places(length: int, count: int) -> Any:
 
 
 def _windows(image: Lengths, out: Lengths) -> tuple[Any, Any, list[Any]]:
-    """Which output reads which input, counted in rows, and the lengths of the windows along each dim."""
+    """Return the pairs of outputs and inputs in windows, as flat positions, and the windows' lengths along each dim."""
     maps = [averaging(n, o) for n, o in zip(image, out, strict=True)]
     sizes = [np.diff(_bounds(n, o), axis=0)[0] for n, o in zip(image, out, strict=True)]
     outs, ins = grid_places(out, [m.rows for m in maps]), grid_places(image, [m.columns for m in maps])
@@ -141,7 +141,7 @@ for _dims in (2, 3):
 
 
 def _wanted(name: str, dims: int, output_size: Shape, shape: Lengths) -> Lengths:
-    """The lengths asked for, None and missing ones taken from the input; errors as PyTorch has them."""
+    """Return the output lengths, None and missing ones taken from the input; raises PyTorch's errors."""
     if output_size is None:
         raise TypeError("object of type 'NoneType' has no len()")
     if isinstance(output_size, (tuple, list)):

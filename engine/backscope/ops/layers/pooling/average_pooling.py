@@ -64,7 +64,7 @@ def _spread(value: Value, axis: int, length: int, k: int, s: int, p: int) -> Any
 
 
 def divisors(pool: Pool, image: Lengths, out: Lengths, count_include_pad: bool, override: int | None) -> Any:
-    """What the sum of each window is divided by: a number, or an array of shape `out`."""
+    """Return the divisor of each window's sum: a number, or an array of shape `out`."""
     if override is not None:
         return override
     found: Any = 1

@@ -18,7 +18,7 @@ from backscope.tensor.tensor import Tensor, make
 
 
 def _starts(sample: Value, length: int, count: int, kernel: int) -> Any:
-    """Where the windows of a dim start, by a random number from 0 to 1."""
+    """Return the starts of the windows of a dim, given a random number from 0 to 1."""
     starts = np.full(count, length - kernel, np.int64)
     if count > 1:
         kind = sample.dtype.type

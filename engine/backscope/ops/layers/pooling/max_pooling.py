@@ -139,7 +139,7 @@ def pool_of(
 def _check_geometry(
     shape: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil_mode: bool
 ) -> None:
-    """RuntimeError for windows that don't fit images of this shape; asked once for each combination."""
+    """Raise RuntimeError for windows that don't fit images of this shape; results are cached by arguments."""
     dims = len(kernel)
     pool = Pool(kernel, stride or kernel, padding, dilation, ceil_mode)
     pool.lengths(shape[-dims:])
@@ -162,7 +162,7 @@ def max_pool(
     ceil_mode: bool,
     alone: bool = False,
 ) -> Any:
-    """Values and indices of the largest elements of windows of images or volumes; the values may be wanted alone."""
+    """Return values and indices of the largest elements in windows of images or volumes, or the values `alone`."""
     name = f"max_pool{dims}d"
     if not isinstance(input, Tensor):
         raise argument_error(name, "input", 1, input)
@@ -230,7 +230,7 @@ def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool, 
 
 
 def _check_line_alone(shape: Lengths, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:
-    """RuntimeError for windows that don't fit lines of this shape, where only values are wanted."""
+    """Raise RuntimeError for windows that don't fit lines of this shape, in a call that returns values only."""
     for name, value in (("kernel_size", k), ("stride", s), ("dilation", d)):
         if value <= 0 and name != "dilation":
             raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
@@ -258,7 +258,7 @@ def max_pool_line(
     ceil_mode: bool,
     alone: bool = False,
 ) -> tuple[Any, Any]:
-    """The largest along the last dim, by way of images of one row, and where they are unless wanted alone."""
+    """Return the largest elements along the last dim, as for images of one row, with their indices unless `alone`."""
     if not isinstance(input, Tensor):
         raise argument_error("max_pool1d", "input", 1, input)
     k = _single("kernel_size", kernel_size, alone)
@@ -325,7 +325,7 @@ for _dims in (1, 2, 3):
 
 
 def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, wanted: Dtype) -> Lengths:
-    """The lengths that pooling made `image` from; ValueError for wanted ones that it can't have been."""
+    """Return the lengths before pooling; ValueError for `wanted` lengths that `image` can't come from."""
     usual = tuple([(n - 1) * s + k - 2 * p for n, k, s, p in zip(image, kernel, stride, padding, strict=True)])
     if wanted is None:
         return usual

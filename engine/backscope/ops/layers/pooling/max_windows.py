@@ -57,11 +57,11 @@ def _places(length: int, count: int, k: int, s: int, p: int, d: int) -> Any:
 
 
 class Windows:
-    """How the windows of a pool lie over images of some lengths, in elements of the flat image with its frame.
+    """The layout of a pool's windows over images of some lengths, in elements of the flat image with its frame.
 
-    `out` are their counts along each dim, `framed` the lengths of the image with the padding and what the last windows
-    reach over the end, `starts` where they start in the image alone.  `increments` say how much further into the image
-    each element of a window is than the one before it; `apart` is true where no two windows meet.
+    `out` are the counts of windows along each dim, `framed` the lengths of the image with padding and with the overhang
+    of the last windows, `starts` the windows' starts in the image alone.  `increments` are the distances from each
+    element of a window to the next; `apart` is true when no two windows overlap.
     """
 
     def __init__(self, image: Lengths, pool: Pool) -> None:
@@ -134,7 +134,7 @@ def largest(value: Value, windows: Windows) -> tuple[Any, Any]:
 
 
 def _by_offsets(value: Value, windows: Windows) -> tuple[Any, Any] | None:
-    """One comparison per element of the kernel; None where NaN or windows of nothing but -inf need more care."""
+    """Find maxima with one comparison per kernel element; None for NaN and for windows with nothing but -inf."""
     parts = windows.of(value)
     count = len(parts)
     best = parts[0].copy() if count == 1 else np.maximum(parts[0], parts[1])
@@ -159,7 +159,7 @@ def _by_offsets(value: Value, windows: Windows) -> tuple[Any, Any] | None:
 
 
 def placed(values: Values, indices: Values, image: Lengths, dims: int, *, apart: bool) -> Any:
-    """Zeros with `values` added at their indices in the flat image; `apart` where no index comes twice.
+    """Add `values` to zeros at their indices in the flat image; `apart` promises that no index occurs twice.
 
     Shape: values and indices [..., *out] -> [..., *image].
     """

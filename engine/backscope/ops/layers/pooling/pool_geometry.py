@@ -25,7 +25,7 @@ class Pool:
     ceil_mode: bool
 
     def lengths(self, image: Lengths) -> Lengths:
-        """How many windows there are along each dim; RuntimeError for a stride or padding that is no good."""
+        """Return the number of windows along each dim; RuntimeError for an invalid stride or padding."""
         found = []
         for n, k, s, p, d in zip(image, self.kernel, self.stride, self.padding, self.dilation, strict=True):
             if s == 0:
@@ -54,7 +54,7 @@ class Pool:
         return out
 
     def check_positive(self) -> None:
-        """RuntimeError for a kernel, a stride or a dilation that is not above 0."""
+        """Raise RuntimeError for a kernel, a stride or a dilation that is not above 0."""
         self._check_each("kernel size", self.kernel, "k")
         self._check_each("stride", self.stride, "d")
         self._check_each("dilation", self.dilation, "dilation")
@@ -66,7 +66,7 @@ class Pool:
 
 
 def one_length(name: str, parameter: str, value: Value, refusal: str) -> int:
-    """One number, or what a sequence of one holds; RuntimeError with `refusal` and the length for longer ones."""
+    """Return a number, or the only element of a sequence; RuntimeError with `refusal` and the length otherwise."""
     if isinstance(value, (tuple, list)):
         if len(value) != 1:
             raise RuntimeError(refusal.format(len(value)))
@@ -78,7 +78,7 @@ def one_length(name: str, parameter: str, value: Value, refusal: str) -> int:
 def lengths_of(
     name: str, parameter: str, value: Value, dims: int, *, optional: bool = False, strict: bool = True
 ) -> Any:
-    """One number for all dims or one for each, as PyTorch's attributes keep them; TypeError and RuntimeError else."""
+    """Return a length per dim, given one for all or one for each; TypeError and RuntimeError for anything else."""
     if value.__class__ is int:
         return (value,) * dims
     if isinstance(value, bool) or (not isinstance(value, (int, tuple, list)) and not hasattr(value, "__index__")):
@@ -97,7 +97,7 @@ def lengths_of(
 
 
 def check_image(shape: Lengths, dims: int) -> None:
-    """RuntimeError for anything but an image, or a batch of images, that is not empty."""
+    """Raise RuntimeError for anything but an image, or a batch of images, that is not empty."""
     batched = len(shape) == dims + 2
     inner = shape[1:] if batched else shape
     if len(shape) not in (dims + 1, dims + 2) or 0 in inner:
@@ -108,7 +108,7 @@ def check_image(shape: Lengths, dims: int) -> None:
 
 
 def check_line(name: str, ndim: int) -> None:
-    """RuntimeError for anything but lines, or a batch of lines."""
+    """Raise RuntimeError for anything but lines, or a batch of lines."""
     if ndim not in (2, 3):
         raise RuntimeError(
             f"Expected 2 to 3 dimensions, but got {ndim}-dimensional tensor for argument #1 'self' (while checking "
@@ -117,7 +117,7 @@ def check_line(name: str, ndim: int) -> None:
 
 
 def check_volume(name: str, shape: Lengths) -> None:
-    """RuntimeError for a volume, or a batch of volumes, without elements."""
+    """Raise RuntimeError for a volume, or a batch of volumes, without elements."""
     if 0 in shape[-4:]:
         raise RuntimeError(
             f"{name}(): Expected input's non-batch dimensions to have positive length, but input has a shape of "
@@ -126,6 +126,6 @@ def check_volume(name: str, shape: Lengths) -> None:
 
 
 def check_kind(name: str, kind: dtype, *, integers: bool) -> None:
-    """NotImplementedError for a dtype that a kernel does not have."""
+    """Raise NotImplementedError for a dtype that a kernel does not have."""
     if kind.name == "bool" or kind.is_complex or (kind.category < 2 and not integers):
         raise NotImplementedError(f"\"{name}\" not implemented for '{kind.type_name}'")

@@ -33,7 +33,7 @@ from backscope.torch.nn.modules import (
 )
 from backscope.torch.nn.modules.module import Module
 
-_pages = (
+_modules = (
     activation,
     adaptive,
     batchnorm,
@@ -59,9 +59,9 @@ _pages = (
 
 __all__ = ["Module"]
 
-for _page in _pages:
-    globals().update({_name: getattr(_page, _name) for _name in _page.__all__})
-    __all__ += _page.__all__
+for _module in _modules:
+    globals().update({_name: getattr(_module, _name) for _name in _module.__all__})
+    __all__ += _module.__all__
 
 
 def __getattr__(name: str) -> _Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 import backscope.torch.nn.utils.spectral_norm
-import backscope.torch.nn.utils.weight_norm  # noqa: F401 - both pages before the functions of the same names
+import backscope.torch.nn.utils.weight_norm  # noqa: F401 - both modules before the functions of the same names
 from backscope.nn.clipping import (
     clip_grad_norm,
     clip_grad_norm_,
