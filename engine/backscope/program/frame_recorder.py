@@ -412,7 +412,7 @@ def _value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
 def _size_of(value: Any) -> int | None:
     """How much a list, a dict or a deque holds, whatever a class of the program's says; None of anything else."""
     for kind in (list, dict, deque):
-        if is_a(value, kind):
+        if issubclass(type(value), kind):
             return kind.__len__(value)
     return None
 

@@ -1,4 +1,5 @@
-"""Moments of the engine become events: the recorder, its parts, identities, the journal.
+"""The recorder, which makes events of the engine's moments, and is the only room that emits them.
 
-The only room that emits events.  `narration` makes the events of the moments that `journal` keeps.
+`recorder` has the parts that record moments (`op_events`, `backward_events`, ...), each with the state of its kind of
+moment; `journal` keeps the moments until they are written; `narration` makes the events.
 """

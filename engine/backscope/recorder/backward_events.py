@@ -1,11 +1,11 @@
-"""Recording backward passes: what runs, what is sent where, what leaves receive."""
+"""Records backward passes: the nodes that run, the gradients that they send, and what leaves accumulate."""
 
 from __future__ import annotations
 
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,17 @@ from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.program_events import ProgramEvents, text_of
 from backscope.recorder.recorded_history import RecordedHistory
+from backscope.recorder.tensor_slots import data_of, grad_of, token_of, version_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.error_facts import node_of
 from backscope.runtime.listener import Listener
-from backscope.runtime.passive import shown_name
+from backscope.runtime.passive import is_a, shown_name, traceback_of
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+    from backscope.autograd.task import Task
+    from backscope.recorder.identity import NodeToken
 
 ndarray = np.ndarray
 float32, float64 = np.float32, np.float64
@@ -74,10 +80,16 @@ class BackwardEvents(Listener):
 
     @guarded
     def backward_started(
-        self, task: Any, api: str, tensors: Any, roots: Any, implicit: Sequence[bool], inputs: Any
+        self,
+        task: Task,
+        api: str,
+        tensors: Sequence[Tensor],
+        roots: Sequence[tuple[Node, int, Tensor]],
+        implicit: Sequence[bool],
+        inputs: Sequence[Tensor] | None,
     ) -> None:
-        """backward() or autograd.grad() begins."""
-        line: Any = self.code.spot()
+        """Record the start of backward() or autograd.grad() (`api`)."""
+        line = self.code.location()
         parent = self.calls[-1] if self.calls else None
         task.number = self.identities.identity()
         self.passes.outer.append((len(self.passes.running), self.passes.line))
@@ -93,7 +105,7 @@ class BackwardEvents(Listener):
             parent,
             [self.identities.token(t, line, "tensor").tensor for t in tensors],
             [self.identities.node_id(n, line) for n, _, _ in roots],
-            [self.values.value(g._data) for _, _, g in roots],
+            [self.values.value(data_of(g)) for _, _, g in roots],
             all(implicit),
             task.retain_graph,
             task.create_graph,
@@ -101,17 +113,17 @@ class BackwardEvents(Listener):
         )
 
     @guarded
-    def backward_finished(self, task: Any, failed: bool) -> None:
-        """backward() or autograd.grad() ends."""
+    def backward_finished(self, task: Task, failed: bool) -> None:
+        """Record the end of backward() or autograd.grad()."""
         self.calls.pop()
         self.passes.sent = {}
         depth, self.passes.line = self.passes.outer.pop()
         del self.passes.running[depth:]
-        self.journal.add(say.backward_finished, self.code.spot(), task.number, failed)
+        self.journal.add(say.backward_finished, self.code.location(), task.number, failed)
 
     @guarded
-    def node_started(self, node: Any, g: Any) -> None:
-        """A node is about to run on `g`."""
+    def node_started(self, node: Node, g: Any) -> None:
+        """Record that a node is about to run on `g`."""
         self.passes.running.append(node)
         incoming = (
             [None if x is None else self.gradient(x) for x in g]
@@ -121,11 +133,8 @@ class BackwardEvents(Listener):
         self.moments.append((say.node_started, None, self.calls[-1], self.identities.node_id(node, None), incoming))
 
     @guarded
-    def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
-        """A node has sent its gradients: input, receiver, its output, gradient, and what waits there, None at first.
-
-        `freed` when it let go of its saved tensors, `started` when node_started was told before.
-        """
+    def node_ran(self, node: Node, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
+        """Record that a node of a stepwise pass ran on `g` and sent gradients, as Listener.node_ran() describes."""
         token = node.token
         if token is None or token.identities is not self.identities:
             self.identities.node_id(node, None)
@@ -138,7 +147,7 @@ class BackwardEvents(Listener):
             incoming = [None if x is None else self.gradient(x) for x in g]
         else:
             incoming = (self.gradient(g),)
-        told = []
+        values = []
         for i, below, nr, gradient, total in sent:
             known = below.token
             number = (
@@ -147,35 +156,44 @@ class BackwardEvents(Listener):
                 else self.identities.node_id(below, None)
             )
             reduced = None
-            if node.reduces and gradient.shape != node.shape:
+            if node.reduces and _shape(gradient) != node.shape:
                 reduced = list(node.shape)
             if total is not None:
                 total = self.gradient(total)
-            told.append((i, number, nr, self.gradient(gradient), total, reduced))
+            values.append((i, number, nr, self.gradient(gradient), total, reduced))
         if freed:
             token.freed = self.passes.line
-        self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
+        self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, values, freed))
         if len(self.moments) >= self.journal.BATCH:
             self.journal.drain()
 
-    def gradients_sent(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
-        """As node_ran(), for gradients that went along all edges; see accumulate_inputs.tell for the arguments."""
+    def gradients_sent(
+        self,
+        node: Node,
+        token: NodeToken | None,
+        g: Any,
+        gradients: Sequence[Any],
+        totals: Sequence[Any] | None,
+        freed: bool,
+    ) -> None:
+        """Record that a node of another pass ran on `g` and sent `gradients` along its edges."""
         try:
             if token is None or token.identities is not self.identities or token.node in self.nodes_without_op:
                 self._node_without_op_ran(node, g, gradients, totals, freed)
                 return
             shape = None
             kind = g.__class__
+            incoming: Any
             if kind is float32 or kind is float64:
-                incoming: Any = (g,)
+                incoming = (g,)
                 for x in gradients:
                     if x.__class__ is not kind and x is not None:
                         gradients, totals, shape = self._sent(node, gradients, totals, None, None)
                         break
             else:
                 if kind is ndarray:
-                    # What waits has waited since it was sent, so that no other array has had its number; a Function
-                    # of the program's may have changed it by now.
+                    # An array that was sent before has existed since then, so that no other has had its id.  A custom
+                    # Function may have changed it by now.
                     value = self.values.held.get(id(g)) or (None if node.op is None else self.passes.sent.get(id(g)))
                     if value is None:
                         value = self.array(g)
@@ -196,10 +214,12 @@ class BackwardEvents(Listener):
         except Exception as error:
             self.journal.lost(error)
 
-    def _sent(self, node: Any, gradients: Any, totals: Any, g: Any, value: Any) -> tuple[Any, Any, Any]:
-        """Gradients and totals as they are now, and the shape that some were summed from, None where none was.
+    def _sent(
+        self, node: Node, gradients: Sequence[Any], totals: Sequence[Any] | None, g: object, value: object
+    ) -> tuple[list[Any], list[Any] | None, Any]:
+        """Return gradients and totals as they are now, and the shape that some were summed from, None where none was.
 
-        `value` is how `g` was told, which an op may pass on.
+        `value` is the recorded value of `g`, which an op may pass on as its gradient.
         """
         shape = None
         values: list[Any] = []
@@ -216,21 +236,23 @@ class BackwardEvents(Listener):
                     sent[id(x)] = value
             elif x.__class__ is ndarray:
                 number = id(x)
-                told = held(number) or self.array(x)
-                values.append(told)
-                if isinstance(told, ndarray):
-                    sent[number] = told
+                known = held(number) or self.array(x)
+                values.append(known)
+                if isinstance(known, ndarray):
+                    sent[number] = known
             else:
                 values.append(self.gradient(x))
             if reduces is not None and x.shape != reduces:
                 shape = reduces
-        if totals is not None:
-            self.passes.sent = {}
-            totals = [None if x is None else self.gradient(x) for x in totals]
-        return values, totals, shape
+        if totals is None:
+            return values, None, shape
+        self.passes.sent = {}
+        return values, [None if x is None else self.gradient(x) for x in totals], shape
 
-    def _node_without_op_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
-        """Record a node that no op was recorded with, so that its edges are not known yet."""
+    def _node_without_op_ran(
+        self, node: Node, g: object, gradients: Sequence[Any], totals: Sequence[Any] | None, freed: bool
+    ) -> None:
+        """Record that a node ran which no recorded op made, so that no event has its edges."""
         numbers = node.next_nr
         sent = []
         for i, below in enumerate(node.next):
@@ -239,8 +261,8 @@ class BackwardEvents(Listener):
         self.node_ran(node, g, sent, freed, False)
 
     @guarded
-    def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
-        """A gradient was kept on its way."""
+    def captured(self, node: Node, tensor: Tensor | None, gradient: Tensor, into: str) -> None:
+        """Record that a gradient was kept on its way, in the `.grad` of a tensor or in the result."""
         if isinstance(node, AccumulateGrad) and tensor is None:
             tensor = node.variable
         number = None if tensor is None else self.identities.token(tensor, None, "tensor").tensor
@@ -253,12 +275,12 @@ class BackwardEvents(Listener):
             self.identities.node_id(node, None),
             number,
             into,
-            self.values.value(gradient._data),
+            self.values.value(data_of(gradient)),
         )
 
     @guarded
-    def accumulating(self, node: Any, gradient: Any, old: Tensor | None) -> tuple[int, Any, Any]:
-        """A leaf's gradient has arrived; returns what accumulated() takes: node, `.grad` before and what is added."""
+    def accumulating(self, node: AccumulateGrad, gradient: object, old: Tensor | None) -> tuple[int, Any, Any]:
+        """Record that an AccumulateGrad starts; return for accumulated(): node, `.grad` before, what is added."""
         token = node.token
         number = (
             token.node
@@ -267,31 +289,44 @@ class BackwardEvents(Listener):
         )
         added = self.gradient(gradient)
         self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
-        return number, None if old is None else self.values.value(old._data), added
+        return number, None if old is None else self.values.value(data_of(old)), added
 
     @guarded
-    def accumulated(self, leaf: Tensor, told: tuple[int, Any, Any], *, in_place: bool) -> None:
-        """A leaf's `.grad` was updated."""
-        grad: Any = leaf._grad
+    def accumulated(self, leaf: Tensor, started: tuple[int, Any, Any], *, in_place: bool) -> None:
+        """Record that a leaf's `.grad` was updated, with what accumulating() returned."""
+        grad = grad_of(leaf)
+        if grad is None:
+            return
         number = self.identities.token(leaf, None, "leaf").tensor
         held = self.identities.token(grad, None, "grad").tensor
         self.moments.append(
-            (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.values.value(grad._data), in_place)
+            (
+                say.grad_accumulated,
+                None,
+                self.calls[-1],
+                number,
+                held,
+                *started,
+                self.values.value(data_of(grad)),
+                in_place,
+            )
         )
 
     @guarded
-    def grad_replaced(self, told: Any, old: Tensor | None) -> tuple[int, Any, Any] | None:
-        """`.grad` was assigned while the program was stopped in accumulating()."""
-        return told and (told[0], None if old is None else self.values.value(old._data), told[2])
+    def grad_replaced(self, started: Any, old: Tensor | None) -> tuple[int, Any, Any] | None:
+        """Return what accumulated() takes, after `.grad` was assigned in a pause within accumulating()."""
+        return started and (started[0], None if old is None else self.values.value(data_of(old)), started[2])
 
-    def stored(self, node: Any, leaf: Tensor, gradient: Any) -> None:
-        """A leaf without `.grad` got one: records what accumulating() and accumulated() do otherwise."""
+    def stored(self, node: AccumulateGrad, leaf: Tensor, gradient: object) -> None:
+        """Record that a leaf without `.grad` got one, as accumulating() and accumulated() would."""
         try:
-            grad: Any = leaf._grad
-            known = leaf._token
+            grad = grad_of(leaf)
+            known = token_of(leaf)
             token = node.token
             if (
-                known is None
+                grad is None
+                or type(grad) is not Tensor
+                or known is None
                 or known.identities is not self.identities
                 or token is None
                 or token.identities is not self.identities
@@ -308,8 +343,6 @@ class BackwardEvents(Listener):
             made.tensor = number
             made.storage = storage
             made.line = None
-            shared = grad._shared
-            version = 0 if shared is None else +shared[0]
             self.moments.append(
                 (
                     say.grad_stored,
@@ -319,7 +352,7 @@ class BackwardEvents(Listener):
                     known.tensor,
                     number,
                     storage,
-                    version,
+                    +version_of(grad),
                     added,
                     value,
                 )
@@ -331,13 +364,18 @@ class BackwardEvents(Listener):
 
     @guarded
     def backward_failed(self, error: BaseException) -> None:
-        """A backward pass ends with an exception; `running` still has the node."""
+        """Record the exception that ends a backward pass; `running` still has the node."""
         node = node_of(error) or (self.passes.running[-1] if self.passes.running else None)
         line = self.code.line()
-        inner = self.code.frames(traceback.walk_tb(error.__traceback__))
+        inner = self.code.frames(traceback.walk_tb(traceback_of(error)))
         outer = self.code.frames(traceback.walk_stack(sys._getframe(1)))[::-1]
         trace = ends([*outer, *inner] if inner else [])
         own = inner[-1][0] if inner else line
         why = diagnose.explain(error, self.run, line)
         self.program.failed("engine", shown_name(type(error)), text_of(error), own, None, trace, node, why)
         self.program.reported = error
+
+
+def _shape(gradient: Any) -> Any:
+    """Return the shape of a gradient, raw or Tensor."""
+    return (data_of(gradient) if is_a(gradient, Tensor) else gradient).shape

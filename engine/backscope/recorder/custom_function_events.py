@@ -1,23 +1,29 @@
-"""Recording what custom Functions do: each call of apply() is recorded as one op."""
+"""Records custom Functions: each call of apply() as one op."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from backscope.autograd.node import SavedNumber, SavedResult
 from backscope.recorder import narration as say
 from backscope.recorder.grad_modes import GradModes
 from backscope.recorder.guarded import guarded
 from backscope.recorder.identities import Identities
-from backscope.recorder.identity import new_node_token, new_token
+from backscope.recorder.identity import Token, new_node_token, new_token
 from backscope.recorder.journal import Journal
+from backscope.recorder.narration.code_location import Location
 from backscope.recorder.passes import Passes
 from backscope.recorder.saved_tensor_events import SavedTensorEvents
+from backscope.recorder.tensor_slots import base_of, data_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
 from backscope.runtime.passive import class_name, is_a, nbytes
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.function.custom_node import CustomNode
+    from backscope.autograd.node import Node
 
 
 class CustomFunctionEvents(Listener):
@@ -42,20 +48,22 @@ class CustomFunctionEvents(Listener):
         self.saved = saved
 
     @guarded
-    def function_applied(self, function: Any, names: Sequence[str], args: Any, outputs: Any, node: Any) -> None:
-        """A custom Function ran; `names` are the parameters of its forward(), `node` is None where nothing is tracked.
+    def function_applied(
+        self, function: type, names: Sequence[str], args: Sequence[object], outputs: Sequence[object], node: Node | None
+    ) -> None:
+        """Record that a custom Function was applied; `names` are the parameters of its forward().
 
         Its outputs keep the identity that the ops inside forward() gave them.
         """
         line = self.code.line()
-        self.modes.tell(line)
+        self.modes.record_change(line)
         inputs: list[Any] = []
         for a in args:
             if is_a(a, Tensor):
                 inputs.append(self.identities.token(a, line, "tensor").tensor)
             else:
                 inputs.append((say.frozen(a),))
-        made = None if node is None else self._custom_node(node, line)
+        made = None if node is None else self._custom_node(cast("CustomNode", node), line)
         infos: list[Any] = []
         dirty = {id(a) for a in args if is_a(a, Tensor)}
         for out in outputs:
@@ -66,24 +74,24 @@ class CustomFunctionEvents(Listener):
         self.journal.add(say.function_applied, line, class_name(function), names, inputs, infos, made, in_place, during)
         self.saved.record_packs()
 
-    def _output(self, out: Tensor, line: int | None) -> Any:
-        """The token of an output, which the op itself introduces where nothing inside forward() has."""
-        token = out._token
+    def _output(self, out: Tensor, line: Location) -> Token:
+        """Return the token of an output; give it one if no op inside forward() has."""
+        token = token_of(out)
         if token is not None and token.identities is self.identities:
             return token
-        base = out._view.base if out._view is not None else None
+        base = base_of(out)
         storage = self.identities.identity() if base is None else self.identities.token(base, line, "base").storage
         return new_token(self.identities, out, self.identities.identity(), storage, line)
 
-    def _custom_node(self, node: Any, line: int | None) -> tuple[Any, ...]:
-        """What the NodeInfo of a custom Function is made from."""
+    def _custom_node(self, node: CustomNode, line: Location) -> tuple[Any, ...]:
+        """Return what the NodeInfo of a custom Function is made from."""
         edges = [None if below is None else self.identities.node_id(below, line) for below in node.next]
         token = node.token
         if token is None or token.identities is not self.identities:
             token = new_node_token(self.identities, node, self.identities.identity(), line)
         saved: list[tuple[Any, ...]] = []
         for k, entry in enumerate(node.saved or ()):
-            if entry is not None and not isinstance(entry, SavedNumber):
+            if entry is not None and type(entry) is not SavedNumber:
                 saved.append((node.slot_name(k), *self._kept_as(node, k, entry, line)))
         attributes = {name: say.frozen(value) for name, value in node.user.items() if not is_a(value, Tensor)}
         return (
@@ -96,12 +104,12 @@ class CustomFunctionEvents(Listener):
             attributes,
         )
 
-    def _kept_as(self, node: Any, k: int, entry: Any, line: int | None) -> tuple[Any, ...]:
-        """Tensor, storage, version, bytes and whether it is an output, for something that a node saved."""
+    def _kept_as(self, node: CustomNode, k: int, entry: Any, line: Location) -> tuple[Any, ...]:
+        """Return tensor, storage, version, bytes and True for an output, of something that a node saved."""
         version = +node.versions[k] if node.versions else 0
         if is_a(entry, Tensor):
             token = self.identities.token(entry, line, "tensor")
-            return token.tensor, token.storage, version, int(entry._data.nbytes), False
+            return token.tensor, token.storage, version, int(data_of(entry).nbytes), False
         if isinstance(entry, SavedResult):
             return None, self.identities.identity(), version, int(entry._data.nbytes), True
         return None, self.identities.identity(), 0, nbytes(entry.handle), False

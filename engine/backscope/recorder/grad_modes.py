@@ -1,4 +1,4 @@
-"""Recording the grad modes and the transforms of functions that ops run in."""
+"""Records the grad modes and the function transforms that ops run in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
 from backscope.recorder.journal import Journal
+from backscope.recorder.narration.code_location import Location
 from backscope.recorder.passes import Passes
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
@@ -14,8 +15,8 @@ from backscope.runtime.listener import Listener
 class GradModes(Listener):
     """Records the moments whose methods it overrides.
 
-    `grad_mode` is the mode that was recorded last, `inside` counts the calls of forward() of custom Functions that are
-    under way.
+    `grad_mode` is the mode that was recorded last; `inside` counts the calls of forward() of custom Functions that have
+    not returned.
     """
 
     __slots__ = ("code", "grad_mode", "inside", "journal", "passes")
@@ -28,25 +29,25 @@ class GradModes(Listener):
         self.inside = 0
 
     def function_entered(self) -> None:
-        """forward() of a custom Function begins."""
+        """Count a call of forward() of a custom Function."""
         self.inside += 1
 
     def function_left(self) -> None:
-        """forward() of a custom Function is over."""
+        """Count the end of a call of forward() of a custom Function."""
         self.inside -= 1
 
     @guarded
     def transform_entered(self, transform: str, depth: int) -> None:
-        """A transform of functions runs one, at `depth` transforms in each other."""
+        """Record that a transform runs its function, at `depth` transforms inside each other."""
         self.journal.add(say.transform_entered, self.code.line(), transform, depth)
 
     @guarded
     def transform_left(self, depth: int) -> None:
-        """The transform entered last is done."""
+        """Record that the transform entered last ran its function."""
         self.journal.add(say.transform_left, self.code.line(), depth)
 
-    def tell(self, line: int | None) -> None:
-        """Record the grad mode where it has changed; within a backward pass the pass sets it."""
+    def record_change(self, line: Location) -> None:
+        """Record the grad mode if it has changed; within a backward pass the pass sets it."""
         if self.passes.calls:
             return
         name = "function" if self.inside else "inference" if mode.inference else "grad" if mode.enabled else "no_grad"

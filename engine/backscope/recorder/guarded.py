@@ -1,4 +1,4 @@
-"""Keeps errors of the recording away from the program that is recorded."""
+"""Keeps errors of the recorder away from the program that it records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Journaling(Protocol):
 
     @property
     def journal(self) -> Journal:
-        """Where it records moments."""
+        """The journal that it adds moments to."""
 
 
 S = TypeVar("S", bound=Journaling)
@@ -24,17 +24,17 @@ R = TypeVar("R")
 
 
 def guarded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """A method that the engine calls to tell of a moment: where it fails, the moment is lost and the program goes on.
+    """Decorate a method that records a moment: if it raises, the moment is lost, and the program continues.
 
-    It returns None then.  The methods that are called most often do the same by themselves, which costs no call.
+    The method returns None then.  Those that are called most often have a `try` of their own, which saves a call.
     """
 
     @wraps(method)
-    def tell(self: S, *given: P.args, **named: P.kwargs) -> R:
+    def record(self: S, *given: P.args, **named: P.kwargs) -> R:
         try:
             return method(self, *given, **named)
         except Exception as error:
             self.journal.lost(error)
-            return None  # type: ignore[return-value] # Callers pass it on, to methods that are guarded.
+            return None  # type: ignore[return-value] # Callers pass it to methods that are guarded.
 
-    return tell  # type: ignore[return-value] # It takes the same, whatever it is called with.
+    return record  # type: ignore[return-value] # It takes the same arguments, by position or by name.

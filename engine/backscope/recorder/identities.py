@@ -1,23 +1,29 @@
-"""The identities of a recording: which tensors and nodes were met, and what is recorded of them."""
+"""The numbers of tensors and nodes in a recording, and the facts that are recorded when one is first met."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad
 from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token, new_node_token, new_token
 from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
+from backscope.recorder.narration.code_location import Location
 from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.tensor_slots import base_of, data_of, grad_fn_of, requires_grad_of, token_of, version_of
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+    from backscope.ops.core.declaration import Op
 
 PLAIN = say.PLAIN
 
 
 class Identities:
-    """Gives numbers to tensors and nodes, and introduces those that were not met before.
+    """Gives numbers to tensors and nodes, and records those that have none yet.
 
     `count` is the number given last; `nodes_without_op` are the numbers of nodes that no recorded op made.
     `on_introduced`, where it is set, is called with each tensor that token() introduces.
@@ -36,15 +42,15 @@ class Identities:
         self.on_introduced: Callable[[Tensor], None] | None = None
 
     def identity(self) -> int:
-        """A fresh number."""
+        """Return a new number."""
         self.count += 1
         return self.count
 
-    def token(self, tensor: Tensor, line: int | None, origin: str) -> Token:
-        """A tensor's token; one that was not seen before is introduced by a tensor_created of `origin`."""
-        token: Token | None = tensor._token
+    def token(self, tensor: Tensor, line: Location, origin: str) -> Token:
+        """Return a tensor's token; record one without a token as a tensor_created of `origin`."""
+        token = token_of(tensor)
         if token is None or token.identities is not self:
-            base = tensor._view.base if tensor._view is not None else None
+            base = base_of(tensor)
             whole = None if base is None else self.token(base, line, "base")
             storage = self.identity() if whole is None else whole.storage
             token = new_token(self, tensor, self.identity(), storage, line)
@@ -56,27 +62,27 @@ class Identities:
         return token
 
     def info(self, tensor: Tensor, token: Token) -> tuple[Any, ...]:
-        """What a TensorInfo is made from."""
-        view, shared = tensor._view, tensor._shared
-        base = None if view is None or view.base is None or view.base._token is None else view.base._token.tensor
+        """Return what a TensorInfo is made from."""
+        base = base_of(tensor)
+        whole = None if base is None else token_of(base)
         return (
             token.tensor,
             token.storage,
-            0 if shared is None else +shared[0],
-            tensor._requires_grad,
-            tensor._grad_fn is None,
-            base,
-            self.values.value(tensor._data),
+            +version_of(tensor),
+            requires_grad_of(tensor),
+            grad_fn_of(tensor) is None,
+            None if whole is None else whole.tensor,
+            self.values.value(data_of(tensor)),
         )
 
-    def node_id(self, node: Any, line: int | None) -> int:
-        """A node's identity; an AccumulateGrad that was not seen before is introduced."""
+    def node_id(self, node: Node, line: Location) -> int:
+        """Return a node's number; record a node that has none yet."""
         token: NodeToken | None = node.token
         if token is not None and token.identities is self:
             return token.node
         number = self.identity()
         new_node_token(self, node, number, line)
-        if node.__class__ is AccumulateGrad:
+        if isinstance(node, AccumulateGrad):
             leaf = self.token(node.variable, line, "leaf").tensor
             self.journal.add(say.node_created, line, number, "AccumulateGrad", leaf)
         else:
@@ -84,17 +90,17 @@ class Identities:
             self.journal.add(say.node_created, line, number, node.name().removeprefix(node.prefix), None)
         return number
 
-    def order(self, node: Any) -> int:
-        """A node's place in the order of a backward pass, from the program's first on, or the last of all."""
-        number: int = node.sequence_nr
+    def order(self, node: Node) -> int:
+        """Return a node's sequence number, counted from the program's first; that of an AccumulateGrad is fixed."""
+        number = node.sequence_nr
         return number if number == ACCUMULATE_SEQUENCE_NR else number - self.journal.first_sequence_nr
 
-    def node_info(self, node: Any, line: int | None, op: Any = None) -> tuple[Any, ...]:
-        """What a NodeInfo is made from; gives the node its identity, and reserves one for each storage of its own.
+    def node_info(self, node: Node, line: Location, op: Op | None = None) -> tuple[Any, ...]:
+        """Return what a NodeInfo is made from; give the node its number, and reserve one for each of its own storages.
 
-        Attributes of `op` that the program did not give are the engine's own and stay as they are.
+        Attributes of `op` that the program did not give are the engine's own and cannot change.
         """
-        edges: list[Any] = []
+        edges: list[int | None] = []
         for below in node.next:
             if below is None:
                 edges.append(None)
@@ -114,7 +120,7 @@ class Identities:
         kept: Any = None
         if saved:
             kept = True
-            for e in saved:  # `None in saved` would ask each Tensor whether it equals None.
+            for e in saved:  # `None in saved` would call Tensor.__eq__.
                 if e is None:
                     kept = tuple([e is not None for e in saved])
                     break

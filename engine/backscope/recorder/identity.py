@@ -1,13 +1,17 @@
-"""The identities that a recording gives to tensors and nodes; they also notice when these die.
+"""The tokens by which a recording identifies tensors and nodes, and notices that they were released.
 
-A token is a weak reference that sits in a slot of what it refers to: at the end its callback, the `append` of the list
-of moments, puts the token itself there, without a call into Python.
+A token is a weak reference that sits in a slot of the object it refers to.  When that object dies, Python calls the
+token's callback, the `append` of the list of moments, which puts the token itself into the list without running any
+Python code.
 """
 
 from __future__ import annotations
 
 import weakref
 from typing import TYPE_CHECKING, Any
+
+from backscope.recorder.narration.code_location import Location
+from backscope.recorder.tensor_slots import set_token
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
@@ -16,39 +20,40 @@ if TYPE_CHECKING:
 
 
 class Token(weakref.ref[Any]):
-    """A tensor's identity in a recording, its storage and the line that made it."""
+    """A tensor's number in a recording, its storage and the line that made it."""
 
     __slots__ = ("identities", "line", "storage", "tensor")
 
     identities: Identities
     tensor: int
     storage: int
-    line: int | None
+    line: Location
 
 
 class NodeToken(weakref.ref[Any]):
-    """A node's identity, and the lines that made it and freed what it saved."""
+    """A node's number in a recording, the line that made it, and the line that freed its saved tensors."""
 
     __slots__ = ("freed", "identities", "line", "node")
 
     identities: Identities
     node: int
-    line: int | None
-    freed: int | None
+    line: Location
+    freed: Location
 
 
-def new_token(identities: Identities, tensor: Tensor, number: int, storage: int, line: int | None) -> Token:
-    """Give a tensor its identity."""
-    token = tensor._token = Token(tensor, identities.journal.died)
+def new_token(identities: Identities, tensor: Tensor, number: int, storage: int, line: Location) -> Token:
+    """Give a tensor its token."""
+    token = Token(tensor, identities.journal.died)
     token.identities = identities
     token.tensor = number
     token.storage = storage
     token.line = line
+    set_token(tensor, token)
     return token
 
 
-def new_node_token(identities: Identities, node: Node, number: int, line: int | None) -> NodeToken:
-    """Give a node its identity."""
+def new_node_token(identities: Identities, node: Node, number: int, line: Location) -> NodeToken:
+    """Give a node its token."""
     token = node.token = NodeToken(node, identities.journal.died)
     token.identities = identities
     token.node = number

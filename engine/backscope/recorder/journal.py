@@ -1,7 +1,7 @@
-"""The journal of a recording: moments as they come, and their events once it drains.
+"""The journal of a recording: collects moments, and writes their events when it drains.
 
-A moment is a tuple that begins with the function that makes its events, a token of something that died, or a loop's
-mark.
+A moment is a tuple that begins with the function that makes its events, the token of a tensor or node that was
+released, or a number that marks a loop or a function of the program.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from backscope.recorder.identity import NodeToken, Token
 from backscope.recorder.narration.loops import AGAIN, MARKS, ROUND
 from backscope.recorder.user_code import UserCode
 from backscope.runtime import recursion_room
+from backscope.runtime.passive import class_name, is_a, traceback_of
 from backscope.runtime.signal_mask import postpone, resume
 
 LOST = "RecordingWarning"
-"""The category of the warning that says that something could not be recorded."""
+"""The category of the warning that something could not be recorded."""
 
 
 class Journal:
@@ -54,22 +55,22 @@ class Journal:
         self.lines: list[bytes] = []
         self.draining = False
         self.losses: set[tuple[str, int]] = set()
-        """Where moments were lost, in the engine's files: each is reported once."""
+        """File and line in the engine of each error by which a moment was lost: each is reported once."""
         self.unwritten: BaseException | None = None
-        """What `write` raised: the recording cannot go on."""
+        """The error that `write` raised, after which the recording cannot continue."""
         self.written: Callable[[], None] | None = None
         self._code = code
         self._names = names
         self._nodes_without_op = nodes_without_op
 
     def add(self, *moment: Any) -> None:
-        """Record a moment; drains when enough have come together."""
+        """Record a moment; drain if a batch is full."""
         self.moments.append(moment)
         if len(self.moments) >= self.BATCH:
             self.drain()
 
     def marked(self, mark: int) -> None:
-        """A loop of the program is entered, goes round or is left; rounds in which nothing happens are one moment."""
+        """Record that a loop of the program is entered, begins a round or is left; empty rounds are one moment."""
         moments = self.moments
         if mark % MARKS == ROUND:
             try:
@@ -77,29 +78,29 @@ class Journal:
                 if last.__class__ is int and last % AGAIN == mark:
                     moments[-1] = last + AGAIN
                     return
-            except IndexError:  # The timer may empty the list at any time.
+            except IndexError:  # A timer may empty the list at any time.
                 pass
         moments.append(mark)
         if len(moments) >= self.BATCH:
             self.drain()
 
     def called(self, mark: int) -> None:
-        """A function of the program is entered or left; recursion may have left no frame for a call from here."""
+        """Record that a function of the program is entered or left, without a call: recursion may leave no frame."""
         moments = self.moments
         moments += (mark,)
 
     def drain(self) -> None:
         """Build, encode and write the events of all moments so far.
 
-        Where the events of a moment cannot be made, that moment alone is lost: those around it are written, without a
-        gap, and a warning that says so.  A moment that memory was too short for is kept for the next time.  Signals
-        wait: what their handlers raise would leave a gap.
+        If the events of a moment cannot be made, that moment alone is lost: those around it are written, without a gap
+        in `seq`, and a warning.  A moment that there was not enough memory for is kept for the next time.  Signals are
+        postponed, because an exception of a handler would leave a gap.
         """
         if self.draining:
             return
         try:
             room = recursion_room.give()
-        except RecursionError:  # What waits is written the next time.
+        except RecursionError:  # The next drain writes these moments.
             return
         try:
             before = postpone()
@@ -142,9 +143,9 @@ class Journal:
         return None if self.moments else self.narrator.live_storages()
 
     def _narrate(self, waiting: Iterator[Any]) -> bool:
-        """Make the events of the moments that wait; True where one was lost, and the others still wait."""
+        """Make the events of these moments; return True if one was lost before the others were made."""
         narrator, lines = self.narrator, self.lines
-        tell, loops = narrator.tell, narrator.loops
+        events_of, loops = narrator.events_of, narrator.loops
         begun = self.seq
         events: Any
         try:
@@ -168,7 +169,7 @@ class Journal:
                         lines.append(narrator.node_released(self.seq, moment.node))
                         self.seq += 1
                         continue
-                    events = tell(self.seq, moment)
+                    events = events_of(self.seq, moment)
                     if events.__class__ is list:
                         lines += events
                         self.seq += len(events)
@@ -188,18 +189,18 @@ class Journal:
     def lost(self, error: Exception) -> None:
         """Warn that a moment could not be recorded, once for each place in the engine that raised.
 
-        Raises: the error, where the recording is not at fault: no room on the stack or in memory, events that cannot be
-        written, or an exception from the program's signal handler.
+        Raises: the error, if the recorder did not cause it: no room on the stack or in memory, events that cannot be
+        written, or an exception of the program's signal handler.
         """
-        if isinstance(error, (MemoryError, RecursionError)) or error is self.unwritten or _of_program(error):
+        if is_a(error, (MemoryError, RecursionError)) or error is self.unwritten or _of_program(error):
             raise error
         with suppress(Exception):
-            *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+            *_, (frame, line) = traceback.walk_tb(traceback_of(error))
             place = frame.f_code.co_filename, line
             if place not in self.losses:
                 self.losses.add(place)
-                # Not the error's text: that of a KeyError asks an object of the program's for its own.
-                what = f"{type(error).__name__} in {PurePath(place[0]).name}, line {line}"
+                # Not the error's text: that of a KeyError calls __repr__ of an object of the program.
+                what = f"{class_name(type(error))} in {PurePath(place[0]).name}, line {line}"
                 message = (
                     "Backscope could not record what happened here, so that a part of this run is missing. The program "
                     f"itself is not affected. Please report this: {what}."
@@ -207,7 +208,7 @@ class Journal:
                 self.moments.append((say.warning_raised, self._code.line(), LOST, message))
 
     def _write(self) -> None:
-        """Write the lines; where memory is too short for the summaries of their values, they are kept."""
+        """Write the lines; keep them if there is not enough memory for the summaries of their values."""
         events = fitting.finish(self.narrator.finish(b"\n".join([*self.lines, b""])))
         self.lines.clear()
         if self.written is not None:
@@ -223,14 +224,14 @@ _OWN = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}
 
 
 def _of_program(error: Exception) -> bool:
-    """Whether an error comes from a function of the program, other than one by which Python asks an object."""
-    for frame, _ in traceback.walk_tb(error.__traceback__):
+    """Return True if an error comes from a function of the program, other than a special method such as __eq__."""
+    for frame, _ in traceback.walk_tb(traceback_of(error)):
         if str(frame.f_globals.get("__name__", "backscope")).partition(".")[0] not in _OWN:
             name = frame.f_code.co_name
             return name == "__call__" or not (name.startswith("__") and name.endswith("__"))
     return False
 
 
-def _is_stop(moment: Any) -> bool:
-    """Whether a moment was recorded by the debugger: it adds no events to those of a run without one."""
+def _is_stop(moment: object) -> bool:
+    """Return True for a moment that the debugger recorded, which a run without a debugger has not."""
     return moment.__class__ is tuple and moment[0] in (say.paused, say.resumed, say.sampled)

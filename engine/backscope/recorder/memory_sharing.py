@@ -1,23 +1,23 @@
-"""Tensors over one memory: a change of it is recorded for the first of them and for those with a name."""
+"""Tensors that share memory: a change of it is recorded for the first of them and for those with a name."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from backscope.recorder.identity import Token
+from backscope.recorder.tensor_slots import data_of
+from backscope.runtime.given import Array
 from backscope.tensor.tensor import Tensor
 
 MOST_SHARING = 16
-"""Tensors over one memory of which a change is told."""
+"""Tensors over one memory that a change is recorded for at most."""
 
 COMPARED = 1000
-"""Steps that are taken to find out whether two tensors have an element in common; after them they are taken to."""
+"""Steps of the search for an element that two tensors have in common; after them they count as overlapping."""
 
 
 class MemorySharing:
-    """Which tensors share memory, so that a change of one is recorded for the others as well.
+    """Knows which tensors share memory.
 
     `tokens` has by storage the first tensor over it that is known, and those with a name.
     """
@@ -29,7 +29,7 @@ class MemorySharing:
         self._most = 1024
 
     def shares(self, first: Token) -> None:
-        """Another tensor shares the memory of one: changes are told of the first one and of those with a name."""
+        """Note that another tensor shares the memory of this one."""
         if first.storage in self.tokens:
             return
         if len(self.tokens) >= self._most:
@@ -42,13 +42,13 @@ class MemorySharing:
         self.tokens[first.storage] = first, {}
 
     def known_as(self, name: str, token: Token) -> None:
-        """Remember a tensor by the name of its variable or module; items of containers are too many to keep."""
+        """Keep a tensor by the name of its variable or module; items of containers are too many to keep."""
         found = self.tokens.get(token.storage)
         if found is not None and token is not found[0] and "[" not in name:
             found[1][name] = token
 
     def others(self, tensor: Tensor, storage: int) -> list[Tensor]:
-        """The others that are told of when a tensor's memory changes: the first over it, then those with a name."""
+        """Return the others that a change of a tensor's memory is recorded for: the first, then those with a name."""
         found: list[Tensor] = []
         if storage not in self.tokens:
             return found
@@ -57,15 +57,15 @@ class MemorySharing:
             other = token()
             if other is None or other is tensor or any(other is known for known in found):
                 continue
-            if overlap(other._data, tensor._data):
+            if overlap(data_of(other), data_of(tensor)):
                 found.append(other)
                 if len(found) == MOST_SHARING:
                     break
         return found
 
 
-def overlap(first: Any, second: Any) -> bool:
-    """Whether two arrays have an element in common, or may have one where that takes long to find out."""
+def overlap(first: Array, second: Array) -> bool:
+    """Return True if two arrays have an element in common, or may have one where the search takes too long."""
     try:
         return np.shares_memory(first, second, max_work=COMPARED)  # type: ignore[arg-type] # Any number will do.
     except np.exceptions.TooHardError:

@@ -1,4 +1,4 @@
-"""Recording where ops run: in which call of which module."""
+"""Records calls of modules: ops run in the innermost of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from backscope.recorder.module_path import children
 from backscope.recorder.names import Names
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
-from backscope.runtime.passive import class_name, own_dict
+from backscope.runtime.passive import class_name, is_a, own_dict
 from backscope.tensor.tensor import Tensor
 
 
 def calling() -> FrameType | None:
-    """The frame that calls the module which is entered; of those between, how many depends on who listens."""
+    """Return the frame that calls the module which is entered; listeners may have put others between."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_name != "_call_impl":
         frame = frame.f_back
@@ -29,14 +29,15 @@ def calling() -> FrameType | None:
 
 
 class Place:
-    """A module as one caller reaches it, by the names of a `way` from that caller's module.
+    """A module with the path by which one caller reaches it: the names of a `way` from that caller's module.
 
-    `inside` has the places of what its forward() calls; `times` counts the calls within the caller's call `caller`.
+    `inside` has the places of the modules that its forward() calls; `times` counts the calls of this module within the
+    caller's call `caller`.
     """
 
     __slots__ = ("caller", "inside", "known", "module", "number", "path", "times", "way")
 
-    def __init__(self, module: Any, number: int, path: str, way: tuple[str, ...] | None, known: int) -> None:
+    def __init__(self, module: object, number: int, path: str, way: tuple[str, ...] | None, known: int) -> None:
         self.module = weakref.ref(module)
         self.number = number
         self.path = path
@@ -49,7 +50,7 @@ class Place:
 class ModuleCalls(Listener):
     """Records the moments whose methods it overrides.
 
-    `entered` are the calls under way: number, module, place and line.
+    `entered` are the calls that have not returned: number, module, place and line.
     """
 
     __slots__ = ("code", "described", "entered", "identities", "journal", "names", "outermost")
@@ -64,8 +65,8 @@ class ModuleCalls(Listener):
         self.described: dict[int, tuple[Any, int]] = {}
 
     @guarded
-    def module_entered(self, module: Any) -> None:
-        """A module is called."""
+    def module_entered(self, module: object) -> None:
+        """Record that a module is called."""
         called = self.code.line_in(calling())
         entered = self.entered
         if entered:
@@ -92,11 +93,11 @@ class ModuleCalls(Listener):
 
     @guarded
     def module_left(self) -> None:
-        """The module entered last has returned, or raised."""
+        """Record that the module entered last has returned or raised."""
         self.journal.moments.append((say.module_left, None, self.entered.pop()[0]))
 
-    def _holds(self, place: Place, outer: Any, module: Any) -> bool:
-        """Whether a module still has the path that it had before."""
+    def _holds(self, place: Place, outer: object, module: object) -> bool:
+        """Return True if a module still has the path that it had before."""
         way = place.way
         if way is None:
             return place.known == self.names.modules.bindings
@@ -107,8 +108,8 @@ class ModuleCalls(Listener):
                 return False
         return at is module
 
-    def _place(self, module: Any, outer: Any, around: Place | None, line: int | None) -> Place:
-        """The place of a module that is called here for the first time, or came here by another way before."""
+    def _place(self, module: object, outer: object, around: Place | None, line: int | None) -> Place:
+        """Return the place of a module that is called here for the first time, or with another path than before."""
         way = None if outer is None else self.names.modules.way(outer, module)
         path = self.names.modules.of(module, outer, None if around is None else around.path)
         known = self.described.get(id(module))
@@ -117,26 +118,33 @@ class ModuleCalls(Listener):
         (self.outermost if around is None else around.inside)[id(module)] = place
         return place
 
-    def _describe(self, module: Any, path: str, line: int | None) -> int:
-        """Introduce a module that is called for the first time; its identity."""
+    def _describe(self, module: object, path: str, line: int | None) -> int:
+        """Record a module that is called for the first time; return its number."""
         number = self.identities.identity()
         self.described[id(module)] = weakref.ref(module), number
         own = (own_dict(module).get("_parameters") or {}).items()
-        parameters = [(name, self.identities.token(p, line, "leaf").tensor) for name, p in own if isinstance(p, Tensor)]
+        parameters = [(name, self.identities.token(p, line, "leaf").tensor) for name, p in own if is_a(p, Tensor)]
         for name, parameter in parameters:
-            if parameter not in self.names.by_tensor:  # No variable that is seen holds the module.
+            if parameter not in self.names.by_tensor:  # No recorded variable holds the module.
                 self.names.place(parameter, f"{path}.{name}", module)
                 self.journal.add(say.tensor_named, line, parameter, self.names.by_tensor[parameter])
-        text = ""
-        if type(module).extra_repr.__module__.startswith("backscope."):
-            with suppress(Exception):  # Of a module whose attributes are not what they were.
-                text = module.extra_repr()
+        text = _extra_repr(module)
         self.journal.add(say.module_described, line, number, class_name(type(module)), path, text, parameters)
         return number
 
-    def path_of(self, module: Any) -> str:
-        """The path of a module, under way or not."""
+    def path_of(self, module: object) -> str:
+        """Return the path of a module, whether a call of it is running or not."""
         for _, at, place, _ in reversed(self.entered):
             if at is module:
                 return str(place.path)
         return self.names.modules.of(module, None, None)
+
+
+def _extra_repr(module: Any) -> str:
+    """Return the text of a module's options where the engine makes it, empty where code of the program would run."""
+    kind: Any = type(module)
+    if not kind.extra_repr.__module__.startswith("backscope.") or kind.__getattribute__ is not object.__getattribute__:
+        return ""
+    with suppress(Exception):  # The program may have changed the attributes.
+        return str(module.extra_repr())
+    return ""

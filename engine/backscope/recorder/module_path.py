@@ -1,4 +1,4 @@
-"""The paths of modules as the user sees them: the variable that holds the outermost one, then the names inside it."""
+"""The paths of modules for the user: the variable that holds the outermost one, then the names inside it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from backscope.runtime.passive import class_name, is_a, own_dict
 from backscope.tensor.tensor import Tensor
 
 OWN = "self."
-"""What the names of attributes begin with: places inside something that may yet get a name of its own."""
+"""The beginning of the names of attributes, whose object may get a name of its own later."""
 
 _Entry = tuple[Any, Any, tuple[str, ...]]
 
 Scope: TypeAlias = "tuple[int, CodeType] | None"
-"""The call of a function whose variable one is, by its frame and its code; None for a variable of the program's."""
+"""The call of a function that a variable belongs to, by its frame and its code; None for a global variable."""
 
 Variable: TypeAlias = tuple[str, Scope]
 _Root = tuple[Any, str, Scope]
 
 
-def children(module: Any) -> dict[str, Any]:
-    """The modules right inside one, by name, without running the user's code."""
+def children(module: object) -> dict[str, Any]:
+    """Return the modules directly inside one, by name, without running the user's code."""
     found: dict[str, Any] = own_dict(module).get("_modules") or {}
     return found
 
 
-def names_between(outer: Any, inner: Any) -> tuple[str, ...] | None:
-    """The names that lead from a module to one inside it, on the shortest way; None where there is no way."""
+def names_between(outer: object, inner: object) -> tuple[str, ...] | None:
+    """Return the names that lead from a module to one inside it, on the shortest way; None where there is no way."""
     seen = {id(outer)}
     level: list[tuple[Any, tuple[str, ...]]] = [(outer, ())]
     while level:
@@ -45,8 +45,8 @@ def names_between(outer: Any, inner: Any) -> tuple[str, ...] | None:
     return None
 
 
-def tensors(module: Any) -> Iterator[tuple[tuple[str, ...], Tensor]]:
-    """The parameters and buffers of a module and of those inside it, each once, with the names that lead to it."""
+def tensors(module: object) -> Iterator[tuple[tuple[str, ...], Tensor]]:
+    """Yield the parameters and buffers of a module and of those inside it, each once, after its names."""
     seen: set[int] = set()
     waiting: list[tuple[Any, tuple[str, ...]]] = [(module, ())]
     for at, names in waiting:
@@ -62,14 +62,14 @@ def tensors(module: Any) -> Iterator[tuple[tuple[str, ...], Tensor]]:
 
 
 _MOST_HOLDERS = 1000
-"""Variables from which on those of functions that are over are forgotten."""
+"""Variables from which on those of functions that have returned are removed."""
 
 
 class ModulePaths:
-    """Knows which variables hold modules, counting its `bindings`; keeps no module alive.
+    """Knows which variables hold modules, and keeps no module alive; `bindings` counts the changes.
 
-    `roots` has the variable that each module goes by, of those that are not inside of one that has a variable;
-    `holders` the module that each variable holds now, and `names` how these variables are called.
+    `roots` has the variable that names each module, of those that are not inside of one with a variable; `holders` the
+    module that each variable holds now; `names` the names of these variables.
     """
 
     def __init__(self) -> None:
@@ -81,11 +81,11 @@ class ModulePaths:
         self.names: set[str] = set()
         self.bindings = 0
 
-    def bind(self, variable: Variable, module: Any, alive: Callable[[Scope], bool]) -> list[tuple[str, Any]]:
-        """A variable was bound to a module: the modules that go by another path now, this one if it had no better one.
+    def bind(self, variable: Variable, module: object, alive: Callable[[Scope], bool]) -> list[tuple[str, Any]]:
+        """Note that a variable was bound to a module; return the modules whose paths changed, with these paths.
 
-        A better one is a variable of the program, or the path from that of a module around; not an attribute of an
-        object, nor a variable of a function that is over, as `alive` says.
+        This module's path changes unless it has a better one: that of a global variable or of a module around it.  An
+        attribute of an object is no better, nor is a variable of a function that has returned, as `alive` says.
         """
         moved = self.unbind(variable, alive, module)
         if len(self.holders) >= self.most_holders:
@@ -100,7 +100,7 @@ class ModulePaths:
         return [*moved, (name, module)]
 
     def unbind(self, variable: Variable, alive: Callable[[Scope], bool], module: Any = None) -> list[tuple[str, Any]]:
-        """A variable holds nothing any more, or this `module`: what it held goes by the next one that holds it."""
+        """Note that a variable was deleted, or bound to `module`; return what it held if that has a new path."""
         ref = self.holders.pop(variable, None)
         before = None if ref is None else ref()
         known = self.roots.get(id(before))
@@ -114,13 +114,13 @@ class ModulePaths:
         del self.roots[id(before)]
         self.homes.pop(id(before), None)
         path = self._held(before)
-        if path is None:  # Nothing that is seen holds it: it keeps the name that it had.
+        if path is None:  # No recorded variable holds it: it keeps the name that it had.
             self.roots[id(before)] = known
             return []
         return [(path, before)]
 
-    def _put(self, variable: Variable, module: Any) -> None:
-        """Have a module go by a variable, and those inside it by their paths from there."""
+    def _put(self, variable: Variable, module: object) -> None:
+        """Name a module after a variable, and those inside it by their paths from there."""
         name, scope = variable
         if not name.startswith(OWN):
             for key, (ref, *_) in list(self.roots.items()):
@@ -131,8 +131,8 @@ class ModulePaths:
         self.homes.pop(id(module), None)
         self.bindings += 1
 
-    def _takes(self, name: str, module: Any, alive: Callable[[Scope], bool]) -> bool:
-        """Whether a variable is better than what a module goes by so far."""
+    def _takes(self, name: str, module: object, alive: Callable[[Scope], bool]) -> bool:
+        """Return True if a variable is a better name than the one that a module has so far."""
         held = self._held(module)
         if held is None:
             return True
@@ -140,14 +140,14 @@ class ModulePaths:
             return False
         own = self.root(module) is not None
         if held.startswith(OWN):
-            # What is inside of something that has a name goes by that, whatever `for block in self.blocks` calls it.
+            # A module inside another has that one's path, even if a loop such as `for block in self.blocks` names it.
             return own
         ref, root, scope = self.roots[id(module) if own else self.homes[id(module)]]
         holder = self.holders.get((root, scope))
         return holder is None or holder() is not ref() or not alive(scope)
 
-    def of(self, module: Any, caller: Any, path: str | None) -> str:
-        """The path of a module that is called, by the forward() of `caller` at `path` where there is one."""
+    def of(self, module: object, caller: object, path: str | None) -> str:
+        """Return the path of a module that is called, by the forward() of `caller` at `path` where there is one."""
         if caller is not None:
             names = self.way(caller, module)
             if names is not None:
@@ -160,13 +160,13 @@ class ModulePaths:
             return class_name(type(module))
         return own if path is None else f"{path}.{own.removeprefix(OWN)}"
 
-    def root(self, module: Any) -> str | None:
-        """The variable or attribute that a module itself was bound to."""
+    def root(self, module: object) -> str | None:
+        """Return the variable or attribute that a module itself was bound to."""
         known = self.roots.get(id(module))
         return known[1] if known is not None and known[0]() is module else None
 
-    def _held(self, module: Any) -> str | None:
-        """The path from a variable of the program, which is no attribute of an object."""
+    def _held(self, module: object) -> str | None:
+        """Return the path from a variable, preferably from one that is no attribute of an object."""
         name = self.root(module)
         if name is not None and not name.startswith(OWN):
             return name
@@ -191,8 +191,8 @@ class ModulePaths:
                 own = own or path
         return own
 
-    def way(self, outer: Any, inner: Any) -> tuple[str, ...] | None:
-        """names_between(), remembered for as long as it holds."""
+    def way(self, outer: object, inner: object) -> tuple[str, ...] | None:
+        """Return names_between(), from a cache as long as these names still lead there."""
         key = (id(outer), id(inner))
         known = self.ways.get(key)
         if known is not None and known[0]() is outer and known[1]() is inner:

@@ -1,4 +1,4 @@
-"""The names of tensors and modules: variables of the program, paths of parameters."""
+"""Records the names of tensors and modules: variables of the program, and paths of parameters."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.module_path import OWN, ModulePaths, Scope, tensors
 from backscope.recorder.program_listener import ProgramListener
+from backscope.recorder.tensor_slots import grad_fn_of, requires_grad_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import is_a, is_module
@@ -60,9 +61,9 @@ class Names(ProgramListener):
 
     @guarded
     def named(self, name: str, value: Any, line: int) -> None:
-        """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name.
+        """Record the name of a variable that was bound to a tensor, a module, or a short list or dict of these.
 
-        What a handler of ops calls its arguments says nothing of them.
+        Within `__torch_function__` or `__torch_dispatch__` nothing is recorded: it has its own names for arguments.
         """
         if hub.handlers:
             return
@@ -70,7 +71,7 @@ class Names(ProgramListener):
         if name in self.modules.names and not is_module(value):
             self.name_given_up(name, line)
         if issubclass(kind, Tensor):
-            token = value._token
+            token = token_of(value)
             if token is None or token.identities is not self.identities:
                 token = self.identities.token(value, line, "alias")
             number = token.tensor
@@ -108,31 +109,32 @@ class Names(ProgramListener):
                 return
         except (IndexError, StopIteration):
             return
-        if is_a(newest, Tensor) and newest._grad_fn is not None:
+        if is_a(newest, Tensor) and grad_fn_of(newest) is not None:
             self.journal.add(say.tensor_kept, line, self.identities.token(newest, line, "tensor").tensor, holder)
 
-    def _named_inside(self, name: str, item: Any, line: int) -> None:
-        """Something in a list or a dict: a name of its own comes before that of its place."""
+    def _named_inside(self, name: str, item: object, line: int) -> None:
+        """Name an item of a list or dict by its place, if it is a module or a tensor without a name."""
         if is_a(item, Tensor):
-            if item._token is None or item._token.tensor not in self.by_tensor:
+            token = token_of(item)
+            if token is None or token.tensor not in self.by_tensor:
                 self.named(name, item, line)
         elif is_module(item):
             self.module_named(name, item, line)
 
-    def module_named(self, name: str, module: Any, line: int | None) -> None:
-        """A variable was bound to a module: its parameters and buffers get paths, if it is the first to hold it."""
+    def module_named(self, name: str, module: object, line: int | None) -> None:
+        """Record the paths of the parameters and buffers of a module that a variable was bound to, if they changed."""
         for path, moved in self.modules.bind((name, self._scope()), module, self._is_running):
             self._place_tensors(path, moved, line)
         self._sweep()
 
     @guarded
     def name_given_up(self, name: str, line: int | None) -> None:
-        """A variable that held a module was deleted, or holds something else."""
+        """Record the new paths of the tensors of a module after a variable that held it was deleted or bound anew."""
         for path, module in self.modules.unbind((name, self._scope()), self._is_running):
             self._place_tensors(path, module, line)
 
-    def _place_tensors(self, path: str, module: Any, line: int | None) -> None:
-        """The parameters and buffers of a module go by this path, but for those that another module holds as well."""
+    def _place_tensors(self, path: str, module: object, line: int | None) -> None:
+        """Give the parameters and buffers of a module this path, except those that another module holds as well."""
         for names, tensor in tensors(module):
             token = self.identities.token(tensor, line, "leaf")
             known = self.by_tensor.get(token.tensor)
@@ -143,7 +145,7 @@ class Names(ProgramListener):
                 self.sharing.known_as(name, token)
                 self.journal.add(say.tensor_named, line, token.tensor, name)
 
-    def place(self, tensor: int, name: str, module: Any) -> None:
+    def place(self, tensor: int, name: str, module: object) -> None:
         """Give a tensor, by its number, the path inside a module as its name."""
         self.by_tensor[tensor] = name
         self.placed[tensor] = weakref.ref(module)
@@ -159,8 +161,8 @@ class Names(ProgramListener):
             del self.placed[tensor]
         self._most = max(FEWEST_SWEPT, 2 * (len(self.bound) + len(self.placed)), len(live))
 
-    def _gives_way(self, tensor: int, module: Any) -> bool:
-        """Whether a tensor goes by the path of a module that is this one, is inside it, or has no name any more."""
+    def _gives_way(self, tensor: int, module: object) -> bool:
+        """Return True if a tensor has the path of a module that is this one, is inside it, or has lost its name."""
         ref = self.placed.get(tensor)
         if ref is None:
             return False
@@ -177,16 +179,18 @@ class Names(ProgramListener):
             frame = frame.f_back
 
     def _scope(self) -> Scope:
-        """The innermost frame of the program, whose variables are bound now; None at module level."""
+        """Return the innermost frame of the program, whose variables are bound now; None at module level."""
         frame = next(self._frames(), None)
         if frame is None or not frame.f_code.co_flags & CO_OPTIMIZED:
             return None
         return id(frame), frame.f_code
 
     def _is_running(self, scope: Scope) -> bool:
-        """Whether the call of a function is not over."""
+        """Return True if the call of a function has not returned."""
         return scope is None or any(id(f) == scope[0] and f.f_code is scope[1] for f in self._frames())
 
     def keeps_name(self, tensor: Tensor, number: int, known: str) -> bool:
-        """Whether a tensor goes by its known name whatever it is bound to later: parameters, and what modules hold."""
-        return not known.startswith(OWN) and (number in self.placed or (tensor._requires_grad and tensor.is_leaf))
+        """Return True if a tensor keeps its name when it is bound to another: a parameter, or a tensor of a module."""
+        if known.startswith(OWN):
+            return False
+        return number in self.placed or (requires_grad_of(tensor) and grad_fn_of(tensor) is None)

@@ -1,27 +1,35 @@
-"""Recording ops as they run: on the hot path a moment is one tuple of numbers and references."""
+"""Records ops as they run: on the hot path a moment is one tuple of numbers and references."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backscope.recorder import narration as say
 from backscope.recorder.grad_modes import GradModes
 from backscope.recorder.identities import Identities
-from backscope.recorder.identity import NodeToken, Token
+from backscope.recorder.identity import NodeToken, Token, new_token
 from backscope.recorder.journal import Journal
 from backscope.recorder.memory_changes import MemoryChanges
 from backscope.recorder.memory_sharing import MemorySharing
+from backscope.recorder.narration.code_location import Location
 from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.saved_tensor_events import SavedTensorEvents
+from backscope.recorder.tensor_slots import token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
 from backscope.runtime.passive import is_a
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+    from backscope.ops.core.declaration import Op
 
 ndarray = np.ndarray
 getframe = sys._getframe
@@ -32,7 +40,7 @@ _SEQUENCES = (list, tuple)
 class OpEvents(Listener):
     """Records the moments whose methods it overrides.
 
-    Where in the program an op runs is kept as the code and the instruction of the innermost frame of the user's.
+    The line of an op is kept as the code and the instruction of the user's innermost frame.
     """
 
     __slots__ = (
@@ -68,18 +76,26 @@ class OpEvents(Listener):
         self.array = values.array
 
     def op(
-        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+        self,
+        name: str,
+        op: Op | None,
+        args: Sequence[Any],
+        outputs: Sequence[Any],
+        node: Node | None,
+        *,
+        view: bool = False,
+        in_place: bool = False,
     ) -> None:
-        """An op ran forward."""
+        """Record that an op ran forward on `args`."""
         try:
             identities = self.identities
             wanted = self.code.user_globals
-            frame: Any = getframe(2)
+            frame: FrameType | None = getframe(2)
             while frame is not None and frame.f_globals is not wanted:
                 frame = frame.f_back
-            line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
+            line: Location = None if frame is None else (frame.f_code, frame.f_lasti)
             if node is None or self.modes.grad_mode != "grad":
-                self.modes.tell(line)
+                self.modes.record_change(line)
             inputs: list[Any] = []
             for a in args:
                 kind = type(a)
@@ -101,16 +117,19 @@ class OpEvents(Listener):
             infos: list[tuple[Any, ...]] = []
             if in_place:
                 self.changes.changed(name, outputs[0], line)
-                infos.append(identities.info(outputs[0], outputs[0]._token))
+                infos.append(identities.info(outputs[0], identities.token(outputs[0], line, "tensor")))
             else:
                 storage = None
                 if view:
-                    source = args[0]._token
+                    source = identities.token(args[0], line, "tensor")
                     storage = source.storage
                     if storage not in self.sharing.tokens:
                         self.sharing.shares(source)
                 died = self.died
                 for out in outputs:
+                    if type(out) is not Tensor:
+                        infos.append(self._info(out, storage, line))
+                        continue
                     number = identities.count + 1
                     made = out._token = Token(out, died)
                     made.identities = identities
@@ -125,7 +144,7 @@ class OpEvents(Listener):
                     identities.count = number
                     made.storage = storage
                     seen, shared = out._view, out._shared
-                    base = None if seen is None or seen.base is None else seen.base._token
+                    base = None if seen is None or seen.base is None else token_of(seen.base)
                     infos.append(
                         (
                             number,
@@ -160,39 +179,48 @@ class OpEvents(Listener):
         except Exception as error:
             self.journal.lost(error)
 
-    def _kept(self, op: Any, node: Any) -> int | None:
-        """The clone that an in-place op's node saved of what was overwritten, where one was told of."""
-        if not node.saved or 0 not in op.slot_positions:
+    def _info(self, out: Tensor, storage: int | None, line: Location) -> tuple[Any, ...]:
+        """Give an output of a subclass its token, in its own storage or in that of its base; return its info."""
+        number = self.identities.identity()
+        token = new_token(
+            self.identities, out, number, self.identities.identity() if storage is None else storage, line
+        )
+        return self.identities.info(out, token)
+
+    def _kept(self, op: Op | None, node: Node) -> int | None:
+        """Return the number of the clone that an in-place op's node saved of what it overwrote, if it was recorded."""
+        if op is None or not node.saved or 0 not in op.slot_positions:
             return None
-        token = getattr(node.saved[op.slot_positions.index(0)], "_token", None)
-        return None if token is None or token.identities is not self.identities else int(token.tensor)
+        saved = node.saved[op.slot_positions.index(0)]
+        token = token_of(saved) if is_a(saved, Tensor) else None
+        return None if token is None or token.identities is not self.identities else token.tensor
 
     def applied(
         self,
-        op: Any,
-        first: Any,
+        op: Op,
+        first: Tensor,
         second: Any,
-        out: Any,
-        node: Any = None,
+        out: Tensor,
+        node: Node | None = None,
         sequence_nr: int = 0,
-        below: Any = None,
-        numbers: Any = None,
-        versions: Any = None,
-        attributes: Any = None,
-    ) -> Any:
-        """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing.
+        below: Sequence[Node | None] | None = None,
+        numbers: Sequence[int] | None = None,
+        versions: Sequence[int] | None = None,
+        attributes: Sequence[object] | None = None,
+    ) -> NodeToken | None:
+        """Record that an elementwise op ran on a Tensor and another, a number or (`first` again) nothing.
 
-        The rest are the attributes of a new node.  Returns its token, which the caller gives to it.
+        The arguments after `node` are the attributes of a new node.  Returns its token, which the caller gives to it.
         """
         try:
             identities = self.identities
             wanted = self.code.user_globals
-            frame: Any = getframe(2)
+            frame: FrameType | None = getframe(2)
             while frame is not None and frame.f_globals is not wanted:
                 frame = frame.f_back
-            line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
+            line: Location = None if frame is None else (frame.f_code, frame.f_lasti)
             if node is None or self.modes.grad_mode != "grad":
-                self.modes.tell(line)
+                self.modes.record_change(line)
             token = first._token
             if token is None or token.identities is not identities:
                 token = identities.token(first, line, "gradient" if self.calls else "tensor")
@@ -208,9 +236,10 @@ class OpEvents(Listener):
                 given = other.tensor
             else:
                 given = (second,)
-            made = known = None
-            if node is not None:
-                a = below[0]
+            made: Any = None
+            known: NodeToken | None = None
+            if node is not None and below is not None:
+                a: Any = below[0]
                 if a is not None:
                     known = a.token
                     a = (
@@ -221,7 +250,7 @@ class OpEvents(Listener):
                 if len(below) == 1:
                     edges: Any = (a,)
                 else:
-                    b = below[1]
+                    b: Any = below[1]
                     if b is not None:
                         known = b.token
                         b = (

@@ -1,15 +1,18 @@
-"""Values that were recorded and are not written yet: held by reference, captured before their memory changes."""
+"""Values that are recorded and not yet written: held by reference, and captured before their memory changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from backscope.recorder.guarded import guarded
 from backscope.recorder.journal import Journal
+from backscope.recorder.tensor_slots import data_of
+from backscope.runtime.given import Array
 from backscope.runtime.listening import hub
+from backscope.runtime.passive import is_a
 from backscope.runtime.shared_memory import exposed, owner
 from backscope.summary.summary import Held, capture, copied
 from backscope.tensor.tensor import Tensor
@@ -17,15 +20,21 @@ from backscope.tensor.tensor import Tensor
 ndarray = np.ndarray
 new: Callable[[Any], Any] = object.__new__
 
+Captured: TypeAlias = Any
+"""A value in a moment: Held, a copy of an array, a Digest, a Blank or a number."""
+
 COPIED = 256
 """Elements up to which an array is copied."""
 
 HELD_BYTES = 16 << 20
-"""How much memory is held at most; an array above a quarter of it is captured at once."""
+"""Bytes of memory that are held at most; an array above a quarter of that is captured at once."""
 
 
 class PendingValues:
-    """Holds the arrays whose changes the engine sees; others are captured at once."""
+    """Holds arrays whose memory only the engine changes; others are captured at once.
+
+    `held` has the held arrays by id, `views` those of them that are views by the id of the array with their memory.
+    """
 
     __slots__ = ("held", "held_bytes", "journal", "views")
 
@@ -36,12 +45,12 @@ class PendingValues:
         self.held_bytes = 0
         journal.written = self.let_go
 
-    def value(self, data: Any) -> Any:
-        """A raw value as it is now, or a reference that stands for it."""
+    def value(self, data: Array) -> Captured:
+        """Return a raw value as it is now: captured, or held."""
         return self.array(data) if data.__class__ is ndarray else capture(data)
 
-    def array(self, data: Any) -> Any:
-        """The value of an array: a copy of a small one, which costs no more than a reference."""
+    def array(self, data: Array) -> Captured:
+        """Return the value of an array: held, or a copy of a small one, which takes no more time."""
         if data.size <= COPIED:
             return copied(data)
         number = id(data)
@@ -60,7 +69,7 @@ class PendingValues:
             return capture(data)
         if self.held_bytes + nbytes > HELD_BYTES:
             self.capture_all()
-        # The timer may ask to drain between any two calls, which puts other dictionaries in the place of these.
+        # A timer may drain the journal between any two calls, which replaces these dictionaries.
         held = new(Held)
         held.array = data
         held.keeps = nbytes
@@ -71,7 +80,7 @@ class PendingValues:
             views = self.views.get(number)
             if views is None:
                 self.views[number] = [held]
-            else:  # Their memory is kept once, and counted once.
+            else:  # Several views keep the same memory, which counts once.
                 held.keeps = nbytes = 0
                 views.append(held)
                 if self.views.get(number) is not views:
@@ -80,16 +89,16 @@ class PendingValues:
         hub.keeper = self
         return held
 
-    def gradient(self, gradient: Any) -> Any:
-        """A gradient, raw or Tensor, as it is now."""
-        if gradient.__class__ is ndarray:
+    def gradient(self, gradient: Array | Tensor) -> Captured:
+        """Return the value of a gradient, raw or Tensor, as it is now."""
+        if type(gradient) is ndarray:
             return self.array(gradient)
-        if isinstance(gradient, np.generic):
+        if issubclass(type(gradient), np.generic):
             return gradient
-        return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)
+        return self.value(data_of(gradient)) if is_a(gradient, Tensor) else capture(gradient)
 
     def capture_all(self) -> None:
-        """Hold nothing any more: the memory may be used again."""
+        """Capture all values that are held, so that their memory may be used again."""
         busy, self.journal.draining = self.journal.draining, True
         try:
             for held in self.held.values():
@@ -99,8 +108,8 @@ class PendingValues:
             self.journal.draining = busy
 
     @guarded
-    def before_change(self, data: Any) -> None:
-        """The memory of an array is about to be written to."""
+    def before_change(self, data: Array) -> None:
+        """Capture what is held of an array's memory, before it is written to."""
         if data.__class__ is not ndarray:
             return
         busy, self.journal.draining = self.journal.draining, True
@@ -125,7 +134,7 @@ class PendingValues:
             self.journal.draining = busy
 
     def _give_up(self, found: list[Held]) -> None:
-        """Hold nothing any more, after a failure: what cannot be captured is told without its numbers."""
+        """Capture all values after a failure; one that cannot be captured loses its numbers."""
         for held in (*found, *self.held.values()):
             try:
                 held.capture()
@@ -133,19 +142,19 @@ class PendingValues:
                 held.lose()
         self.let_go()
 
-    def holds(self, data: Any) -> bool:
-        """Whether an array is held, by one reference."""
+    def holds(self, data: Array) -> bool:
+        """Return True if an array is held, by one reference."""
         return id(data) in self.held
 
     def forget(self) -> None:
-        """Drop all moments that were not told yet, and what is held for them."""
+        """Drop all moments that were not written yet, and the values that are held for them."""
         self.journal.moments.clear()
         self.held.clear()
         self.views.clear()
         self.let_go()
 
     def let_go(self) -> None:
-        """Drop values that are in events; keep those of a moment that is still being recorded."""
+        """Drop values that were written; keep those of a moment that is still being recorded."""
         self.held = {number: held for number, held in self.held.items() if held.array is not None}
         self.views = {number: [v for v in views if v.array is not None] for number, views in self.views.items()}
         self.views = {number: views for number, views in self.views.items() if views}

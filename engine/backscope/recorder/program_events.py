@@ -1,8 +1,8 @@
-"""Recording what a program does beside computing: what it prints, its warnings and errors, its beginning and end."""
+"""Records a program's beginning and end, its output, its warnings and its errors."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from backscope.diagnosis.user_frame import Frames
 from backscope.recorder import narration as say
@@ -10,6 +10,10 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.user_code import UserCode
 from backscope.runtime import passive
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+    from backscope.protocol.event_parts import Diagnosis
 
 
 class ProgramEvents(ProgramListener):
@@ -25,16 +29,16 @@ class ProgramEvents(ProgramListener):
         self.code = code
         self.reported: BaseException | None = None
 
-    def program_started(self, *moment: Any) -> None:
-        """A run begins."""
-        self.journal.add(say.program_started, None, *moment)
+    def program_started(self, filename: str, source: str, seed: int, versions: dict[str, str]) -> None:
+        """Record that the program is about to run."""
+        self.journal.add(say.program_started, None, filename, source, seed, versions)
 
     def printed(self, stream: str, text: str) -> None:
-        """The program wrote text."""
+        """Record text that the program wrote."""
         self.journal.add(say.output_printed, self.code.line(), stream, text)
 
     def warned(self, category: str, message: str, line: int | None) -> None:
-        """A warning was given."""
+        """Record a warning."""
         self.journal.add(say.warning_raised, line, category, message)
 
     def failed(
@@ -45,20 +49,20 @@ class ProgramEvents(ProgramListener):
         line: int | None,
         column: int | None,
         trace: Frames,
-        node: Any,
-        why: Any,
+        node: Node | None,
+        why: Diagnosis | None,
     ) -> None:
-        """An exception was raised or caught."""
+        """Record an exception that was raised or caught, with the node it is about and its diagnosis."""
         number = None if node is None or node.token is None else node.token.node
         self.journal.add(say.error_raised, line, stage, kind, message, column, trace, number, why)
 
     def program_finished(self, status: str) -> None:
-        """A run is over."""
+        """Record that the program has run."""
         self.journal.add(say.program_finished, None, status)
 
 
 def text_of(error: BaseException, *, shown: bool = False) -> str:
-    """An exception's text; where Python has not `shown` it, without running what the program does for it."""
+    """Return an exception's text; unless Python has `shown` it already, without running the program's code for it."""
     try:
         return str(error) if shown or passive.has_plain_text(error) else passive.text_of_error(error)
     except BaseException:  # noqa: BLE001 - the text of what it was made with may be the program's

@@ -1,20 +1,24 @@
-"""What a recording knows of the past, for the diagnosis of an error."""
+"""The recorded past of a run, for the diagnosis of an error."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.recorder.journal import Journal
 from backscope.recorder.memory_changes import MemoryChanges
 from backscope.recorder.module_calls import ModuleCalls
 from backscope.recorder.names import Names
 from backscope.recorder.passes import Passes
+from backscope.recorder.tensor_slots import token_of
 from backscope.recorder.user_code import UserCode
 from backscope.tensor.tensor import Tensor
 
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+
 
 class RecordedHistory:
-    """Answers what diagnosis.recorded_run.RecordedRun asks for."""
+    """Implements diagnosis.recorded_run.RecordedRun: where tensors and nodes came from, and what became of them."""
 
     __slots__ = ("changes", "code", "journal", "modules", "passes", "tensor_names")
 
@@ -41,40 +45,41 @@ class RecordedHistory:
 
     @property
     def names(self) -> dict[int, str]:
-        """What the program calls its tensors, by their number."""
+        """The names of the program's tensors, by their number."""
         return self.tensor_names.by_tensor
 
     @property
-    def running(self) -> list[Any]:
+    def running(self) -> list[Node]:
         """The nodes whose backward runs, the innermost last."""
         return self.passes.running
 
-    def path_of(self, module: Any) -> str:
-        """The path by which the program reaches a module."""
+    def path_of(self, module: object) -> str:
+        """Return the path by which the program reaches a module."""
         return self.modules.path_of(module)
 
-    def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
-        """The tensor that a node saved in a slot and its storage, as they were told."""
+    def saved_in(self, node: Node, slot: str) -> tuple[int | None, int | None]:
+        """Return the tensor that a node saved in a slot and its storage, as events have them."""
         self.journal.drain()
-        told = self.journal.narrator.saved.get(node.token.node, ()) if node.token is not None else ()
-        return next(((tensor, storage) for name, tensor, storage, _ in told if name == slot), (None, None))
+        saved = self.journal.narrator.saved.get(node.token.node, ()) if node.token is not None else ()
+        return next(((tensor, storage) for name, tensor, storage, _ in saved if name == slot), (None, None))
 
-    def made_at(self, node: Any) -> int | None:
-        """The line whose op made a node."""
+    def made_at(self, node: Node) -> int | None:
+        """Return the line whose op made a node."""
         return self.journal.narrator.lines.line(node.token.line) if node.token is not None else None
 
-    def freed_at(self, node: Any) -> int | None:
-        """The line of the backward pass that freed a node's saved tensors."""
+    def freed_at(self, node: Node) -> int | None:
+        """Return the line of the backward pass that freed a node's saved tensors."""
         return self.journal.narrator.lines.line(node.token.freed) if node.token is not None else None
 
     def changed_at(self, storage: int | None) -> int | None:
-        """The line that last changed a storage in place."""
+        """Return the line that last changed a storage in place."""
         return None if storage is None else self.journal.narrator.lines.line(self.changes.changed_at.get(storage))
 
     def stepped(self, storage: int | None) -> str | None:
-        """The optimizer whose step was the last change of a storage, None for any other change."""
+        """Return the optimizer whose step last changed a storage, None if something else did."""
         return None if storage is None else self.changes.stepped.get(storage)
 
     def born_at(self, tensor: Tensor) -> int | None:
-        """The line that made a tensor."""
-        return self.journal.narrator.lines.line(tensor._token.line) if tensor._token is not None else None
+        """Return the line that made a tensor."""
+        token = token_of(tensor)
+        return None if token is None else self.journal.narrator.lines.line(token.line)

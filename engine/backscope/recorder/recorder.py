@@ -1,6 +1,7 @@
-"""Listens to the engine and records its moments, from which the journal makes events.
+"""The recorder: listens to the engine and gives each moment to the part that records it.
 
-On the hot path a moment is a small tuple with captured values; events are built and encoded when the journal drains.
+On the hot path a moment becomes a small tuple with captured values; the journal builds and encodes events from these
+when it drains.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ TAKEN: dict[type[Listener], tuple[str, ...]] = {
 
 
 class Recorder(ProgramListener):
-    """Holds the parts that record, and has for each moment the method of the part that records it.
+    """Holds the parts, and in a slot for each moment the method of the part that records it.
 
-    These methods are in slots, so that a moment costs no call more than its part's; `replace` puts others there.
-    `write` gets bytes: one or more events, a line each.  `code` finds the user's frames, by `user_globals` where it is
-    not given.
+    Because the slot has that method itself, a moment costs a single call; `replace` puts other methods into the slots.
+    `write` gets bytes: one or more events, a line each.  `code` finds the user's frames; without it they are the frames
+    with `user_globals`.
     """
 
     __slots__ = (
@@ -95,15 +96,15 @@ class Recorder(ProgramListener):
         self.replace({})
 
     def replace(self, methods: Mapping[str, Callable[..., Any]]) -> None:
-        """Have these methods called at the moments of their names, and the parts' own at all others."""
+        """Call these methods at the moments of their names, and the methods of the parts at all others."""
         self.waits = None
-        for name, own in self.part_methods.items():
-            setattr(self, name, methods.get(name, own))
+        for name, method in self.part_methods.items():
+            setattr(self, name, methods.get(name, method))
 
     def drain(self) -> None:
         """Build, encode and write the events of all moments so far."""
         self.journal.drain()
 
     def forget(self) -> None:
-        """Drop all moments that were not written yet, and what is held for them."""
+        """Drop all moments that were not written yet, and the values that are held for them."""
         self.values.forget()

@@ -1,8 +1,8 @@
-"""Recording what happens to tensors outside of ops: how they are made, what they require, their `.grad`."""
+"""Records what happens to tensors outside of ops: their creation, their requires_grad and their `.grad`."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
@@ -11,9 +11,13 @@ from backscope.recorder.identity import new_token
 from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.tensor_slots import data_of, grad_of, requires_grad_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
 
 
 class TensorEvents(Listener):
@@ -32,12 +36,12 @@ class TensorEvents(Listener):
 
     @guarded
     def created(self, tensor: Tensor, origin: str) -> None:
-        """A creation function made a tensor."""
-        self.identities.token(tensor, self.code.spot(), origin)
+        """Record a tensor that a creation function made."""
+        self.identities.token(tensor, self.code.location(), origin)
 
     @guarded
     def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
-        """A tensor over the memory of `source` came to be off the tape."""
+        """Record a tensor off the tape that was made over the memory of `source`."""
         line = self.code.line()
         whole = self.identities.token(source, line, "tensor")
         token = new_token(self.identities, tensor, self.identities.identity(), whole.storage, line)
@@ -46,26 +50,22 @@ class TensorEvents(Listener):
 
     @guarded
     def requires_grad_changed(self, tensor: Tensor) -> None:
-        """A tensor's requires_grad was set."""
+        """Record that a tensor's requires_grad was set."""
         line = self.code.line()
-        self.journal.add(
-            say.requires_grad_changed, line, self.identities.token(tensor, line, "tensor").tensor, tensor._requires_grad
-        )
+        number = self.identities.token(tensor, line, "tensor").tensor
+        self.journal.add(say.requires_grad_changed, line, number, requires_grad_of(tensor))
 
     @guarded
-    def rebased(self, tensor: Tensor, node: Any) -> None:
-        """An in-place change gave a tensor a new grad_fn."""
+    def rebased(self, tensor: Tensor, node: Node) -> None:
+        """Record that an in-place change gave a tensor a new grad_fn."""
         line = self.code.line()
-        self.journal.add(
-            say.graph_rebased,
-            line,
-            self.identities.token(tensor, line, "tensor").tensor,
-            self.identities.node_info(node, line),
-        )
+        number = self.identities.token(tensor, line, "tensor").tensor
+        self.journal.add(say.graph_rebased, line, number, self.identities.node_info(node, line))
 
     @guarded
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
-        """`.grad` was emptied or assigned."""
-        line = self.code.spot()
-        value = None if tensor._grad is None else self.values.value(tensor._grad._data)
+        """Record that `.grad` was emptied or assigned."""
+        line = self.code.location()
+        grad = grad_of(tensor)
+        value = None if grad is None else self.values.value(data_of(grad))
         self.journal.add(say.grad_cleared, line, self.identities.token(tensor, line, "tensor").tensor, how, by, value)

@@ -1,4 +1,4 @@
-"""Where the user's code is: its lines and frames on the stack."""
+"""The user's code on the stack: its lines and frames."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 from backscope.diagnosis.user_frame import Frame
+from backscope.recorder.narration.code_location import Location
 
 
 class UserCode:
@@ -19,18 +20,18 @@ class UserCode:
         self.user_globals = user_globals
 
     def line(self) -> int | None:
-        """The user's line that is running."""
-        frame: Any = sys._getframe(2)
+        """Return the user's line that is running."""
+        frame: FrameType | None = sys._getframe(2)
         wanted = self.user_globals
         while frame is not None:
             if frame.f_globals is wanted:
-                return frame.f_lineno  # type: ignore[no-any-return] # None where Python has none.
+                return frame.f_lineno
             frame = frame.f_back
         return None
 
-    def spot(self) -> Any:
-        """Where the user's code is, as what narration makes the line from."""
-        frame: Any = sys._getframe(2)
+    def location(self) -> Location:
+        """Return the code and the instruction of the innermost frame of the user's, whose line is looked up later."""
+        frame: FrameType | None = sys._getframe(2)
         wanted = self.user_globals
         while frame is not None:
             if frame.f_globals is wanted:
@@ -39,9 +40,9 @@ class UserCode:
         return None
 
     def line_in(self, frame: FrameType | None) -> int | None:
-        """The line that a frame is in, None where it is not the user's."""
+        """Return the line that a frame is at, None where it is not the user's."""
         return frame.f_lineno if frame is not None and frame.f_globals is self.user_globals else None
 
     def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
-        """The frames of the user's code among those of a stack or a traceback."""
+        """Return the frames of the user's code among those of a stack or a traceback."""
         return [(line, frame.f_code, line) for frame, line in walk if frame.f_globals is self.user_globals]

@@ -9,7 +9,7 @@ import enum
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import (
     BuiltinFunctionType,
     FunctionType,
@@ -17,10 +17,13 @@ from types import (
     GetSetDescriptorType,
     MemberDescriptorType,
     MethodType,
+    TracebackType,
 )
-from typing import Any
+from typing import Any, TypeGuard, TypeVar, overload
 
 import numpy as np
+
+T = TypeVar("T")
 
 LONGEST = 80
 """Characters of the text of an object."""
@@ -50,6 +53,12 @@ _mro = type.__dict__["__mro__"].__get__
 _namespace = type.__dict__["__dict__"].__get__
 _args = BaseException.__dict__["args"].__get__
 
+traceback_of: Callable[[BaseException], TracebackType | None] = BaseException.__dict__["__traceback__"].__get__
+"""Returns the traceback of an exception, whatever its class says."""
+
+context_of: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__context__"].__get__
+"""Returns the exception that was being handled when one was raised, whatever its class says."""
+
 
 def class_name(kind: type) -> str:
     """The name of a class, whatever its metaclass says."""
@@ -63,7 +72,11 @@ def shown_name(kind: type) -> str:
     return name if module in ("builtins", "__main__") or type(module) is not str else f"{module}.{name}"
 
 
-def is_a(value: Any, kind: type | tuple[type, ...]) -> bool:
+@overload
+def is_a(value: object, kind: type[T]) -> TypeGuard[T]: ...
+@overload
+def is_a(value: object, kind: tuple[type, ...]) -> bool: ...
+def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
     """Whether an object's type is of a class, or one of several: isinstance() reads `__class__`, maybe a property."""
     return issubclass(type(value), kind)
 

@@ -1,29 +1,28 @@
-"""Line numbers: a frame's place is kept as its code and instruction, and looked up when its event is made."""
+"""Lines of the program: a frame is kept as its code and instruction, whose line is looked up when an event is made."""
 
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any
+from typing import TypeAlias
 
-Spot = tuple[CodeType, int]
-"""A frame's code, and the instruction that it was at."""
-
+Location: TypeAlias = "tuple[CodeType, int] | int | None"
+"""A frame's code with the instruction that it was at, a line, or None outside of the program."""
 
 MOST_KNOWN = 1 << 16
-"""Locations whose lines are kept at most."""
+"""Instructions whose lines are kept at most."""
 
 
 class Lines:
-    """A cache of the lines of spots."""
+    """A cache of the lines of instructions."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], tuple[int | None, CodeType]] = {}
 
-    def line(self, spot: Any) -> int | None:
-        """The line of a spot; a line number or None is returned unchanged."""
-        if spot.__class__ is not tuple:
-            return spot  # type: ignore[no-any-return]
-        code, at = spot
+    def line(self, location: Location) -> int | None:
+        """Return the line of a location; a line or None is returned unchanged."""
+        if location.__class__ is not tuple:
+            return location  # type: ignore[return-value] # mypy does not narrow by __class__.
+        code, at = location
         known = self.known.get((id(code), at))
         if known is None:
             if len(self.known) >= MOST_KNOWN:
@@ -33,7 +32,7 @@ class Lines:
 
 
 def line_of(code: CodeType, at: int) -> int | None:
-    """The line of an instruction, as f_lineno says it."""
+    """Return the line of an instruction, as f_lineno has it."""
     for begin, end, line in code.co_lines():
         if begin <= at < end:
             return line

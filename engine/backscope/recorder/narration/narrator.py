@@ -56,7 +56,7 @@ class Narrator:
         self.loops = Loops()
         self.lines = Lines()
 
-    def tell(self, seq: int, moment: Any) -> Iterable[ev.Event | bytes]:
+    def events_of(self, seq: int, moment: Any) -> Iterable[ev.Event | bytes]:
         """The events of one moment, numbered from `seq`; those that come often as a list of texts."""
         line = moment[1]
         if line.__class__ is tuple:
