@@ -47,6 +47,18 @@ def test_the_two_commands_are_in_the_readme(command: str, root: Path) -> None:
     assert command in (root / "README.md").read_text()
 
 
+BASES = ("", "engine/backscope", "web/src", "web")
+"""The folders that paths in the recipes of README.md are relative to."""
+
+
+def test_the_files_that_the_recipes_name_exist(root: Path) -> None:
+    recipes = (root / "README.md").read_text().split("## Change it")[1].split("## License")[0]
+    paths = re.findall(r"`([\w./-]+\.(?:py|ts|toml|svelte|json|md|mjs))`", recipes)
+    named = [path for path in paths if "NN_" not in path and "NAME" not in path]
+    assert len(named) > 20
+    assert [path for path in named if not any((root / base / path).exists() for base in BASES)] == []
+
+
 MOST_FILES = 32
 """Source files side by side in a room: about as many names as a newcomer can take in."""
 
