@@ -1,4 +1,4 @@
-"""Stops a program and lets it go on: breakpoints, steps, looking in, watching.
+"""The debugger: stops a program at breakpoints and after steps, inspects it while it is paused, watches expressions.
 
-`attribution` finds where an element of a gradient comes from.
+`breakpoints` matches breakpoints with what happens, `attribution` finds where an element of a gradient comes from.
 """

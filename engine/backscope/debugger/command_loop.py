@@ -2,122 +2,132 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-
-from backscope.autograd.modes.grad_mode import mode
 from backscope.debugger import inspection
-from backscope.debugger.arming import Arming
-from backscope.debugger.breakpoint import Unusable
-from backscope.debugger.matching import Matching
+from backscope.debugger.attribution.gradient_trace import Starting
+from backscope.debugger.breakpoints.armed import Unusable
+from backscope.debugger.breakpoints.breakpoint_set import BreakpointSet
+from backscope.debugger.goal import Goal
+from backscope.debugger.own_work import OwnWork
 from backscope.debugger.watching import Watching
-from backscope.diagnosis.user_frame import Stack, depth_of
+from backscope.diagnosis.user_frame import Stack
 from backscope.protocol import commands
 from backscope.protocol.commands import Looking, Order
-from backscope.runtime.listening import hub
+from backscope.protocol.transport import Transport
+from backscope.recorder.recorder import Recorder
 
 
-class Orders(Arming):
-    """What can be asked of a program under the debugger, and what it answers."""
+class CommandLoop:
+    """Takes commands from `transport` and answers each of them there."""
 
-    def _obey(self, stack: Stack) -> str:
-        """Carry out commands until one says to go on; returns where to."""
+    def __init__(
+        self,
+        transport: Transport,
+        recorder: Recorder,
+        breakpoints: BreakpointSet,
+        goal: Goal,
+        watching: Watching,
+        own_work: OwnWork,
+    ) -> None:
+        self._transport = transport
+        self._recorder = recorder
+        self._breakpoints = breakpoints
+        self._goal = goal
+        self._watching = watching
+        self._own_work = own_work
+
+    def pending(self) -> bool:
+        """Return whether a command has come."""
+        return self._transport.pending()
+
+    def run_stopped(self, stack: Stack, starting: Starting | None) -> str:
+        """Carry out commands until one resumes the program; return its kind.
+
+        `stack` has the frames to look into, `starting` is the pass that is about to run, if one is.
+        """
         while True:
-            command = self.transport.next_command()
-            if command is None:  # Nobody is left who could say anything.
-                self.goal = "end"
+            command = self._transport.next_command()
+            if command is None:  # No command can come any more.
+                self._goal.kind = "end"
                 return "end"
             if isinstance(command, commands.Resume):
                 self._done(command)
                 return "resume"
             if isinstance(command, commands.Step):
-                if command.to == "seq" and (command.seq or 0) < self.recorder.journal.seq:
-                    last = self.recorder.journal.seq - 1
+                if command.to == "seq" and (command.seq or 0) < self._recorder.journal.seq:
+                    last = self._recorder.journal.seq - 1
                     self._refuse(command, f"Event {command.seq} is in the past; the last one is {last}.")
                     continue
-                self.goal = command.to
-                self.target = command.seq or 0
-                self.at_end = command.at_end
-                frame = stack.frames[0] if stack.frames else None
-                depth = (depth_of(frame) if frame is not None else 0, self._nesting)
-                self._from = (id(frame), frame.f_code if frame is not None else None, depth)
+                self._goal.step(command, stack)
                 self._done(command)
                 return command.to
             if isinstance(command, commands.Pause):
                 self._refuse(command, "The program is paused already.")
             elif isinstance(command, commands.SetBreakpoints):
-                self._set(command)
+                self._set_breakpoints(command)
             elif isinstance(command, commands.Watch):
                 self._watch(command)
             else:
-                self._look(command, stack)
+                self._inspect(command, stack, starting)
 
-    def _look(self, command: Looking, stack: Stack) -> None:
+    def run_pending(self) -> None:
+        """Carry out the commands that have come while the program runs; those that need a stop are refused."""
+        while self._transport.pending():
+            command = self._transport.next_command()
+            if command is None:
+                break
+            if isinstance(command, commands.Pause):
+                self._goal.pause()
+                self._done(command)
+            elif isinstance(command, commands.SetBreakpoints):
+                self._set_breakpoints(command)
+            else:
+                self._refuse(command, "The program is running. Pause it first.")
+
+    def refuse_pending(self) -> None:
+        """Refuse the commands that came too late."""
+        while self._transport.pending():
+            command = self._transport.next_command()
+            if command is None:
+                return
+            self._refuse(command, "The program has finished.")
+
+    def _inspect(self, command: Looking, stack: Stack, starting: Starting | None) -> None:
         """Look into the paused program, or change something in it."""
-        evaluating = self.transport.evaluating
+        evaluating = self._transport.evaluating
         try:
             if isinstance(command, commands.Assign):
-                with self._recording():
-                    inspection.assign(command, stack, self.recorder, evaluating)
+                try:
+                    with self._own_work.recorded():
+                        inspection.assign(command, stack, self._recorder, evaluating)
+                finally:
+                    self._recorder.drain()
                 answer: commands.Answer = commands.Done(id=command.id)
             else:
-                answer = inspection.look(command, stack, self.recorder, evaluating, self._starting)
+                answer = inspection.look(command, stack, self._recorder, evaluating, starting)
         except inspection.Unseen as error:
             self._refuse(command, str(error))
         except KeyboardInterrupt:  # In a terminal, for what takes too long.
             self._refuse(command, "It was interrupted.")
         else:
-            self.transport.answer(answer)
+            self._transport.answer(answer)
 
-    @contextlib.contextmanager
-    def _recording(self) -> Iterator[None]:
-        """What the user changes is recorded, as what the program does."""
-        mode.enabled, hub.listener = self._mode
+    def _set_breakpoints(self, command: commands.SetBreakpoints) -> None:
         try:
-            yield
-        finally:
-            mode.enabled, hub.listener = False, None
-            self.recorder.drain()
-
-    def _take_while_running(self) -> None:
-        """Carry out the commands that a running program takes."""
-        self._busy = True
-        try:
-            while self.transport.pending():
-                command = self.transport.next_command()
-                if command is None:
-                    break
-                if isinstance(command, commands.Pause):
-                    self.goal = "pause"
-                    self._since = 0
-                    self._done(command)
-                elif isinstance(command, commands.SetBreakpoints):
-                    self._set(command)
-                else:
-                    self._refuse(command, "The program is running. Pause it first.")
-            self._arm()
-        finally:
-            self._busy = False
-
-    def _set(self, command: commands.SetBreakpoints) -> None:
-        try:
-            places, unusable = self.breakpoints.set(command.breakpoints)
+            places, unusable = self._breakpoints.set(command.breakpoints)
         except Unusable as error:
             self._refuse(command, str(error))
         else:
-            self.matching = Matching(self.recorder, self.breakpoints.others, self._soon)
-            self.transport.answer(commands.BreakpointsSet(id=command.id, places=places, unusable=unusable))
+            self._transport.answer(commands.BreakpointsSet(id=command.id, places=places, unusable=unusable))
 
     def _watch(self, command: commands.Watch) -> None:
         def report(changes: list[commands.WatchChange]) -> None:
-            self.transport.answer(commands.Watched(id=command.id, changes=changes))
+            self._transport.answer(commands.Watched(id=command.id, changes=changes))
 
-        watching = Watching(command.expressions, self.recorder, report)
-        self.watching = watching if command.expressions else None
-        self.transport.answer(commands.WatchSet(id=command.id, unusable=watching.unusable))
+        unusable = self._watching.set(command.expressions, report)
+        self._transport.answer(commands.WatchSet(id=command.id, unusable=unusable))
 
     def _done(self, command: Order) -> None:
-        self.transport.answer(commands.Done(id=command.id))
+        self._transport.answer(commands.Done(id=command.id))
 
     def _refuse(self, command: Order, reason: str) -> None:
-        self.transport.answer(commands.Refused(id=command.id, reason=reason))
+        self._transport.answer(commands.Refused(id=command.id, reason=reason))

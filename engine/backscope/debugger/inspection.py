@@ -1,4 +1,4 @@
-"""Looking into a paused program: expressions, variables, elements of tensors; and changing them."""
+"""Inspection of a paused program: evaluates expressions, lists variables, reads tensors, and assigns to them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from backscope.debugger.attribution.gradient_trace import Starting, Untraced
-from backscope.debugger.tensor_matching import find_tensor
+from backscope.debugger.tensor_search import find_tensor
 from backscope.diagnosis.user_frame import Stack, evaluate, forget, in_inlined_comprehension, variables_of
 from backscope.protocol import commands as c
 from backscope.random import default_generator
@@ -30,9 +30,9 @@ from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.tensor import Tensor
 
 LONGEST_TEXT = 4096
-"""Characters of a text that are shown."""
+"""Characters that are shown of a text."""
 SHORT_TEXT = 200
-"""Characters of a text that are shown of each variable in a list."""
+"""Characters that are shown of each variable in a list."""
 MOST_VARIABLES = 200
 MOST_ELEMENTS = 16_384
 
@@ -40,11 +40,11 @@ _VALUE = "__backscope_value__"
 
 
 Evaluating = Callable[[], contextlib.AbstractContextManager[None]]
-"""Around what runs of the user's: a KeyboardInterrupt may come there, and nowhere else."""
+"""A context for running the user's code: only inside may a KeyboardInterrupt end the command."""
 
 
 class Unseen(ValueError):
-    """What was asked for cannot be shown or changed; the text says why."""
+    """A value cannot be shown or changed; the text says why."""
 
 
 def look(
@@ -54,7 +54,7 @@ def look(
     evaluating: Evaluating,
     starting: Starting | None = None,
 ) -> c.Answer:
-    """The answer to a question about the paused program; `starting` is the pass that is about to run, if one is.
+    """Answer a question about the paused program; `starting` is the pass that is about to run, if one is.
 
     Raises: Unseen.
     """
@@ -76,7 +76,7 @@ def look(
 
 
 def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Evaluating) -> None:
-    """Carry out `target = expression` in a frame and tell of it, before what it does.
+    """Carry out `target = expression` in a frame, and record that before the events that it causes.
 
     Raises: Unseen.
     """
@@ -102,14 +102,14 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
         recorder.named(target.id, value, line)
     else:
         _write(statement, value, frame, recorder, evaluating)
-    told = (say.value_changed, line, code.co_name, command.target, command.expression)
-    if recorder.journal.seq == begun:  # Before what it does, and not at all where it is refused.
-        recorder.journal.moments.insert(0, told)
+    moment = (say.value_changed, line, code.co_name, command.target, command.expression)
+    if recorder.journal.seq == begun:  # Nothing that it caused is written yet.
+        recorder.journal.moments.insert(0, moment)
     else:
-        recorder.journal.add(*told)
+        recorder.journal.add(*moment)
 
 
-def _write(statement: ast.stmt, value: Any, frame: FrameType, recorder: Recorder, evaluating: Evaluating) -> None:
+def _write(statement: ast.stmt, value: object, frame: FrameType, recorder: Recorder, evaluating: Evaluating) -> None:
     """Assign to an attribute or an item.
 
     Raises: Unseen.
@@ -127,8 +127,8 @@ def _write(statement: ast.stmt, value: Any, frame: FrameType, recorder: Recorder
         forget(frame)
 
 
-def _bind(frame: FrameType, name: str, value: Any) -> None:
-    """Give a variable of a frame a value.
+def _bind(frame: FrameType, name: str, value: object) -> None:
+    """Set a variable of a frame.
 
     Raises: Unseen.
     """
@@ -195,7 +195,7 @@ def _trace(command: c.TraceGradient, starting: Starting | None) -> c.GradientTra
 def _elements(
     command: c.ReadTensor | c.MeasureTensor, recorder: Recorder
 ) -> tuple[Tensor | None, np.ndarray[Any, Any]]:
-    """The elements of a tensor or of its `.grad`, and the tensor where they lie in its memory as they are.
+    """Return the elements of a tensor or of its `.grad`, and the tensor, or None where they are not in its memory.
 
     Raises: Unseen.
     """
@@ -232,7 +232,7 @@ def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
     )
 
 
-def _look(value: Any, recorder: Recorder, longest: int) -> c.Look:
+def _look(value: object, recorder: Recorder, longest: int) -> c.Look:
     tensor = summary = None
     if isinstance(value, Tensor):
         token = value._token
@@ -242,7 +242,7 @@ def _look(value: Any, recorder: Recorder, longest: int) -> c.Look:
     return c.Look(type=_clean(type(value).__name__)[:SHORT_TEXT], text=text, tensor=tensor, value=summary)
 
 
-def _text(value: Any, longest: int, *, python: bool = False) -> str:
+def _text(value: object, longest: int, *, python: bool = False) -> str:
     try:
         text = repr(value) if python else str(value)
     except BaseException as error:  # noqa: BLE001 - a user's __repr__ may raise anything
@@ -256,7 +256,7 @@ def _clean(text: str) -> str:
 
 @contextlib.contextmanager
 def _unchanged() -> Iterator[None]:
-    """Random numbers that are drawn inside are drawn again afterwards."""
+    """Put the states of random generators back at the end."""
     ours, pythons, numpys = default_generator.get_state(), random.getstate(), np.random.get_state()
     try:
         yield

@@ -15,7 +15,7 @@ _NOT = (
     ProgramListener.step_started,
     ProgramListener.stored,
 )
-"""Moments that record nothing by themselves, or between which and the next one a program does not go on."""
+"""Moments that record nothing, and moments that are always followed by another one before the program goes on."""
 
 MOMENTS = tuple(sorted({*moments(ProgramListener)} - {method.__name__ for method in _NOT}))
 """The moments after which a program can stop."""
@@ -25,7 +25,7 @@ WHERE = {
     ProgramListener.gradients_sent.__name__: "after node",
     ProgramListener.node_ran.__name__: "after node",
 }
-"""Moments that are about the node which is given first."""
+"""Where a stop after a moment is, for moments whose first argument is the node concerned."""
 
 UNSEEN = frozenset(
     method.__name__
@@ -37,7 +37,7 @@ UNSEEN = frozenset(
         ProgramListener.gradients_sent,
     )
 )
-"""Moments within backward passes that change nothing which an expression could see."""
+"""Moments within backward passes after which no watched expression can have another value."""
 
 EVENTS_OF_A_MOMENT = 64
-"""How many events one moment makes, but for steps of large optimizers."""
+"""The most events that one moment makes, except for steps of large optimizers."""

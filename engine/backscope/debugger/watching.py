@@ -1,4 +1,4 @@
-"""Expressions that are evaluated after each moment of a run: curves of what they are, changes only."""
+"""Evaluates watched expressions after each moment of a run and reports the changes of their values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import ctypes
 import io
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
+from backscope.debugger.own_work import OwnWork
 from backscope.diagnosis.user_frame import forget, user_stack
 from backscope.protocol.commands import UnusableWatch, WatchChange
+from backscope.protocol.field_types import Number
 from backscope.random import default_generator
 from backscope.recorder import narration as say
 from backscope.recorder.recorder import Recorder
@@ -28,66 +30,84 @@ from backscope.tensor.tensor import Tensor
 
 LONGEST_TEXT = 200
 FEW_ELEMENTS = 16
-"""A tensor of more elements is told by its shape: the texts of its values would take longer than the program."""
+"""A tensor with more elements is shown by its shape: the texts of its values would take longer than the program."""
 LARGEST_NUMBER = 2**53
 REPORTED = 256
 """Changes that are reported together."""
 
-_NOTHING = (None, None)
-
 
 class NotAnExpression(ValueError):
-    """What is to be watched cannot be evaluated at all; the text says why."""
+    """An expression to be watched cannot be evaluated at all; the text says why."""
+
+
+Sampled: TypeAlias = tuple[Number | None, str | None]
+"""A value as a number, or else as a text; two None where there is no value."""
+_NOTHING: Sampled = (None, None)
 
 
 class Watching:
-    """Evaluates `expressions` whenever `sample` is called, and gives changes to `report`, some at a time.
+    """Evaluates the watched expressions whenever `sample` is called, and reports changes, some at a time.
 
     A name is that of the program's globals; else of the outermost function on the stack that has it, so that a curve
-    stays with one variable.  `unusable` has those that are no expressions.
+    stays with one variable.  `active` is False without expressions.
     """
 
-    def __init__(self, expressions: list[str], recorder: Recorder, report: Callable[[list[WatchChange]], None]) -> None:
+    def __init__(self, recorder: Recorder, own_work: OwnWork) -> None:
+        self.active = False
         self._recorder = recorder
-        self._report = report
-        self.unusable: list[UnusableWatch] = []
+        self._own_work = own_work
+        self._report: Callable[[list[WatchChange]], None] = lambda changes: None
         self._codes: list[tuple[int, CodeType]] = []
+        self._names: list[str] = []
+        self._calls = False
+        """Whether an expression calls a function, which may draw random numbers or print."""
+        self._known: list[Sampled] = []
+        self._changes: list[WatchChange] = []
+
+    def set(self, expressions: Sequence[str], report: Callable[[list[WatchChange]], None]) -> list[UnusableWatch]:
+        """Watch these expressions and no others, give changes to `report`, and return those that are no expressions."""
+        self.active = bool(expressions)
+        self._report = report
+        self._codes = []
+        self._known = [_NOTHING] * len(expressions)
+        self._changes = []
+        unusable: list[UnusableWatch] = []
         trees: list[ast.Expression] = []
         for watch, expression in enumerate(expressions):
             try:
                 tree = _parsed(expression)
             except NotAnExpression as error:
-                self.unusable.append(UnusableWatch(watch=watch, reason=str(error)))
+                unusable.append(UnusableWatch(watch=watch, reason=str(error)))
                 continue
             trees.append(tree)
             self._codes.append((watch, compile(tree, "<watch>", "eval")))
         nodes = [node for tree in trees for node in ast.walk(tree)]
         self._names = sorted({node.id for node in nodes if isinstance(node, ast.Name)})
         self._calls = any(isinstance(node, ast.Call) for node in nodes)
-        self._known: list[tuple[Any, Any]] = [_NOTHING] * len(expressions)
-        self._changes: list[WatchChange] = []
+        return unusable
 
-    def sample(self, frame: FrameType) -> None:
-        """Look what the expressions are now, in the program that `frame` runs in."""
-        names = self._found(frame)
-        with _drawn_again() if self._calls else contextlib.nullcontext():
-            for watch, code in self._codes:
-                try:
-                    value = _told(eval(code, names))
-                except Exception:
-                    value = _NOTHING
-                if value != self._known[watch]:
-                    self._known[watch] = value
-                    self._recorder.journal.add(say.sampled, None, self._note(watch, value))
+    def sample(self) -> None:
+        """Evaluate the expressions in the program that calls this, and note those with another value than before."""
+        with self._own_work:
+            names = self._variables(sys._getframe(1))
+            with _drawn_again() if self._calls else contextlib.nullcontext():
+                for watch, code in self._codes:
+                    try:
+                        value = _sampled(eval(code, names))
+                    except Exception:
+                        value = _NOTHING
+                    if value != self._known[watch]:
+                        self._known[watch] = value
+                        self._recorder.journal.add(say.sampled, None, self._note(watch, value))
 
     def flush(self) -> None:
-        """Report what is there; everything was drained."""
+        """Report the changes that were drained so far."""
         if self._changes:
             changes, self._changes = self._changes, []
             self._report(changes)
 
-    def _note(self, watch: int, value: tuple[Any, Any]) -> Callable[[int], None]:
-        """What takes down a change once it is known how many events came before it."""
+    def _note(self, watch: int, value: Sampled) -> Callable[[int], None]:
+        """Return a function that adds a change, once it is known how many events came before it."""
 
         def note(seq: int) -> None:
             self._changes.append(WatchChange(watch=watch, seq=seq, number=value[0], text=value[1]))
@@ -96,7 +116,8 @@ class Watching:
 
         return note
 
-    def _found(self, frame: FrameType) -> dict[str, Any]:
+    def _variables(self, frame: FrameType) -> dict[str, object]:
+        """Return the variables that the expressions name."""
         space = self._recorder.code.user_globals or {}
         names = {name: space[name] for name in self._names if name in space}
         names["__builtins__"] = builtins
@@ -119,18 +140,18 @@ def _parsed(expression: str) -> ast.Expression:
         raise NotAnExpression(f"{expression[:80]!r} is not an expression.") from None
 
 
-def _told(value: Any) -> tuple[Any, Any]:
-    """A value as a number, or as text."""
+def _sampled(value: object) -> Sampled:
+    """Return a value as a number, or else as a text."""
     if isinstance(value, Tensor):
         data = value._data
         array = np.empty(0) if isinstance(data, (MetaArray, Sparse, Absent)) else np.asarray(data)
         if array.size == 1 and array.dtype.kind != "c":
-            return element(array.reshape(-1)[0]), None
+            return _number(array.reshape(-1)[0]), None
         if not 0 < array.size <= FEW_ELEMENTS:
             return None, f"Tensor of shape {list(data.shape)}"
         value = array.tolist()
     if isinstance(value, (np.floating, np.integer)):
-        return element(value), None
+        return _number(value), None
     if value.__class__ is float:
         return number(value), None
     if value.__class__ is int and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
@@ -142,12 +163,16 @@ def _told(value: Any) -> tuple[Any, Any]:
     return None, text.encode("utf-8", "backslashreplace").decode()
 
 
+def _number(real: np.generic) -> Number:
+    return cast("Number", element(real))
+
+
 @contextlib.contextmanager
 def _drawn_again() -> Iterator[None]:
-    """Random numbers that are drawn inside are drawn again afterwards, and what is printed is dropped.
+    """Put the states of random generators back at the end, and drop what is printed inside.
 
-    The states of generators are read where numpy says that they are in memory: to copy them as objects takes longer
-    than most expressions.
+    The states are copied from the addresses that numpy gives: to copy them as objects takes longer than most
+    expressions.
     """
     stream = default_generator._stream
     twisters = [bits for bits in (stream._bits, _numpys()) if isinstance(bits, np.random.MT19937)]
@@ -167,4 +192,4 @@ def _drawn_again() -> Iterator[None]:
 
 _numpys: Any = np.random.get_bit_generator  # type: ignore[attr-defined]
 _STATE_BYTES = 624 * 4 + 4
-"""What numpy keeps of an mt19937: 624 words and the position among them."""
+"""Bytes of the state of numpy's mt19937: 624 words and the position among them."""

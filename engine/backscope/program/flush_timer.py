@@ -10,8 +10,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
 
-from backscope.debugger.arming import Timer
 from backscope.debugger.debugger import Debugger
+from backscope.debugger.pausing import Timer
 from backscope.recorder.recorder import Recorder
 from backscope.runtime import recursion_room
 

@@ -1,11 +1,9 @@
-"""Stopping and going on: where a program stops, that everything is told by then, and that nothing else changes."""
+"""Protects stops and steps: their places, that all events are written by then, and that the log does not change."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
 
-import msgspec
 import pytest
 from debugged import debugged, line, plain, without_pauses
 
@@ -30,7 +28,7 @@ print("done")
 
 
 def test_a_breakpoint_stops_before_its_line_each_time() -> None:
-    """Everything before has been told then, nothing of the line itself."""
+    """All events before the line are written then, and none of the line itself."""
     events, stops, _, _ = debugged(PROGRAM, [line(8)], [c.Resume(id=0)] * 3)
     assert [(s.line, s.reason, s.breakpoints, s.where) for s in stops] == [(8, "breakpoint", [8], "line")] * 3
     before = [e for e in events if e.seq < stops[0].seq]
@@ -39,7 +37,7 @@ def test_a_breakpoint_stops_before_its_line_each_time() -> None:
 
 
 def test_the_stack_is_outermost_first() -> None:
-    """Functions of the program with their lines."""
+    """It has the functions of the program with their lines."""
     _, stops, _, _ = debugged(PROGRAM, [line(4)], [])
     assert [(t.line, t.function, t.text) for t in stops[0].stack] == [
         (7, "<module>", "loss = f(w)"),
@@ -48,28 +46,28 @@ def test_the_stack_is_outermost_first() -> None:
 
 
 @pytest.mark.parametrize(("condition", "rounds"), [("i == 2", 1), ("i > 0 and w.requires_grad", 2), ("False", 0)])
-def test_a_condition_is_asked_in_the_frame(condition: str, rounds: int) -> None:
-    """Locals and globals are there; what it computes is not recorded."""
+def test_a_condition_is_evaluated_in_the_frame(condition: str, rounds: int) -> None:
+    """It sees local and global variables, and its ops are not recorded."""
     events, stops, _, _ = debugged(PROGRAM, [line(8, condition=condition)], [c.Resume(id=0)] * 5)
     assert len(stops) == rounds
     assert without_pauses(events) == without_pauses(plain(PROGRAM))
 
 
-def test_a_condition_with_tensors_leaves_no_trace() -> None:
-    """Ops in a condition are neither told nor tracked."""
+def test_ops_in_a_condition_are_not_recorded() -> None:
+    """They are neither in the log nor on the tape."""
     events, stops, _, _ = debugged(PROGRAM, [line(8, condition="(loss * 2 > 0).item()")], [c.Resume(id=0)] * 5)
     assert len(stops) == 3
     assert without_pauses(events) == without_pauses(plain(PROGRAM))
 
 
 def test_a_condition_that_raises_stops_and_says_why() -> None:
-    """Rather than be taken for false in silence."""
+    """It is not taken for a false condition."""
     _, stops, _, _ = debugged(PROGRAM, [line(8, condition="nowhere > 1")], [])
     assert stops[0].note == "The condition of breakpoint 8 raised NameError: name 'nowhere' is not defined"
 
 
 def test_hits_are_counted_where_the_condition_holds() -> None:
-    """From hit number `hits` on."""
+    """The program stops from hit number `hits` on."""
     _, stops, _, _ = debugged(PROGRAM, [line(8, hits=3)], [c.Resume(id=0)] * 5)
     assert len(stops) == 1
     _, stops, _, _ = debugged(PROGRAM, [line(8, condition="i != 1", hits=2)], [c.Resume(id=0)] * 5)
@@ -77,14 +75,14 @@ def test_hits_are_counted_where_the_condition_holds() -> None:
 
 
 def test_setting_them_again_keeps_the_count() -> None:
-    """The page sends all of them whenever one changes."""
+    """The page sends all breakpoints whenever one changes."""
     again = c.SetBreakpoints(id=0, breakpoints=[line(8, hits=2), line(9)])
     _, stops, _, _ = debugged(PROGRAM, [line(3), line(8, hits=2)], [c.Resume(id=0), again, *[c.Resume(id=0)] * 9])
     assert [s.line for s in stops] == [3, 3, 8, 8, 9]
 
 
 def test_breakpoints_that_cannot_be_set() -> None:
-    """Say which and why; the others are set."""
+    """The answer names them with the reason, and the others are set."""
     for wrong, said in (
         (line(99), "No statement begins at line 99 or after it."),
         (line(5, condition="a = 1"), "The condition is not an expression: 'a = 1' (invalid syntax)."),
@@ -106,27 +104,27 @@ def test_two_breakpoints_of_one_id_leave_all_as_they_were() -> None:
 
 
 def stepped(first: int, *steps: str) -> list[tuple[int | None, str]]:
-    """Line and place of each stop."""
+    """Return line and place of each stop."""
     _, stops, _, _ = debugged(PROGRAM, [line(first, condition="i == 0")], list(steps))
     return [(s.line, s.where) for s in stops]
 
 
 def test_over_lines_into_functions_and_out() -> None:
-    """As debuggers do it."""
+    """Steps over, into and out of calls stop at the lines that pdb stops at."""
     assert stepped(7, "line", "line", "line") == [(n, "line") for n in (7, 8, 7, 8)]
     assert stepped(7, "into", "line", "line") == [(n, "line") for n in (7, 3, 4, 8)]
     assert stepped(7, "into", "out") == [(n, "line") for n in (7, 3, 8)]
 
 
 def test_over_a_line_does_not_stop_in_a_sister_call() -> None:
-    """A function that returned is followed by its caller's next line, not by what that calls in the same one."""
+    """After a return the step stops at the caller's next line, not in another call on the same line."""
     source = "def f(x):\n    return x\ndef g(x):\n    return x\ny = g(f(1))\nz = 2\n"
     _, stops, _, _ = debugged(source, [c.LineBreakpoint(id=1, line=2)], ["line"])
     assert [s.line for s in stops] == [2, 6]
 
 
 def test_over_a_line_does_not_stop_in_hooks() -> None:
-    """What backward() calls is inside of its line."""
+    """A hook that backward() calls belongs to the line of backward()."""
     source = "import torch\ndef hook(g):\n    return g\nw = torch.ones(1, requires_grad=True)\nw.register_hook(hook)\n"
     source += "w.sum().backward()\nprint(1)\n"
     _, stops, _, _ = debugged(source, [c.LineBreakpoint(id=1, line=6)], ["line"])
@@ -136,7 +134,7 @@ def test_over_a_line_does_not_stop_in_hooks() -> None:
 
 
 def test_nodes_of_a_pass_one_by_one() -> None:
-    """Each stop is before its node has told anything but, for a leaf, that it begins."""
+    """Each stop comes before the events of its node, except node_started of a leaf."""
     events, stops, _, _ = debugged(PROGRAM, [line(8)], ["node"] * 4)
     names = {e.node.node: e.node.name for e in events if isinstance(e, ev.OpApplied) and e.node}
     names |= {e.node: e.name for e in events if isinstance(e, ev.NodeCreated)}
@@ -146,7 +144,7 @@ def test_nodes_of_a_pass_one_by_one() -> None:
 
 
 def test_nodes_of_a_pass_with_hooks_too() -> None:
-    """Which takes another way through the engine."""
+    """A pass with hooks runs in the engine's stepwise loop."""
     source = PROGRAM.replace("for i", "w.register_hook(lambda g: g)\nfor i")
     _, stops, _, _ = debugged(source, [line(9)], ["node"] * 3)
     assert [s.where for s in stops[1:4]] == ["before node"] * 3
@@ -154,7 +152,7 @@ def test_nodes_of_a_pass_with_hooks_too() -> None:
 
 @pytest.mark.parametrize("hook", ["", "w.register_hook(lambda g: g)"])
 def test_from_node_to_node_a_pass_that_fails_is_seen(hook: str) -> None:
-    """At the node that failed, once that is told; the next step goes on to the next pass."""
+    """The step stops at the node that failed, after its error; the next step goes to the next pass."""
     source = (
         f"import torch\nw = torch.ones(3, requires_grad=True)\n{hook}\ny = w.exp()\ny.add_(1)\ntry:\n"
         "    y.sum().backward()\nexcept RuntimeError:\n    pass\nw.sum().backward()\n"
@@ -172,14 +170,14 @@ def test_from_node_to_node_a_pass_that_fails_is_seen(hook: str) -> None:
 
 
 def test_to_the_next_backward() -> None:
-    """Right after it was told to have begun."""
+    """The step stops right after backward_started."""
     events, stops, _, _ = debugged(PROGRAM, [line(5)], ["backward", "backward"])
     for stop in stops[1:3]:
         assert isinstance(events[stop.seq - 1], ev.BackwardStarted)
 
 
 def test_moment_by_moment_everything_comes_in_order() -> None:
-    """Each stop has something new before it; together they tell the same as a run without stops."""
+    """New events come before each stop; all of them together are those of a run without stops."""
     events, stops, _, _ = debugged(PROGRAM, [line(1)], ["moment"] * 60)
     assert len(stops) > 20
     resumed = [e.seq for e in events if isinstance(e, ev.Resumed)]
@@ -189,7 +187,7 @@ def test_moment_by_moment_everything_comes_in_order() -> None:
 
 @pytest.mark.parametrize("seq", [10, 25, 33, 50])
 def test_to_a_seq(seq: int) -> None:
-    """The stop comes at the first moment by which that event is told."""
+    """The stop comes at the first moment by which that event is written."""
     events, stops, answers, _ = debugged(PROGRAM, [line(1)], [c.Step(id=0, to="seq", seq=seq)])
     assert stops[1].seq > seq
     assert isinstance(events[seq], ev.Resumed) is False
@@ -199,13 +197,13 @@ def test_to_a_seq(seq: int) -> None:
 
 
 def test_to_the_end_passes_breakpoints() -> None:
-    """Where resume would stop."""
+    """Resume would stop at them."""
     _, stops, _, status = debugged(PROGRAM, [line(8)], ["end"])
     assert (len(stops), status) == (1, "ok")
 
 
 def test_a_pause_before_the_program_begins_stops_at_its_first_line() -> None:
-    """As a client asks that wants to step from the start."""
+    """A client that steps from the start sends such a pause."""
     script = Script([c.Pause(id=1)], [c.Resume(id=2)])
     written: list[bytes] = []
     run("# comment\nx = 1\n", written.append, transport=script)
@@ -215,7 +213,7 @@ def test_a_pause_before_the_program_begins_stops_at_its_first_line() -> None:
 
 
 class Later(Script):
-    """Asks for a pause once the program has run for a while."""
+    """Sends a pause after the program has run for a while."""
 
     def __init__(self, ticks: int) -> None:
         super().__init__([], [c.Pause(id=1)])
@@ -237,7 +235,7 @@ class Later(Script):
     ids=["lines", "one expression", "ops", "a long pass"],
 )
 def test_a_running_program_is_paused(body: str) -> None:
-    """Wherever it is: in its lines, in one long expression, in the engine."""
+    """It may be in its lines, in one long expression, or in the engine."""
     source = f"import torch\ndone = []\n{body}\n"
     script = Later(6)
     written: list[bytes] = []
@@ -253,7 +251,7 @@ def test_a_running_program_is_paused(body: str) -> None:
 
 
 def test_a_running_program_takes_breakpoints_and_nothing_else() -> None:
-    """What needs a stop is refused, with what to do."""
+    """Commands that need a stop are refused, and the refusal says what to do."""
     script = Script([c.Resume(id=1), c.Step(id=2, to="line"), c.SetBreakpoints(id=3, breakpoints=[])])
     run("x = 1\n", lambda _: None, transport=script)
     refused = "The program is running. Pause it first."
@@ -265,7 +263,7 @@ def test_a_running_program_takes_breakpoints_and_nothing_else() -> None:
 
 
 def test_a_program_that_is_over_refuses() -> None:
-    """Also one that never began."""
+    """So does one that never began."""
 
     class AtTheEnd(Script):
         def pending(self) -> bool:
@@ -279,7 +277,7 @@ def test_a_program_that_is_over_refuses() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_any_commands_leave_the_log_as_it_is(seed: int, example: str) -> None:
-    """Whatever is stepped and stopped, the log differs from a plain run's by paused and resumed alone."""
+    """After any steps and stops, the log differs from a plain run's by paused and resumed alone."""
     chance = random.Random(seed)
     count = example.count("\n")
     breakpoints = [c.LineBreakpoint(id=n, line=chance.randint(1, max(1, count - 1))) for n in range(3)]
@@ -291,38 +289,18 @@ def test_any_commands_leave_the_log_as_it_is(seed: int, example: str) -> None:
 
 
 def test_moments_are_methods_of_the_recorder() -> None:
-    """One that was renamed would be passed over in silence."""
+    """A stop after a moment that was renamed would be skipped."""
     assert {*MOMENTS} <= {*Recorder(lambda _: None).part_methods}
 
 
 def test_nothing_is_left_behind() -> None:
-    """A run without a debugger after one with it is a plain one."""
+    """No debugger and no listener remain after a run."""
     debugged(PROGRAM, [line(8)], ["moment", "end"])
     assert hub.debugger is None and hub.listener is None
 
 
-def ending(source: str, *looks: Any) -> tuple[ev.Paused, list[Any], list[Any]]:
-    """The stop at the end of a program that is stepped to an event it never tells, what looks saw, all its events."""
-    to_the_end = c.Step(id=1, to="seq", seq=10_000, at_end=True)
-    script = Script([c.Pause(id=0)], [to_the_end, *[msgspec.structs.replace(look, id=2) for look in looks]])
-    written: list[bytes] = []
-    run(source, written.append, transport=script)
-    events: list[Any] = [ev.decode(line) for line in b"".join(written).splitlines()]
-    assert without_pauses(events) == without_pauses(plain(source))
-    (stop,) = [e for e in events[2:] if isinstance(e, ev.Paused)]
-    return stop, script.answers[2:], events
-
-
-def test_a_program_can_be_stopped_where_it_ends() -> None:
-    """Everything that it prints is told by then, and its variables are there as it left them."""
-    stop, (seen,), events = ending("x = 1\nprint('half', end='')\nx += 1\n", c.Evaluate(id=0, expression="x"))
-    assert (stop.where, stop.line, stop.reason) == ("end", 3, "step")
-    assert [type(e) for e in events[stop.seq - 1 :]] == [ev.OutputPrinted, ev.Paused, ev.Resumed, ev.ProgramFinished]
-    assert seen.look.text == "2"
-
-
 def test_a_step_to_an_event_stops_before_the_next_one_where_it_can() -> None:
-    """Tensors and nodes die unasked: the next line, or the next node, is where the program stops after that."""
+    """A program cannot stop at a release: it stops at the next line or node."""
     source = (
         "import torch\nw = torch.ones(3, requires_grad=True)\nloss = (w * 2).pow(2).sum()\nloss.backward()\ndel loss\n"
         "y = torch.ones(2)\n"
@@ -334,21 +312,6 @@ def test_a_step_to_an_event_stops_before_the_next_one_where_it_can() -> None:
     for seq in last:
         _, stops, _, _ = debugged(source, [line(1)], [c.Step(id=0, to="seq", seq=seq + 2)])
         assert stops[1].seq == seq + 3
-
-
-def test_after_an_error_the_frames_that_it_came_through_are_seen() -> None:
-    """The innermost one first, at the line that raised."""
-    source = "def f(a):\n    b = a * 2\n    raise ValueError(b)\nf(4)\n"
-    looks = [c.Evaluate(id=0, expression="b"), c.ListLocals(id=0, frame=1)]
-    stop, (inner, outer), _ = ending(source, *looks)
-    assert [(t.line, t.function) for t in stop.stack] == [(4, "<module>"), (3, "f")]
-    assert (inner.look.text, outer.function, outer.line) == ("8", "<module>", 4)
-
-
-def test_a_program_that_leaves_by_sys_exit_stops_once() -> None:
-    """Its status stays what it is."""
-    _, _, events = ending("import sys\nsys.exit()\n")
-    assert events[-1].status == "ok"
 
 
 EXAMPLES = {
@@ -388,32 +351,5 @@ out.sum().backward()
 
 @pytest.fixture(params=EXAMPLES)
 def example(request: pytest.FixtureRequest) -> str:
-    """A program for commands by chance."""
+    """A program for random commands."""
     return EXAMPLES[request.param]
-
-
-def _but_for_depth(event: Any) -> Any:
-    """Of frames that were left out, that there were any: what is called at the limit takes some itself."""
-    count = getattr(event, "frames_left_out", 0)
-    return msgspec.structs.replace(event, frames_left_out=1) if count else event
-
-
-@pytest.mark.parametrize("body", ["return f(n + 1)", "y = x * 1\n    return f(n + 1) + y"])
-def test_recursion_that_goes_too_deep_is_stopped_at_once_and_told_as_ever(
-    body: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the debugger calls there costs room as well: the error, its text and all events are as without it."""
-    monkeypatch.setattr(
-        "backscope.program.flush_timer.timer", lambda tick: None
-    )  # A tick at the limit itself is an error there.
-    source = (
-        f"import torch\nx = torch.ones(1)\ndef f(n):\n    {body}\n"
-        "try:\n    f(0)\nexcept RecursionError as e:\n    print(e)\ny = x * 2\nf(0)\n"
-    )
-    plain(source)  # What is made once, at the first use, needs room too.
-    breakpoints = [c.ExceptionBreakpoint(id=1)]
-    events, stops, _, status = debugged(source, breakpoints, [c.Resume(id=0)] * 4)
-    assert status == "error"
-    assert len(stops) == 2
-    told, expected = ([_but_for_depth(e) for e in without_pauses(found)] for found in (events, plain(source)))
-    assert told == expected

@@ -1,4 +1,4 @@
-"""Programs full of corners: each breakpoint stops exactly where the log of a plain run has what it waits for."""
+"""Protects breakpoints in programs with many edge cases: each stops exactly where a plain run's log has its event."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PROGRAMS = {
 
 
 def stops(source: str, **given: Any) -> list[ev.Paused]:
-    """Where one breakpoint stops."""
+    """Return the stops of one breakpoint."""
     one: c.Breakpoint = msgspec.convert({"id": 1, **given}, c.Breakpoint)
     return debugged(source, [one], [c.Resume(id=0)] * 299)[1]
 
@@ -52,8 +52,8 @@ def source(request: pytest.FixtureRequest) -> str:
     return "import torch\n" + PROGRAMS[request.param]
 
 
-def test_each_op_that_the_log_tells(source: str) -> None:
-    """At its line and no other, also those that a transform or a pass on the tape applies; hits count them."""
+def test_each_op_in_the_log(source: str) -> None:
+    """Each stops at its line alone, also one that a transform or a recorded pass applies; hits count them."""
     lines: dict[str, list[int | None]] = {}
     for e in plain(source):
         if isinstance(e, ev.OpApplied):
@@ -66,7 +66,7 @@ def test_each_op_that_the_log_tells(source: str) -> None:
 
 
 def test_each_gradient_of_a_leaf(source: str) -> None:
-    """Where it is complete, and where `.grad` was updated, as often as the log says so."""
+    """The stops are where it is complete and where `.grad` was updated, as often as in the log."""
     events = plain(source)
     leaves = {e.node: e.tensor for e in events if isinstance(e, ev.NodeCreated) and e.name == "AccumulateGrad"}
     for leaf in set(leaves.values()):
@@ -76,8 +76,8 @@ def test_each_gradient_of_a_leaf(source: str) -> None:
         assert len(stops(source, on="tensor", tensor=leaf, when="accumulated")) == len(updated), leaf
 
 
-def test_each_gradient_of_what_an_op_made(source: str) -> None:
-    """Also of a tensor that is gone by then, or that is made after another pass: its node has it as ever."""
+def test_each_gradient_of_an_op_result(source: str) -> None:
+    """A tensor that is released by then has one too, at its node, and so has one made after another pass."""
     events = plain(source)
     changed = {e.tensor for e in events if isinstance(e, ev.TensorMutated | ev.GraphRebased)}
     ops = [e for e in events if isinstance(e, ev.OpApplied) and e.node is not None]
@@ -88,7 +88,7 @@ def test_each_gradient_of_what_an_op_made(source: str) -> None:
 
 
 def test_each_tensor_that_is_released(source: str) -> None:
-    """Once, by the next line that runs, where there is one; whether it ever had a name or not."""
+    """It stops once, at the next line that runs, whether it ever had a name or not."""
     events = plain(source)
     last = max(e.seq for e in events if isinstance(e, ev.TensorNamed | ev.OpApplied | ev.BackwardFinished))
     gone = {e.tensor: e.seq for e in events if isinstance(e, ev.TensorReleased)}
@@ -100,10 +100,10 @@ def test_each_tensor_that_is_released(source: str) -> None:
         assert all(s.line is not None for s in found)
 
 
-def test_each_gradient_of_what_was_changed_in_place(source: str) -> None:
-    """It is that of the value which the last change left: the node that the tensor has by then runs on it.
+def test_each_gradient_of_a_tensor_that_changed_in_place(source: str) -> None:
+    """The stop is at the node that the tensor has after its last change.
 
-    A view that was changed gets none: what its change made belongs to the tensor that it is a view of.
+    A view that was changed has none: its change belongs to the tensor that it is a view of.
     """
     events = plain(source)
     views = {out.tensor for e in events if isinstance(e, ev.OpApplied) for out in e.outputs if out.base is not None}

@@ -1,4 +1,4 @@
-"""Looking into a paused program and changing it: what is seen, what is refused, and what stays as it was."""
+"""Protects the inspection of a paused program: answers, refusals, assignments, and that inspection changes nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ print(w.grad, torch.rand(2))
 
 
 def asked(*commands: Any, source: str = PROGRAM, at: int = 5) -> tuple[list[Any], list[Any]]:
-    """The answers to commands while the program is stopped at a line, and the events of the run."""
+    """Return the answers to commands while the program is stopped at a line, and the events of the run."""
     given = [msgspec.structs.replace(command, id=n) for n, command in enumerate(commands, 1)]
     script = Script([c.SetBreakpoints(id=0, breakpoints=[c.LineBreakpoint(id=1, line=at)])], given)
     written: list[bytes] = []
@@ -36,19 +36,19 @@ def asked(*commands: Any, source: str = PROGRAM, at: int = 5) -> tuple[list[Any]
 
 
 def plain(source: str = PROGRAM) -> list[Any]:
-    """The events of a plain run but for their numbers."""
+    """Return the events of a plain run without their numbers."""
     written: list[bytes] = []
     run(source, written.append)
     return without_pauses([ev.decode(line) for line in b"".join(written).splitlines()])
 
 
 def printed(events: list[Any]) -> str:
-    """What the program printed."""
+    """Return the output of the program."""
     return "".join(e.text for e in events if isinstance(e, ev.OutputPrinted))
 
 
 def test_an_expression_sees_locals_and_globals() -> None:
-    """Also inside of comprehensions; tensors come with their identity and Summary."""
+    """It does so inside of comprehensions too; tensors come with their identity and Summary."""
     (many, one), events = asked(
         c.Evaluate(id=0, expression="[x * k for x in (1, 2)]"), c.Evaluate(id=0, expression="w")
     )
@@ -68,7 +68,7 @@ def test_frames_are_numbered_from_the_innermost() -> None:
 
 
 def test_variables_of_a_frame() -> None:
-    """By name, in order, without what the program does not have of its own."""
+    """They are listed by name, in order, without Python's own."""
     (locals_, globals_), _ = asked(c.ListLocals(id=0), c.ListLocals(id=0, frame=1))
     assert (locals_.function, locals_.line) == ("f", 5)
     assert [v.name for v in locals_.variables] == ["a", "b", "k"]
@@ -87,14 +87,14 @@ def test_variables_of_a_frame() -> None:
         "a.b.c",
     ],
 )
-def test_looking_leaves_no_trace(expression: str) -> None:
-    """In the log, in random numbers, in what is printed, in what is alive."""
+def test_inspection_changes_nothing(expression: str) -> None:
+    """The log, random numbers, the output and lifetimes of tensors stay the same."""
     _, events = asked(*[c.Evaluate(id=0, expression=expression), c.ListLocals(id=0)] * 2)
     assert without_pauses(events) == plain()
 
 
 def test_what_an_expression_prints_is_part_of_its_answer() -> None:
-    """And not of the program's output."""
+    """It is not part of the program's output."""
     (answer,), events = asked(c.Evaluate(id=0, expression="print('seen')"))
     assert (answer.look.text, answer.output) == ("None", "seen\n")
     assert "seen" not in printed(events)
@@ -110,14 +110,14 @@ def test_what_an_expression_prints_is_part_of_its_answer() -> None:
     ],
 )
 def test_expressions_that_fail(expression: str, said: str) -> None:
-    """Say why, and the program stays paused."""
+    """The refusal gives the reason, and the program stays paused."""
     (answer, after), _ = asked(c.Evaluate(id=0, expression=expression), c.Evaluate(id=0, expression="1"))
     assert answer.reason.startswith(said)
     assert after.look.text == "1"
 
 
 def test_texts_are_cut_and_may_be_impossible() -> None:
-    """A __repr__ of the user's may do anything."""
+    """A user's __repr__ may raise or return anything."""
     source = "class A:\n    def __repr__(self):\n        raise KeyError\na = A()\nb = '\\ud800' * 9000\npass\n"
     (a, b), _ = asked(c.Evaluate(id=0, expression="a"), c.Evaluate(id=0, expression="b"), source=source, at=6)
     assert a.look.text == "(its text could not be made: KeyError)"
@@ -125,7 +125,7 @@ def test_texts_are_cut_and_may_be_impossible() -> None:
 
 
 def test_elements_of_a_tensor_by_ranges() -> None:
-    """Of any tensor that is alive, and of its .grad."""
+    """They can be read of any live tensor and of its .grad."""
     source = "import torch\nx = torch.arange(12.0).reshape(3, 4).requires_grad_()\n(x * x).sum().backward()\npass\n"
     _, events = asked(source=source, at=4)
     x = next(e.tensor for e in events if isinstance(e, ev.TensorNamed))
@@ -143,7 +143,7 @@ def test_elements_of_a_tensor_by_ranges() -> None:
     assert many.reason == f"Tensor {x} has 2 dims."
 
 
-def test_more_elements_than_are_read_at_once() -> None:
+def test_more_elements_than_one_answer_holds() -> None:
     """A large tensor is read piece by piece."""
     source = "import torch\nx = torch.zeros(1000, 1000)\npass\n"
     _, events = asked(source=source, at=3)
@@ -154,7 +154,7 @@ def test_more_elements_than_are_read_at_once() -> None:
 
 
 def test_a_changed_variable_is_used_from_there_on() -> None:
-    """A local one, a global one, an element, an attribute; each told of before what it does."""
+    """It may be local, global, an element or an attribute; its event comes before those that it causes."""
     answers, events = asked(
         c.Assign(id=0, target="k", expression="k * 10"), c.Assign(id=0, target="w.name_", expression="'x'", frame=1)
     )
@@ -169,7 +169,7 @@ def test_a_changed_variable_is_used_from_there_on() -> None:
 
 
 def test_a_changed_tensor_is_recorded_as_if_the_program_had_done_it() -> None:
-    """With its ops, its version and its gradient."""
+    """Its ops, its version and its gradient are recorded."""
     _, events = asked(c.Assign(id=0, target="b[0]", expression="5.0"))
     kinds = [type(e) for e in events]
     at = kinds.index(ev.ValueChanged)
@@ -178,8 +178,8 @@ def test_a_changed_tensor_is_recorded_as_if_the_program_had_done_it() -> None:
 
 
 @pytest.mark.parametrize("target", ["b[0]", "b.data[0]", "b.data", "self.b.data[0]"])
-def test_a_tensor_whose_elements_are_changed_is_told_whole(target: str) -> None:
-    """Not only the view that was written to."""
+def test_a_tensor_with_changed_elements_is_recorded_whole(target: str) -> None:
+    """The event has all its elements, not only the view that was written to."""
     source = "import torch\nclass self: pass\nb = self.b = torch.ones(3)\npass\n"
     expression = "torch.tensor([5.0, 1.0, 1.0])" if target == "b.data" else "5.0"
     (answer,), events = asked(c.Assign(id=0, target=target, expression=expression), source=source, at=4)
@@ -189,8 +189,8 @@ def test_a_tensor_whose_elements_are_changed_is_told_whole(target: str) -> None:
     assert told[-1].value.values == [5.0, 1.0, 1.0]
 
 
-def test_what_a_change_computes_is_told_after_it_and_a_refused_one_is_not_told() -> None:
-    """So that a reader sees whose ops they are."""
+def test_ops_of_a_change_follow_its_event_and_a_refused_one_has_none() -> None:
+    """The order shows which ops belong to the change."""
     _, events = asked(c.Assign(id=0, target="b", expression="a * 4"))
     kinds = [type(e) for e in events]
     assert ev.OpApplied in kinds[kinds.index(ev.ValueChanged) : kinds.index(ev.Resumed)]
@@ -200,7 +200,7 @@ def test_what_a_change_computes_is_told_after_it_and_a_refused_one_is_not_told()
 
 
 def test_a_tensor_that_a_variable_gets_is_named() -> None:
-    """So that the page knows it."""
+    """The page needs the name."""
     _, events = asked(c.Assign(id=0, target="b", expression="a * 4"))
     at = next(n for n, e in enumerate(events) if isinstance(e, ev.ValueChanged))
     assert any(isinstance(e, ev.TensorNamed) and e.name == "b" for e in events[at:])
@@ -219,13 +219,13 @@ def test_a_tensor_that_a_variable_gets_is_named() -> None:
     ],
 )
 def test_what_cannot_be_changed(target: str, expression: str, said: str) -> None:
-    """Says why."""
+    """The refusal gives the reason."""
     (answer,), _ = asked(c.Assign(id=0, target=target, expression=expression))
     assert answer.reason.startswith(said)
 
 
-def test_what_is_looked_at_does_not_live_longer() -> None:
-    """A tensor that a function drops after a look is released when it would be."""
+def test_inspection_keeps_no_tensor_alive() -> None:
+    """A tensor that was inspected is released at the same event as without inspection."""
     source = "import torch\ndef f():\n    x = torch.ones(2)\n    y = 1\n    x = None\n    return y\nf()\n"
     looks = [c.ListLocals(id=0), c.Evaluate(id=0, expression="x"), c.Step(id=0, to="line"), c.ListLocals(id=0)]
     _, events = asked(*looks, source=source, at=4)
@@ -233,7 +233,7 @@ def test_what_is_looked_at_does_not_live_longer() -> None:
 
 
 def test_all_elements_of_a_tensor_in_few_numbers() -> None:
-    """Of the finite ones, whatever the dtype; a view says where it lies."""
+    """The statistics are of finite elements of any dtype; for a view they have its offset."""
     source = """\
 import torch
 x = torch.arange(12.0).reshape(3, 4)

@@ -1,4 +1,4 @@
-"""Where a program can stop: at statements of all kinds, in lambdas and comprehensions, at the heads of loops."""
+"""Protects the places where a program can stop: statements of all kinds, lambdas, comprehensions, heads of loops."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from debugged import debugged, line, plain, without_pauses
 from backscope.protocol import commands as c
 
 
-def test_a_line_without_a_statement_stands_for_the_next() -> None:
-    """Inside a statement for its beginning; the answer says which line it came to be."""
+def test_a_line_without_a_statement_stops_at_the_next() -> None:
+    """A line inside a statement stops at its beginning; the answer has the line of the stop."""
     source = "x = (1 +\n     2)\n\n# nothing\ny = 2\nif y:\n    z = 3\n"
     wanted = [c.LineBreakpoint(id=n, line=n) for n in (2, 3, 6)]
     _, stops, answers, _ = debugged(source, wanted, [c.Resume(id=0)] * 5)
@@ -21,7 +21,7 @@ def test_a_line_without_a_statement_stands_for_the_next() -> None:
 
 
 def test_a_breakpoint_at_the_head_of_a_loop_stops_before_each_pass() -> None:
-    """As in pdb: before it is entered, after each pass, also one that was continued or had another loop in it."""
+    """As in pdb it stops before the loop and after each iteration, also one with continue or an inner loop."""
     source = (
         "seen = []\n"
         "for i in range(4):\n"
@@ -108,7 +108,7 @@ print(around.__doc__, Thing.__doc__, __doc__, asyncio.iscoroutinefunction(wait),
 
 
 def test_statements_of_all_kinds_can_be_stopped_at() -> None:
-    """And do the same as without: docstrings, imports from the future, decorators, match, try, with, async, class."""
+    """They do the same as without checks: docstrings, __future__, decorators, match, try, with, async, class."""
     source = STATEMENTS
     events, stops, _, status = debugged(source, [line(n) for n in range(1, source.count("\n"))], [c.Resume(id=0)] * 500)
     assert status == "ok"
@@ -135,7 +135,7 @@ print(rows, table, found, text, any(r > 3 for r in rows), {r % 4 for r in rows})
 
 
 def test_lambdas_stop_where_they_run() -> None:
-    """A hook inside backward(); a body in a line of its own is a place too."""
+    """A hook stops inside backward(); a body on a line of its own has a place too."""
     events, stops, _, status = debugged(EXPRESSIONS, [line(3), line(12)], [c.Resume(id=0)] * 50)
     assert status == "ok" and without_pauses(events) == without_pauses(plain(EXPRESSIONS))
     assert [(s.line, s.stack[-1].function) for s in stops] == [
@@ -145,7 +145,7 @@ def test_lambdas_stop_where_they_run() -> None:
 
 
 def test_comprehensions_stop_at_elements() -> None:
-    """Those in lines of their own; in the line of the statement only steps go to them."""
+    """Elements on their own lines stop; those on the line of the statement stop for steps alone."""
     events, stops, _, status = debugged(EXPRESSIONS, [line(6), line(9)], [c.Resume(id=0)] * 50)
     assert status == "ok" and without_pauses(events) == without_pauses(plain(EXPRESSIONS))
     assert [s.line for s in stops] == [6, 6, 6, 9]
@@ -169,7 +169,7 @@ print(grid, rows)
 
 
 def test_steps_in_and_out_of_nested_comprehensions_are_the_same_on_every_python() -> None:
-    """Since Python 3.12 they have no frames of their own, before they have."""
+    """Before Python 3.12 they have frames of their own, since then they have none."""
     for steps, lines in (
         (["line"] * 9, [1, 2, 3, 7]),
         (["line", "into", "into", "out", "out", "out"], [1, 2, 2, 2, 2, 3]),
@@ -181,7 +181,7 @@ def test_steps_in_and_out_of_nested_comprehensions_are_the_same_on_every_python(
 
 
 def test_the_variables_around_a_comprehension_can_be_read() -> None:
-    """Those of the comprehension beside those of its module, which can be changed where Python keeps them apart."""
+    """They are listed with those of the comprehension, and can be assigned where Python keeps them apart."""
     inlined = sys.version_info >= (3, 12)
     _, stops, answers, _ = debugged(
         NESTED,

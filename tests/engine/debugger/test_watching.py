@@ -1,4 +1,4 @@
-"""Protects expressions that are watched over a whole run: what is told of them, and that the run goes unchanged."""
+"""Protects watched expressions: the changes that are reported, and that the run stays the same."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ print(torch.rand(1), random.random(), np.random.rand())
 
 
 def watched(*expressions: str, source: str = PROGRAM) -> tuple[list[Any], list[list[Any]], list[Any]]:
-    """The answers to commands, the values of each expression with the index of their event, and the events."""
+    """Return the answers, the values of each expression with the index of their event, and the events."""
     to_the_end = c.Step(id=2, to="seq", seq=100_000, at_end=True)
     script = Script([c.Pause(id=0)], [c.Watch(id=1, expressions=list(expressions)), to_the_end])
     written: list[bytes] = []
@@ -45,8 +45,8 @@ def watched(*expressions: str, source: str = PROGRAM) -> tuple[list[Any], list[l
     return script.answers, curves, events
 
 
-def test_a_curve_has_the_values_that_the_log_tells() -> None:
-    """From the event on that told them, and none before there are any."""
+def test_a_curve_has_the_values_of_the_log() -> None:
+    """Each value counts from its event on, and there is none before the first."""
     _, (norms,), events = watched("w.grad.norm().item()")
     told = [e for e in events if isinstance(e, ev.GradAccumulated)]
     assert [value for _, value in norms] == pytest.approx([e.after.norm for e in told])
@@ -54,8 +54,8 @@ def test_a_curve_has_the_values_that_the_log_tells() -> None:
     assert [e.seq - 1 for e, _ in norms] == [e.seq for e in told]
 
 
-def test_names_are_those_of_the_program_first_then_of_functions() -> None:
-    """A variable of a function is told as long as the function runs."""
+def test_globals_come_before_variables_of_functions() -> None:
+    """A variable of a function has values as long as the function runs."""
     _, (steps, i, loss, w), _ = watched("steps", "i", "loss", "[v > 0 for v in w]")
     assert [value for _, value in steps] == [0, 1, 2, 3]
     assert [value for _, value in i] == [0, 1, 2, None]
@@ -65,7 +65,7 @@ def test_names_are_those_of_the_program_first_then_of_functions() -> None:
 
 
 def test_values_that_are_no_numbers_are_text() -> None:
-    """Large tensors are told by their shape; a NaN is a number."""
+    """Large tensors are shown by their shape; a NaN is a number."""
     source = "import torch\nx = torch.ones(5, 5)\ny = torch.tensor(float('nan'))\nz = torch.tensor([1, 2])\n"
     _, curves, _ = watched("x", "y", "z", "x.dtype", "2**70", "y > 0", source=source)
     assert [curve[-1][1] for curve in curves] == [
@@ -78,8 +78,8 @@ def test_values_that_are_no_numbers_are_text() -> None:
     ]
 
 
-def test_the_run_does_not_notice() -> None:
-    """Neither by random numbers that are drawn, nor by what is printed, nor by errors."""
+def test_the_run_stays_the_same() -> None:
+    """Random numbers, output and errors of expressions do not change it."""
     _, curves, events = watched(
         "torch.rand(2).sum() + random.random() + np.random.rand()", "print(w)", "1 / 0", "(w * 2).sum().backward()"
     )
@@ -93,8 +93,8 @@ def test_the_run_does_not_notice() -> None:
     assert not curves[2]
 
 
-def test_what_is_no_expression_is_said_and_the_others_are_watched() -> None:
-    """With the reason."""
+def test_an_invalid_expression_is_refused_and_the_others_are_watched() -> None:
+    """The answer gives the reason."""
     answers, (_, steps), _ = watched("w +", "steps")
     reason = "'w +' is not an expression: invalid syntax."
     assert answers[1] == c.WatchSet(id=1, unusable=[c.UnusableWatch(watch=0, reason=reason)])

@@ -1,4 +1,4 @@
-"""Runs of programs under the debugger, and the same without."""
+"""Runs programs with the debugger and without it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backscope.protocol.transport import Script
 def debugged(
     source: str, breakpoints: list[Any], then: list[Any]
 ) -> tuple[list[Any], list[ev.Paused], list[c.Answer], str]:
-    """The events of a run with these breakpoints and commands, its stops, the answers, the status."""
+    """Run a program with breakpoints and commands; return its events, stops, answers and status."""
     numbered = [
         msgspec.structs.replace(x, id=n) if not isinstance(x, str) else c.Step(id=n, to=x)  # type: ignore[arg-type]
         for n, x in enumerate(then, 1)
@@ -27,17 +27,17 @@ def debugged(
 
 
 def plain(source: str) -> list[Any]:
-    """The events of the same run without a debugger."""
+    """Return the events of a run without a debugger."""
     written: list[bytes] = []
     run(source, written.append)
     return [ev.decode(line) for line in b"".join(written).splitlines()]
 
 
 def without_pauses(events: list[Any]) -> list[Any]:
-    """The events but for paused and resumed, without their numbers."""
+    """Return the events other than paused and resumed, without their numbers."""
     return [msgspec.structs.replace(e, seq=0) for e in events if not isinstance(e, (ev.Paused, ev.Resumed))]
 
 
 def line(number: int, **options: Any) -> c.LineBreakpoint:
-    """A breakpoint on a line, whose number is its identity."""
+    """Return a breakpoint on a line, with the line number as its id."""
     return c.LineBreakpoint(id=number, line=number, **options)

@@ -1,1 +1,1 @@
-"""Where a number comes from: an element of a gradient, back to what its pass started from."""
+"""Traces an element of a gradient back to the gradients that its pass started from."""

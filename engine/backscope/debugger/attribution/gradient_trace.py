@@ -1,6 +1,6 @@
-"""From an element of a gradient back to what its pass started from: which elements it is the sum of, and their factors.
+"""Traces an element of a gradient: which elements of other gradients it is the sum of, with their factors.
 
-Asked where a pass is about to run; see rehearsal.py.
+The trace is made where a pass is about to run; see rehearsal.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from backscope.debugger.attribution.rehearsal import Arrival, Rehearsal, TooLarg
 from backscope.debugger.attribution.split import Split, split
 from backscope.protocol import answer_parts as parts, commands
 from backscope.recorder.recorder import Recorder
-from backscope.summary.summary import element as told
+from backscope.summary.summary import element as shown
 
 UNSPLIT = "It has too many elements, and a formula that leaves the tape: which of them make it is not known."
 UNLINEAR = "This backward() is not linear in the gradient: its shares do not add up."
@@ -28,14 +28,14 @@ class Untraced(ValueError):
 
 
 class Starting:
-    """A pass that is about to run, rehearsed when it is first asked for."""
+    """A pass that is about to run, rehearsed when the first element is traced."""
 
     def __init__(self, roots: list[tuple[Node, int, Any]], task: Task, recorder: Recorder) -> None:
         self._given = roots, task, recorder
         self._trace: GradientTrace | None = None
 
     def answer(self, command: commands.TraceGradient) -> commands.GradientTraced:
-        """What an element of a gradient comes from.
+        """Trace the element that a command names.
 
         Raises: Untraced.
         """
@@ -50,7 +50,7 @@ class Starting:
 
 
 class GradientTrace:
-    """The elements of the gradients of one pass, and what they come from."""
+    """The gradients of one pass, traced element by element."""
 
     def __init__(self, roots: list[tuple[Node, int, Any]], task: Task, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -62,7 +62,7 @@ class GradientTrace:
     def path(
         self, number: int, output_nr: int, element: list[int], depth: int, most: int
     ) -> tuple[list[parts.TracedElement], bool]:
-        """An element and, up to `depth` steps, that which gives most to the one before; True where there are more.
+        """Return an element and, for up to `depth` steps, the largest share of the one before; True if more follow.
 
         Raises: Untraced.
         """
@@ -93,7 +93,7 @@ class GradientTrace:
     def _traced(
         self, node: Node, output_nr: int, at: tuple[int, ...], most: int
     ) -> tuple[parts.TracedElement, tuple[Node, int, tuple[int, ...]] | None]:
-        """An element and what it comes from, and the element that gives most to it, None for one that was given."""
+        """Return an element with its shares, and the element of the largest one; None where the user gave it."""
         rehearsal = self.rehearsal
         arrivals: list[parts.Arrival] = []
         arrived: Any = None
@@ -118,8 +118,8 @@ class GradientTrace:
             output_nr=output_nr,
             shape=list(self._shape(node, output_nr)),
             element=list(at),
-            arrived=told(arrived),
-            value=told(value),
+            arrived=shown(arrived),
+            value=shown(value),
             hooks=rehearsal.hooks.get(node, []) if isinstance(node, AccumulateGrad) or value != arrived else [],
             arrivals=arrivals,
         )
@@ -132,14 +132,14 @@ class GradientTrace:
         ran = arrival.sender
         if ran is None:
             given = parts.Arrival(
-                node=None, input_nr=0, sent=told(sent), made=None, shares=[], more=0, rest=None, adds_up=True, why=None
+                node=None, input_nr=0, sent=shown(sent), made=None, shares=[], more=0, rest=None, adds_up=True, why=None
             )
             return given, None
         number = self._number(ran.node)
         found = split(ran, arrival.input_nr, at)
         if found is None:
             unknown = parts.Arrival(
-                node=number, input_nr=arrival.input_nr, sent=told(sent), made=None, shares=[], more=0, rest=None,
+                node=number, input_nr=arrival.input_nr, sent=shown(sent), made=None, shares=[], more=0, rest=None,
                 adds_up=False, why=UNSPLIT,
             )  # fmt: skip
             return unknown, None
@@ -149,12 +149,12 @@ class GradientTrace:
         hooked = ran.node.hooks is not None and bool(ran.node.hooks.post)
         rest = None
         if len(others):
-            rest = told(_sum(found.amounts[others]))
+            rest = shown(_sum(found.amounts[others]))
         made = parts.Arrival(
             node=number,
             input_nr=arrival.input_nr,
-            sent=told(sent),
-            made=told(found.made) if hooked else told(sent),
+            sent=shown(sent),
+            made=shown(found.made) if hooked else shown(sent),
             shares=shares,
             more=len(others),
             rest=rest,
@@ -178,9 +178,9 @@ class GradientTrace:
         return parts.Share(
             output_nr=output,
             element=list(self._place(node, output, int(found.places[k]))),
-            incoming=told(found.elements[k]),
-            factor=None if found.factors is None else told(found.factors[k]),
-            amount=told(found.amounts[k]),
+            incoming=shown(found.elements[k]),
+            factor=None if found.factors is None else shown(found.factors[k]),
+            amount=shown(found.amounts[k]),
         )
 
 
@@ -191,13 +191,13 @@ def _sum(amounts: Any) -> Any:
 
 
 def _weight(value: Any) -> float:
-    """How much a number counts for: what is not finite before all that is."""
+    """Return the size of a number, infinite for one that is not finite."""
     size = float(abs(value))
     return size if size == size and size != float("inf") else float("inf")
 
 
 def _largest(found: Split) -> Any:
-    """The numbers of the shares: of elements that are not finite first, then of those that become so, then by size."""
+    """Return the indices of the shares: elements that are not finite first, then those that become so, then by size."""
     size = np.abs(found.amounts.astype(np.complex128 if np.iscomplexobj(found.amounts) else np.float64))
     weight = np.where(np.isfinite(found.amounts), size, np.inf)
     came = ~np.isfinite(found.elements)

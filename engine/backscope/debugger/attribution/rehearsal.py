@@ -1,6 +1,6 @@
-"""A rehearsal of a backward pass that is about to run: what every node gets and sends, with nothing kept of it.
+"""A rehearsal of a backward pass that is about to run: it collects the gradients that every node gets and sends.
 
-The graph is whole then, and stays so: what nodes saved is not freed, and each `.grad` is what it was.  Hooks run.
+The graph stays whole: nodes free no saved tensors, and each `.grad` is put back.  Hooks run.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.stepwise_backward import run_steps
 from backscope.autograd.task import Task, Want
 from backscope.autograd.thread import running, with_room
+from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
 MOST_BYTES = 256 << 20
-"""Bytes of gradients that are kept."""
+"""Bytes of gradients that a rehearsal may keep."""
 
 Place = tuple[Node, int]
-"""A node and the number of one of its op's outputs: where gradients arrive."""
+"""Where gradients arrive: a node and the number of one of its op's outputs."""
 
 
 class TooLarge(ValueError):
-    """The gradients of a pass take too much memory to be kept."""
+    """The gradients of a pass take more memory than may be kept."""
 
 
 class Ran:
-    """A node that ran: on `gradients`, one for each output of its op, None where none arrived.
+    """A node that ran on `gradients`: one for each output of its op, None where none arrived.
 
-    `sent` are the gradients of its inputs, by number, after its hooks.
+    `sent` has the gradients of its inputs by number, after its hooks.
     """
 
     __slots__ = ("gradients", "node", "sent")
@@ -48,18 +49,18 @@ class Ran:
 
 
 class Arrival:
-    """A gradient that arrives somewhere: input `input_nr` of the node that `sender` ran, None for a given one."""
+    """A gradient that arrives at a node, from input `input_nr` of `sender`, or from the user where that is None."""
 
     __slots__ = ("gradient", "input_nr", "sender")
 
-    def __init__(self, sender: Ran | None, input_nr: int, gradient: Any) -> None:
+    def __init__(self, sender: Ran | None, input_nr: int, gradient: Value) -> None:
         self.sender = sender
         self.input_nr = input_nr
         self.gradient = gradient
 
 
 class Rehearsal(Listener):
-    """What a pass did: the nodes that `ran`, what `arrived` where, what leaves `took`, the `hooks` of nodes by name."""
+    """The nodes that `ran`, the gradients that `arrived` by place and that leaves `took`, and `hooks` by node."""
 
     def __init__(self, roots: list[tuple[Node, int, Any]], task: Task) -> None:
         self.ran: dict[Node, Ran] = {}
@@ -73,45 +74,47 @@ class Rehearsal(Listener):
             self._arrive((node, nr), Arrival(None, 0, self._copy(gradient._data)))
         self._run(roots, task)
 
-    def node_started(self, node: Any, g: Any) -> None:
-        """A node is about to run on `g`."""
+    def node_started(self, node: Node, g: Value) -> None:
+        """Keep the gradients that a node is about to run on."""
         if not self._depth:
             self.ran[node] = Ran(node, [self._copy(x) for x in (g if node.multi else [g])])
 
-    def node_ran(self, node: Any, g: Any, sent: Any, freed: bool, started: bool) -> None:
-        """A node has sent its gradients."""
+    def node_ran(self, node: Node, g: object, sent: list[Any], freed: bool, started: bool) -> None:
+        """Keep the gradients that a node has sent."""
         if not self._depth:
             ran = self.ran[node]
             for i, below, nr, gradient, _ in sent:
                 ran.sent[i] = copied = self._copy(gradient)
                 self._arrive((below, nr), Arrival(ran, i, copied))
 
-    def accumulating(self, node: Any, gradient: Any, old: Any) -> None:
-        """A leaf takes what arrived."""
+    def accumulating(self, node: AccumulateGrad, gradient: object, old: Tensor | None) -> None:
+        """Keep the gradient that a leaf takes."""
         if not self._depth:
             self.took[node] = self._copy(gradient)
 
     waits = staticmethod(lambda *_: True)
-    """Has accumulating() called for a first gradient as well."""
+    """Makes the engine call accumulating() for a first gradient too."""
 
-    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
-        """A hook saw a gradient."""
+    def hook_ran(
+        self, where: str, node: Node | None, hook: str, before: object, after: object, owner: object = None
+    ) -> None:
+        """Note the name of a hook that ran."""
         if not self._depth and node is not None:
             self.hooks.setdefault(node, []).append(hook)
 
-    def backward_started(self, *given: Any) -> None:
-        """A pass within this one begins."""
+    def backward_started(self, *moment: object) -> None:
+        """Ignore a pass within this one from here on."""
         self._depth += 1
 
-    def backward_finished(self, *given: Any) -> None:
-        """It ends."""
+    def backward_finished(self, *moment: object) -> None:
+        """End the inner pass."""
         self._depth -= 1
 
     def _arrive(self, place: Place, arrival: Arrival) -> None:
         self.arrived.setdefault(place, []).append(arrival)
 
-    def _copy(self, gradient: Any) -> Any:
-        """A gradient that later changes can't reach; one that repeats elements can't be written to."""
+    def _copy(self, gradient: Value) -> Value:
+        """Return a copy that later changes can't reach; one that repeats elements can't change and is not copied."""
         data = gradient._data if isinstance(gradient, Tensor) else gradient
         if not isinstance(data, np.ndarray) or 0 in data.strides:
             return data
@@ -132,7 +135,7 @@ class Rehearsal(Listener):
                 with_room(run_steps, roots, own)
             except TooLarge:
                 raise
-            except Exception as error:  # What ran until then is known.
+            except Exception as error:  # What ran before it is kept.
                 self.failure = error
             finally:
                 running.tasks.pop()
@@ -148,7 +151,7 @@ def _same(want: Want) -> Want:
 
 @contextlib.contextmanager
 def silent(listener: Listener | None = None) -> Iterator[None]:
-    """Inside, the engine calls no listener but this one, neither stops nor refuses NaN."""
+    """Inside, the engine calls this listener alone, stops at no node and does not check for NaN."""
     before = hub.listener, hub.debugger, mode.enabled, anomaly.state.enabled
     hub.listener, hub.debugger, mode.enabled, anomaly.state.enabled = listener, None, False, False
     try:
@@ -159,22 +162,22 @@ def silent(listener: Listener | None = None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def untouched(roots: list[Node]) -> Iterator[None]:
-    """Afterwards every `.grad` below `roots` and what nodes saved is as before; what follows a `.grad` does not run."""
+    """Put back every `.grad` below `roots` and what nodes saved; post-accumulate hooks do not run inside."""
     nodes = _below(roots)
     gradients: list[tuple[Tensor, Any]] = []
-    followers: list[tuple[Any, Any]] = []
+    suspended: list[tuple[Any, Any]] = []
     for node in nodes:
         if isinstance(node, AccumulateGrad):
             gradients.append((node.variable, node.variable._grad))
             extra = node.variable._extra
             if extra is not None and extra.post_accumulate:
-                followers.append((extra, extra.post_accumulate))
+                suspended.append((extra, extra.post_accumulate))
         if node.hooks is not None:
             kept = [ref() for ref in node.hooks.retained.values()]
             gradients += [(tensor, tensor._grad) for tensor in kept if tensor is not None]
     for tensor, _ in gradients:
         tensor._grad = None
-    for extra, _ in followers:
+    for extra, _ in suspended:
         extra.post_accumulate = None
     custom = [(node, node.saved, node.accessed) for node in nodes if isinstance(node, CustomNode)]
     try:
@@ -182,9 +185,9 @@ def untouched(roots: list[Node]) -> Iterator[None]:
     finally:
         for tensor, gradient in gradients:
             tensor._grad = gradient
-        for extra, hooks in followers:
+        for extra, hooks in suspended:
             extra.post_accumulate = hooks
-        for kept_by, entries, accessed in custom:  # Some let go of what they saved when it is looked at.
+        for kept_by, entries, accessed in custom:  # Some free their saved tensors when these are read.
             kept_by.saved, kept_by.accessed = entries, accessed
 
 

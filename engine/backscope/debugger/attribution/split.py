@@ -1,8 +1,8 @@
-"""How an element that a node sends is made of the elements of the gradients that it ran on.
+"""Splits an element that a node sends into its shares: one for each element of the gradients that the node ran on.
 
-The formulas of nodes are linear in these: an element that is sent is the sum of their elements, each times a factor.
-The factors are the gradient of the formula itself, which runs on Tensors like any function.  Where that can't be had,
-as of a backward() that leaves the tape, the node runs once for each element, on that one alone.
+The formulas of nodes are linear: an element that is sent is the sum of the elements of these gradients, each times a
+factor.  The factors are the gradient of the formula itself, which runs on Tensors like any function.  Where the formula
+has no gradient, as with a backward() that leaves the tape, the node runs once for each element, on that one alone.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ from backscope.autograd.saved.saved_tensors import environment
 from backscope.autograd.validation import validated
 from backscope.debugger.attribution.rehearsal import Ran, silent, untouched
 from backscope.ops.core.declaration import evaluate
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor, make
 
 MOST_RUNS = 1024
-"""How often a node may run to find out about its elements one by one."""
+"""The most runs of a node to find the shares of its elements one by one."""
 MOST_DOUBTS = 64
-"""How many factors that are NaN are looked into."""
+"""The most factors that are NaN and examined one by one."""
 
 Array = np.ndarray[Any, Any]
 
 
 class Split:
-    """Shares of an element: for each, the output, the flat place in its gradient, the element there, factor, product.
+    """Shares of an element: for each the output, the flat index in its gradient, the element there, factor, product.
 
-    `factors` is None where the shares were found by running the node for each alone.  `made` is what the formula gives
-    for the element, without hooks; `linear` where the shares add up to it.
+    `factors` is None where the node ran for each share alone.  `made` is the element that the formula returns, without
+    hooks; `linear` is True where the shares add up to it.
     """
 
     __slots__ = ("amounts", "elements", "factors", "linear", "made", "outputs", "places")
 
     def __init__(
-        self, outputs: Array, places: Array, elements: Array, factors: Array | None, amounts: Array, made: Any
+        self, outputs: Array, places: Array, elements: Array, factors: Array | None, amounts: Array, made: Value
     ) -> None:
         self.outputs = outputs
         self.places = places
@@ -54,8 +55,8 @@ class Split:
         self.linear = adds_up(amounts, made)
 
 
-def adds_up(amounts: Array, made: Any) -> bool:
-    """Whether numbers have the sum `made`, but for the rounding of its type."""
+def adds_up(amounts: Array, made: Value) -> bool:
+    """Return whether numbers have the sum `made`, up to the rounding of its type."""
     with np.errstate(all="ignore"):
         wide = np.complex128 if np.iscomplexobj(amounts) else np.float64
         total = amounts.astype(wide).sum()
@@ -66,17 +67,17 @@ def adds_up(amounts: Array, made: Any) -> bool:
 
 
 TINY = 1e-37
-"""What rounds to nothing in float32."""
+"""A number that rounds to zero in float32."""
 
 
-def tolerance(kind: Any, count: int) -> float:
-    """The relative error that sums of so many numbers of a type have by rounding."""
+def tolerance(kind: np.dtype[Any], count: int) -> float:
+    """Return the relative rounding error of a sum of `count` numbers of a type."""
     eps = {2: 2.0**-8, 4: 2.0**-23, 8: 2.0**-52, 16: 2.0**-52}[4 if str(kind) == "complex64" else kind.itemsize]
     return float(8 * eps * max(1.0, count**0.5))
 
 
 def split(ran: Ran, input_nr: int, element: tuple[int, ...]) -> Split | None:
-    """The shares of one element of the gradient of an input; None where there are too many to try one by one."""
+    """Return the shares of one element of an input's gradient; None where there are too many to try one by one."""
     apart = untouched([ran.node]) if ran.node.composite else contextlib.nullcontext()
     with apart, silent():
         try:
@@ -89,11 +90,11 @@ def split(ran: Ran, input_nr: int, element: tuple[int, ...]) -> Split | None:
 
 
 def _by_factors(ran: Ran, input_nr: int, element: tuple[int, ...]) -> Split | None:
-    """The shares by the gradient of the node's formula; None where it has none."""
+    """Return the shares by the gradient of the node's formula; None where it has no gradient."""
     given = [None if g is None else _leaf(g) for g in ran.gradients]
     variables = [g for g in given if g is not None]
     if any(g._dtype.is_complex for g in variables):
-        return None  # What conjugates is linear in real and imaginary part alone.
+        return None  # Conjugation is linear only in the real and imaginary parts taken apart.
     with _recording():
         made = _formula(ran, given, input_nr)
         if made is None or made._dtype.is_complex or not made._requires_grad:
@@ -115,7 +116,7 @@ def _by_factors(ran: Ran, input_nr: int, element: tuple[int, ...]) -> Split | No
         flat = np.asarray(factor._data).reshape(-1)
         if known is None:
             places = np.nonzero((flat != 0) | np.isnan(np.asarray(mask._data).reshape(-1)))[0]
-            places = _without_strangers(ran, input_nr, element, k, flat, places)
+            places = _without_unrelated(ran, input_nr, element, k, flat, places)
         else:
             places = mask
         parts.append((np.full(len(places), k), places, values[places], flat[places]))
@@ -129,7 +130,7 @@ def _by_factors(ran: Ran, input_nr: int, element: tuple[int, ...]) -> Split | No
 
 @contextlib.contextmanager
 def _recording() -> Iterator[None]:
-    """Inside, ops are recorded."""
+    """Inside, ops are put on the tape."""
     before, mode.enabled = mode.enabled, True
     try:
         yield
@@ -137,7 +138,7 @@ def _recording() -> Iterator[None]:
         mode.enabled = before
 
 
-def _leaf(gradient: Any) -> Tensor:
+def _leaf(gradient: Value) -> Tensor:
     raw = gradient.copy() if isinstance(gradient, np.ndarray) else gradient
     leaf: Tensor = make(raw, dtype.table[raw.dtype])
     leaf._requires_grad = True
@@ -145,7 +146,7 @@ def _leaf(gradient: Any) -> Tensor:
 
 
 def _formula(ran: Ran, given: list[Any], input_nr: int) -> Any:
-    """The gradient of an input as a Tensor whose history begins at the gradients that are given."""
+    """Return the gradient of an input as a Tensor with a history that begins at the gradients `given`."""
     node: Any = ran.node
     g: Any = list(given) if node.multi else given[0]
     if node.composite:
@@ -164,15 +165,15 @@ def _formula(ran: Ran, given: list[Any], input_nr: int) -> Any:
     return None if gradients[input_nr] is None else fit(gradients[input_nr], below, nr)
 
 
-def _apart(value: Any) -> Any:
-    """A saved tensor without its history, which would lead through the whole graph."""
+def _apart(value: Value) -> Value:
+    """Return a saved tensor without its history, which would lead through the whole graph."""
     if isinstance(value, (list, tuple)):
         return type(value)([_apart(v) for v in value])
     return make(value._data, value._dtype) if isinstance(value, Tensor) else value
 
 
 def _positions(ran: Ran, input_nr: int, element: tuple[int, ...], shapes: list[Any]) -> list[Array] | None:
-    """Where the shares of an element are, if the op works element by element: there, and where it was broadcast to."""
+    """Return the flat indices of an element's shares if the op is elementwise: the element and its broadcast copies."""
     op = ran.node.op
     below, nr = ran.node.edges()[input_nr]
     if op is None or not op.elementwise or len(shapes) != 1 or below is None:
@@ -185,39 +186,39 @@ def _positions(ran: Ran, input_nr: int, element: tuple[int, ...], shapes: list[A
     return [np.asarray(places[tuple(index)]).reshape(-1)]
 
 
-def _without_strangers(
+def _without_unrelated(
     ran: Ran, input_nr: int, element: tuple[int, ...], output: int, factors: Array, places: Array
 ) -> Array:
-    """The places but for those where the element is the same whatever is there: their factor is NaN for nothing.
+    """Return the indices but for those on which the element does not depend: their factor is NaN without need.
 
-    So it is beside a zero that something else is divided by, when the gradient of the whole formula is taken.
+    The gradient of the whole formula has such a NaN beside a zero that another element is divided by.
     """
     doubtful = [int(p) for p in places if np.isnan(factors[p])]
     if not doubtful or len(doubtful) > MOST_DOUBTS:
         return places
     none = [None if g is None else np.zeros_like(g) for g in ran.gradients]
     nothing = _ran_on(ran, none, input_nr, element)
-    strangers = set()
+    unrelated = set()
     for place in doubtful:
         one = _with(none, output, place, 1)
         if _same(_ran_on(ran, one, input_nr, element), nothing) and not np.isnan(nothing):
-            strangers.add(place)
-    return np.array([p for p in places if int(p) not in strangers], dtype=np.int64)
+            unrelated.add(place)
+    return np.array([p for p in places if int(p) not in unrelated], dtype=np.int64)
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Value, b: Value) -> bool:
     return bool(a == b or (np.isnan(a) and np.isnan(b)))
 
 
-def _with(gradients: list[Any], output: int, place: int, value: Any) -> list[Any]:
-    """Gradients with another element."""
+def _with(gradients: list[Any], output: int, place: int, value: Value) -> list[Any]:
+    """Return the gradients with one element replaced."""
     changed = np.array(gradients[output])
     changed.reshape(-1)[place] = value
     return [*gradients[:output], changed[()], *gradients[output + 1 :]]
 
 
 def _ran_on(ran: Ran, gradients: list[Any], input_nr: int, element: tuple[int, ...]) -> Any:
-    """The element when the node runs on other gradients."""
+    """Run the node on other gradients and return the element."""
     node: Any = ran.node
     taken = [None if g is None else np.array(g)[()] for g in gradients]
     found = validated(node, node.plan.run(node, taken if node.multi else taken[0]))[input_nr]
@@ -225,7 +226,7 @@ def _ran_on(ran: Ran, gradients: list[Any], input_nr: int, element: tuple[int, .
 
 
 def _one_by_one(ran: Ran, input_nr: int, element: tuple[int, ...]) -> Split | None:
-    """The shares, each by running the node on that element alone."""
+    """Return the shares, each found by running the node on one element alone."""
     sizes = [0 if g is None else np.size(g) for g in ran.gradients]
     if sum(sizes) > MOST_RUNS:
         return None

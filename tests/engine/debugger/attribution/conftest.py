@@ -1,4 +1,4 @@
-"""Asking the engine where an element of a gradient comes from."""
+"""Fixtures that trace elements of gradients in a program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope.protocol.transport import Script
 
 
 class Traced:
-    """A program that was run twice: plainly, and up to the start of a backward pass, where gradients are traced."""
+    """A program that runs twice: plainly, and up to the start of a backward pass, where gradients are traced."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -22,34 +22,34 @@ class Traced:
         self.events: list[Any] = [ev.decode(line) for line in b"".join(written).splitlines()]
 
     def of(self, *kinds: type) -> list[Any]:
-        """The events of these kinds."""
+        """Return the events of some kinds."""
         return [e for e in self.events if isinstance(e, kinds)]
 
     def named(self, name: str) -> int:
-        """The last tensor of this name."""
+        """Return the last tensor with a name."""
         found: int = [e.tensor for e in self.of(ev.TensorNamed) if e.name == name][-1]
         return found
 
     def leaf(self, name: str) -> int:
-        """The AccumulateGrad of the leaf of this name."""
+        """Return the AccumulateGrad of the leaf with a name."""
         tensor = self.named(name)
         found: int = [e.node for e in self.of(ev.NodeCreated) if e.tensor == tensor][-1]
         return found
 
     def node(self, name: str) -> int:
-        """The last node of this class."""
+        """Return the last node of a class."""
         made = [e.node for e in self.of(ev.OpApplied, ev.GraphRebased) if e.node is not None and e.node.name == name]
         found: int = made[-1].node
         return found
 
     def ask(self, node: int, *element: int, which: int = -1, **options: Any) -> Any:
-        """The answer about an element of what arrives at a node in a pass, by default the last one."""
+        """Trace an element of what arrives at a node in a pass, by default the last one."""
         command = c.TraceGradient(id=3, node=node, element=list(element), **options)
         return self.at_pass(command, which=which)[-1]
 
     def at_pass(self, *asked: Any, which: int = -1) -> list[Any]:
-        """The answers to commands where a pass starts."""
-        start = self.of(ev.BackwardStarted)[which].seq + 2  # The pause before the first line is told too.
+        """Return the answers to commands where a pass starts."""
+        start = self.of(ev.BackwardStarted)[which].seq + 2  # The pause before the first line is among the stops.
         script = Script([c.Pause(id=1)], [c.Step(id=2, to="seq", seq=start), *asked])
         run(self.source, lambda _: None, transport=script)
         for answer in script.answers:
@@ -59,5 +59,5 @@ class Traced:
 
 @pytest.fixture
 def traced() -> Callable[[str], Traced]:
-    """A program, with `import torch` before it."""
+    """Run a program with `import torch` before it."""
     return lambda body: Traced("import torch\n" + body)

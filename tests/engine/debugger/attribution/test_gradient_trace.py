@@ -1,4 +1,4 @@
-"""What elements of gradients come from: compared with Jacobians, and through hooks, fan-in and several passes."""
+"""Protects traces of gradients: compared with Jacobians, and through hooks, fan-in and several passes."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ X = "torch.tensor([[0.5, -1.25, 2.0], [-0.75, 1.5, 0.25]], requires_grad=True)"
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_contributions_are_those_of_the_jacobian(traced: Callable[[str], Any], torch: Any, name: str) -> None:
-    """Followed all the way back, each element of what the pass began with gives its part of the Jacobian times itself.
+    """Traced back to the root, each of its elements contributes its entry of the Jacobian times itself.
 
-    At each step the shares have the sum that arrived.
+    At each step the shares add up to what arrived.
     """
     given = "torch.arange(1.0, y.numel() + 1).reshape(y.shape) * 0.5 - 1"
     body = f"x = {X}\ny = {FUNCTIONS[name]}\ng = {given}\ny.backward(g)\n"
@@ -62,7 +62,7 @@ def test_contributions_are_those_of_the_jacobian(traced: Callable[[str], Any], t
 
 
 def contributions(run: Any, traced: Any) -> dict[int, float]:
-    """What each element that the pass began with gives to a traced one, by its flat place in the root's gradient."""
+    """Return what each element of the root's gradient contributes to a traced one, by flat index."""
     found: dict[int, float] = {}
     stack = [(traced, 1.0)]
     while stack:
@@ -87,8 +87,8 @@ def contributions(run: Any, traced: Any) -> dict[int, float]:
     return found
 
 
-def test_the_path_follows_what_gives_most(traced: Callable[[str], Any]) -> None:
-    """To what the pass was given; at most so many steps, and so many shares, the others as a sum."""
+def test_the_path_follows_the_largest_share(traced: Callable[[str], Any]) -> None:
+    """It ends at the root or after `depth` steps; shares beyond `most` are one sum."""
     run = traced(f"x = {X}\nw = torch.tensor([[1.0], [9.0], [2.0]])\n((x * 3) @ w).sum().backward()\n")
     whole = run.ask(run.leaf("x"), 1, 1)
     names = [run.node("MulBackward0"), run.node("MmBackward0"), run.node("SumBackward0")]
@@ -106,7 +106,7 @@ def test_the_path_follows_what_gives_most(traced: Callable[[str], Any]) -> None:
 
 
 def test_fan_in_and_several_passes(traced: Callable[[str], Any]) -> None:
-    """What arrives along several edges is a summand each; each pass is asked by itself."""
+    """Each edge has an arrival of its own; each pass is traced by itself."""
     run = traced("x = torch.tensor(2.0, requires_grad=True)\nfor k in (1, 2):\n    (x * x + k * x).backward()\n")
     leaves = [e.node for e in run.of(ev.GradAccumulated)]
     for which, parts in ((0, [2.0, 2.0, 1.0]), (1, [2.0, 2.0, 2.0])):
@@ -116,7 +116,7 @@ def test_fan_in_and_several_passes(traced: Callable[[str], Any]) -> None:
 
 
 def test_gradients_of_tensors_that_are_no_leaves(traced: Callable[[str], Any]) -> None:
-    """Of an op with several outputs each has its own; those that are captured for autograd.grad too."""
+    """Each output of an op has its own; so have tensors that autograd.grad() captures."""
     run = traced("x = torch.arange(6.0, requires_grad=True)\na, b = x.split(3)\n(a * 2 + b * 5).sum().backward()\n")
     split = run.node("SplitBackward0")
     assert [run.ask(split, 1, output_nr=nr).path[0].value for nr in (0, 1)] == [2.0, 5.0]
@@ -126,7 +126,7 @@ def test_gradients_of_tensors_that_are_no_leaves(traced: Callable[[str], Any]) -
 
 
 def test_hooks_that_change_gradients(traced: Callable[[str], Any]) -> None:
-    """Before a node and at a leaf they make `value` of what `arrived`; after a node, `sent` of what was `made`."""
+    """Before a node and at a leaf they turn `arrived` into `value`; after a node, `made` into `sent`."""
     run = traced(
         "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
         "x.register_hook(lambda g: g + 1)\n"
@@ -169,7 +169,7 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
     ],
 )
 def test_custom_functions(traced: Callable[[str], Any], backward: str, factor: Any, amounts: list[float]) -> None:
-    """By the factors where backward() stays on the tape, else by running it for each element."""
+    """Their shares have factors where backward() stays on the tape; else it runs for each element."""
     run = traced(CUSTOM.format(backward))
     (arrival,) = run.ask(run.leaf("x"), 0).path[0].arrivals
     assert [s.amount for s in arrival.shares] == amounts
@@ -177,8 +177,8 @@ def test_custom_functions(traced: Callable[[str], Any], backward: str, factor: A
     assert arrival.adds_up
 
 
-def test_what_is_not_linear_is_said_to_be_so(traced: Callable[[str], Any]) -> None:
-    """A backward() that squares gives shares that have another sum."""
+def test_a_backward_that_is_not_linear_is_reported(traced: Callable[[str], Any]) -> None:
+    """The shares of a backward() that squares do not add up."""
     run = traced(CUSTOM.format("return (g.sum() ** 2).expand(2)"))
     (arrival,) = run.ask(run.leaf("x"), 0).path[0].arrivals
     assert arrival.sent == 1.0
@@ -206,7 +206,7 @@ def test_complex_gradients_are_split_by_running_the_node(traced: Callable[[str],
 def test_the_path_of_a_nan_leads_to_where_it_was_made(
     traced: Callable[[str], Any], body: str, factor: str, incoming: float
 ) -> None:
-    """Zero times infinity, at that element; the others have nothing to do with it."""
+    """It is zero times infinity at that element alone."""
     run = traced(f"x = torch.tensor([0.0, 4.0], requires_grad=True)\n{body}\ny.sum().backward()\n")
     first = run.ask(run.leaf("x"), 0).path[0]
     assert first.value == "NaN"
@@ -215,8 +215,8 @@ def test_the_path_of_a_nan_leads_to_where_it_was_made(
     assert math.isfinite(run.ask(run.leaf("x"), 1).path[0].value)
 
 
-def test_a_nan_that_came_is_followed_to_its_origin(traced: Callable[[str], Any]) -> None:
-    """Through a product of matrices, of whose elements one alone is NaN."""
+def test_an_incoming_nan_is_followed_to_its_origin(traced: Callable[[str], Any]) -> None:
+    """The path leads through a product of matrices with a single NaN."""
     run = traced(
         "x = torch.ones(2, 3, requires_grad=True)\n"
         "y = x @ torch.eye(3)\n"
@@ -231,8 +231,8 @@ def test_a_nan_that_came_is_followed_to_its_origin(traced: Callable[[str], Any])
     assert run.ask(run.leaf("x"), 0, 2).path[0].value == 0.0
 
 
-def test_nothing_is_left_of_a_rehearsal(traced: Callable[[str], Any]) -> None:
-    """`.grad` and the graph are as before, random numbers too; what hooks print is not told."""
+def test_a_rehearsal_changes_nothing(traced: Callable[[str], Any]) -> None:
+    """`.grad`, the graph and random numbers are as before; output of hooks is dropped."""
     run = traced(
         "x = torch.ones(2, requires_grad=True)\n"
         "x.grad = torch.tensor([5.0, 5.0])\n"
@@ -249,7 +249,7 @@ def test_nothing_is_left_of_a_rehearsal(traced: Callable[[str], Any]) -> None:
 
 
 def test_what_cannot_be_traced(traced: Callable[[str], Any]) -> None:
-    """Nodes and elements that there are not, and the wrong moment, are answered in words."""
+    """Unknown nodes and elements, and a wrong moment, are refused with the reason."""
     run = traced(
         "x = torch.ones(2, requires_grad=True)\nz = torch.ones(1, requires_grad=True)\nw = z * 2\nx.sum().backward()\n"
     )
@@ -267,7 +267,7 @@ def test_what_cannot_be_traced(traced: Callable[[str], Any]) -> None:
 
 
 def test_checkpoints_and_packed_tensors(traced: Callable[[str], Any]) -> None:
-    """What is computed or unpacked again for the rehearsal is there for the formulas too."""
+    """The formulas get the tensors that the rehearsal recomputed or unpacked."""
     run = traced(
         "from torch.utils.checkpoint import checkpoint\n"
         "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"

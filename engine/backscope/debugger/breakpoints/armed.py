@@ -1,0 +1,66 @@
+"""A breakpoint in force: its compiled condition and how often it was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import CodeType, FrameType
+from typing import TypeAlias
+
+from backscope.autograd.modes.grad_mode import mode
+from backscope.diagnosis.user_frame import evaluate
+from backscope.protocol.commands import Breakpoint
+from backscope.runtime.listening import hub
+
+
+class Unusable(ValueError):
+    """A breakpoint cannot be set; the text says which one and why."""
+
+
+class Armed:
+    """A breakpoint in force; `count` is how often it was reached while its condition held.
+
+    Raises: Unusable where the condition is not an expression.
+    """
+
+    def __init__(self, definition: Breakpoint) -> None:
+        self.definition = definition
+        self.count = 0
+        self.condition: CodeType | None = None
+        if definition.condition is not None:
+            try:
+                self.condition = compile(definition.condition, f"<condition of breakpoint {definition.id}>", "eval")
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                text = error.msg if isinstance(error, SyntaxError) else str(error)
+                raise Unusable(f"The condition is not an expression: {definition.condition!r} ({text}).") from None
+
+    def hit(self, frame: FrameType | None) -> tuple[bool, str | None]:
+        """Count that the breakpoint was reached in `frame`; return whether it stops, and a note where that fails."""
+        note = None
+        if self.condition is not None and frame is not None:
+            recording, mode.enabled = mode.enabled, False
+            listener, hub.listener = hub.listener, None
+            try:
+                if not evaluate(self.condition, frame):
+                    return False, None
+            except Exception as error:
+                note = f"The condition of breakpoint {self.definition.id} raised {type(error).__name__}: {error}"
+            finally:
+                mode.enabled, hub.listener = recording, listener
+        self.count += 1
+        return self.count >= self.definition.hits, note
+
+
+Reached: TypeAlias = tuple[Armed, str | None]
+"""A breakpoint that was reached, and a note for the user on what reached it."""
+
+
+def hits(reached: Sequence[Reached], frame: FrameType | None) -> tuple[list[int], str | None]:
+    """Return the ids of the reached breakpoints that stop, and their notes in one text."""
+    found: list[int] = []
+    notes: list[str] = []
+    for armed, reason in reached:
+        stops, note = armed.hit(frame)
+        if stops:
+            found.append(armed.definition.id)
+            notes += [x for x in (reason, note) if x is not None]
+    return found, " ".join(dict.fromkeys(notes)) or None

@@ -1,0 +1,63 @@
+"""The breakpoints of a run: by line for those on lines, in a Matching for all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from backscope.debugger.breakpoints.armed import Armed, Unusable
+from backscope.debugger.breakpoints.matching import Matching
+from backscope.debugger.stopping import Places
+from backscope.protocol.commands import Breakpoint, BreakpointPlace, LineBreakpoint, UnusableBreakpoint
+from backscope.recorder.recorder import Recorder
+
+
+class BreakpointSet:
+    """`lines` has the breakpoints on each line, `matching` all others.
+
+    `stop_soon` is called when a breakpoint is reached where the program cannot stop.
+    """
+
+    def __init__(self, places: Places, recorder: Recorder, stop_soon: Callable[[], None]) -> None:
+        self.lines: dict[int, list[Armed]] = {}
+        self.matching = Matching(recorder, (), stop_soon)
+        self._places = places
+        self._recorder = recorder
+        self._stop_soon = stop_soon
+        self._known: dict[Breakpoint, Armed] = {}
+
+    def set(self, breakpoints: Sequence[Breakpoint]) -> tuple[list[BreakpointPlace], list[UnusableBreakpoint]]:
+        """Replace all breakpoints; one that was set before keeps its count.
+
+        Returns the lines of those on lines, and those that cannot be set.
+        Raises: Unusable where two have the same id, and then nothing has changed.
+        """
+        ids = [b.id for b in breakpoints]
+        if len(set(ids)) < len(ids):
+            raise Unusable("Two breakpoints have the same id.")
+        known: dict[Breakpoint, Armed] = {}
+        lines: dict[int, list[Armed]] = {}
+        found: list[BreakpointPlace] = []
+        others: list[Armed] = []
+        unusable: list[UnusableBreakpoint] = []
+        for b in breakpoints:
+            try:
+                armed = self._known.get(b) or Armed(b)
+                line = self._line(b) if isinstance(b, LineBreakpoint) else None
+            except Unusable as error:
+                unusable.append(UnusableBreakpoint(id=b.id, reason=str(error)))
+                continue
+            known[b] = armed
+            if line is None:
+                others.append(armed)
+                continue
+            lines.setdefault(line, []).append(armed)
+            found.append(BreakpointPlace(id=b.id, line=line))
+        self._known, self.lines = known, lines
+        self.matching = Matching(self._recorder, others, self._stop_soon)
+        return found, unusable
+
+    def _line(self, wanted: LineBreakpoint) -> int:
+        line = self._places.nearest(wanted.line)
+        if line is None:
+            raise Unusable(f"No statement begins at line {wanted.line} or after it.")
+        return line
