@@ -1,4 +1,4 @@
-"""Why an error happened, from the tape at the moment when it is raised; `why` answers afterwards, from a log.
+"""Explains errors while they are raised, from the tape; `why` answers questions afterwards, from a log.
 
-Others use `diagnose.blame`, which attaches facts to an error, and `diagnose.diagnose`.
+Other rooms call `diagnose.explain`.
 """

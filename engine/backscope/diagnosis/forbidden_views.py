@@ -1,4 +1,4 @@
-"""Why a view must not be changed in place: what made it, and what in the program changes it."""
+"""Explains why a view cannot be changed in place: what made it, and what in the program changes it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from backscope.protocol.events import Diagnosis
 from backscope.runtime.passive import is_module
 
 HOOKED = "BackwardHookFunctionBackward"
-"""The node of what a full backward hook on a module wraps."""
+"""The name of the node of tensors that a full backward hook on a module wraps."""
 DEEPEST = 20
-"""Views of views that are looked through."""
+"""The most views of views that are followed."""
 LONGEST = 120
-"""Characters of a line that are repeated."""
+"""The most characters of a line that an answer shows."""
 _AUGMENTED = re.compile(r"^([^\s=]+) (\*\*|//|[-+*/@])= (.+)$")
 _METHOD = re.compile(r"^(?:[\w.]+ = )?([\w.]+)\.(\w+?)_\((.*)\)$")
 
 
 class _Change(NamedTuple):
-    """What changes the view: `said` in words, and `instead` what gives a new tensor."""
+    """What changes the view: in words, and `instead`, what makes a new tensor."""
 
-    said: str
+    sentence: str
     instead: str
 
 
 def forbidden_view(error: BaseException, recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
-    """The diagnosis of an in-place change that autograd can't follow."""
+    """Return the diagnosis of an in-place change that autograd can't follow."""
     view, made = facts["tensor"], facts["made"]
     token = view._token
     born = recorder.born_at(view)
@@ -43,7 +43,7 @@ def forbidden_view(error: BaseException, recorder: RecordedRun, line: int | None
     if function == HOOKED:
         cause = (
             "A full backward hook makes what goes into its module and what comes out of it views, through which the "
-            f"gradients pass to the hook, and such a view may not be changed in place. {change.said}."
+            f"gradients pass to the hook, and such a view may not be changed in place. {change.sentence}."
         )
         fix = f"{change.instead}; or clone() what the module gives before it is changed."
         wrong = (
@@ -54,20 +54,20 @@ def forbidden_view(error: BaseException, recorder: RecordedRun, line: int | None
         function = function.removesuffix("Backward")
         cause = (
             f"forward() of {function} returned its input, or a view of it, as it is: {name}{where} shares memory "
-            f"with it, and a change in place would pass over its backward(). {change.said}."
+            f"with it, and a change in place would pass over its backward(). {change.sentence}."
         )
         fix = f"Return x.clone() from forward(), or call ctx.mark_dirty(x) where forward() changes x. {change.instead}."
     elif made == "multi_output":
         cause = (
             f"{name}{where} is one of several views that unbind(), split(), chunk() or iteration over a tensor gives "
-            f"at once, and none of them may be changed in place where a gradient is recorded. {change.said}."
+            f"at once, and none of them may be changed in place where a gradient is recorded. {change.sentence}."
         )
         fix = f"{change.instead}; or change the whole by its index, as in x[0] += 1."
     else:
         block = "torch.no_grad()" if made == "no_grad" else "torch.inference_mode()"
         cause = (
             f"{name}{where} is a view that was taken under {block}, and is changed in place where gradients are "
-            f"recorded: whether the change is to be recorded is not clear. {change.said}."
+            f"recorded: whether the change is to be recorded is not clear. {change.sentence}."
         )
         fix = (
             "Take the view and change it both inside the block, where nothing is recorded, or both outside of it. "
@@ -84,7 +84,7 @@ def forbidden_view(error: BaseException, recorder: RecordedRun, line: int | None
 
 
 def _custom(node: Any) -> str:
-    """The Function that a view came from, of those that further views were taken of."""
+    """Return the custom Function that made a view or a view that it is a view of."""
     for _ in range(DEEPEST):
         if node is None or not node.name()[-1:].isdigit():
             break
@@ -93,7 +93,7 @@ def _custom(node: Any) -> str:
 
 
 def _change(error: BaseException, recorder: RecordedRun, line: int | None, name: str) -> _Change:
-    """The module with inplace=True whose forward() was running, or else the line of the program."""
+    """Return the module with inplace=True that was running, or else the line of the program."""
     module = None
     text = ""
     for frame, at in traceback.walk_tb(error.__traceback__):
@@ -115,7 +115,7 @@ def _change(error: BaseException, recorder: RecordedRun, line: int | None, name:
 
 
 def _anew(text: str, name: str) -> str:
-    """A line that changes a tensor, written so that it gives a new one."""
+    """Return a line that changes a tensor, rewritten so that it makes a new one."""
     if (found := _AUGMENTED.match(text)) is not None:
         target, sign, value = found.groups()
         return f"{target} = {target} {sign} {value}"

@@ -1,4 +1,4 @@
-"""Which tensor's `.grad` was None where a program failed over a None: by the place of the read in the code that ran."""
+"""Finds the tensor with a `.grad` of None that made a program fail, by the instruction that read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Span: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 
 def unset(error: BaseException, recorder: RecordedRun) -> Tensor | None:
-    """The tensor whose `.grad` an error is about; None where it is about something else."""
+    """Return the tensor with the `.grad` that an error is about, or None where it is about something else."""
     if isinstance(error, AttributeError):
         if error.obj is not None or error.name is None:
             return None
@@ -38,7 +38,7 @@ def unset(error: BaseException, recorder: RecordedRun) -> Tensor | None:
 
 
 def _read_in(frame: FrameType, instruction: int) -> Tensor | None:
-    """What was read within the expression that failed, or in a comprehension within it."""
+    """Return the `.grad` that was read in the failed expression, or in a comprehension within it."""
     code = frame.f_code
     failed = _span(code, instruction)
     for tensor, within, at in reversed(reads):
@@ -46,14 +46,14 @@ def _read_in(frame: FrameType, instruction: int) -> Tensor | None:
             span = _span(within, at)
             if failed is not None and span is not None and failed[0] <= span[0] and span[1] <= failed[1]:
                 return tensor()
-    # An attribute on a line of its own is told without what it is of, which is what the instruction before has left.
+    # The position of an attribute on a line of its own leaves out its object, which the instruction before loaded.
     steps = pairwise(one.offset for one in dis.get_instructions(code))
     before = next((at for at, then in steps if then == instruction), None)
     return next((tensor() for tensor, within, at in reversed(reads) if within is code and at == before), None)
 
 
 def _bound_in(frame: FrameType, instruction: int) -> Tensor | None:
-    """What was read in the same frame and bound at once to a variable that the failed expression uses, None still."""
+    """Return the `.grad` that was bound to a variable of the failed expression when it was read, and still is None."""
     code = frame.f_code
     failed = _span(code, instruction)
     if failed is None:
@@ -88,7 +88,7 @@ def _bound_in(frame: FrameType, instruction: int) -> Tensor | None:
 
 
 def _put_at(code: CodeType, instructions: list[dis.Instruction], read: int) -> str | None:
-    """The attribute or item that what was read is assigned to at once, as the source has it."""
+    """Return the attribute or item that a `.grad` is assigned to when it is read, as the source has it."""
     after = (one for one in instructions if one.offset > read)
     target = next((one for one in after if not one.opname.startswith(("LOAD_", "CACHE"))), None)
     if target is None or target.opname not in ("STORE_ATTR", "STORE_SUBSCR"):
@@ -98,7 +98,7 @@ def _put_at(code: CodeType, instructions: list[dis.Instruction], read: int) -> s
 
 
 def _text(code: CodeType, span: _Span) -> str | None:
-    """The source from one place to another in a line."""
+    """Return the source between two columns of a line."""
     (line, column), (last, end) = span
     if line != last:
         return None
@@ -106,13 +106,13 @@ def _text(code: CodeType, span: _Span) -> str | None:
 
 
 def _names(one: dis.Instruction) -> Iterator[str]:
-    """The variables of an instruction that loads or stores some."""
+    """Yield the variables that an instruction loads or stores."""
     values: Any = one.argval if isinstance(one.argval, tuple) else (one.argval,)
     yield from (value for value in values if isinstance(value, str))
 
 
 def _span(code: CodeType, instruction: int) -> _Span | None:
-    """From where to where in the source an instruction is from, as line and column."""
+    """Return where the source of an instruction begins and ends, as line and column."""
     for i, (line, last, column, end) in enumerate(code.co_positions()):
         if 2 * i == instruction:
             if line is None or last is None or column is None or end is None:

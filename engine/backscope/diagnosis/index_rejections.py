@@ -1,4 +1,4 @@
-"""What is said of indices, targets, lengths and sizes that do not fit: which element it is, and what fits."""
+"""The rules for indices, targets, lengths and sizes that do not fit: which element is wrong, and what fits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ Found = tuple["str | None", ...]
 
 
 def _rows(found: Found, shapes: Shapes) -> int | None:
-    """One less than the rows of what is looked up, along dim 0."""
+    """Return the last row of the tensor that is indexed along dim 0."""
     weight = shapes.get("weight")
     return weight[0] - 1 if weight else None
 
 
 def _unknown(found: Found, shapes: Shapes) -> int | None:
-    """Of the message and the shapes nothing follows."""
+    """Return None: the message and the shapes do not limit the elements."""
     return None
 
 

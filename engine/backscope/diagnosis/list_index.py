@@ -1,4 +1,4 @@
-"""An index that a list or a tuple of the program's does not have: how long it is, and what the index was."""
+"""Explains an index beyond the end of a list or a tuple of the program: how long it is, and what the index was."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _LISTS = (list, tuple, deque, range, str)
 _CONTAINERS = ("torch.nn.modules.container",)
 _UNKNOWN = object()
 _LONGEST = 60
-"""Characters of an expression that is named."""
+"""The most characters of an expression that an answer names."""
 
 
 def beyond(error: IndexError, user_globals: dict[str, Any] | None, line: int | None) -> Diagnosis | None:
-    """What was indexed, its length and the index; None where that can't be read from the program's code alone."""
+    """Return a diagnosis with the sequence, its length and the index; None where the code alone does not show them."""
     trace = None
     below = error.__traceback__
     while below is not None:
@@ -41,9 +41,9 @@ def beyond(error: IndexError, user_globals: dict[str, Any] | None, line: int | N
     count = len(held)
     has = f"{name} has {count:,} element{'s' * (count != 1)}" if count else f"{name} is empty"
     last = f": counting starts at 0, so that the last one is {name}[{count - 1}]" if count else ""
-    asked = f"the index is {index:,}" if text == str(index) else f"{text} is {index:,}"
+    position = f"the index is {index:,}" if text == str(index) else f"{text} is {index:,}"
     return Diagnosis(
-        cause=f"{has}, and {asked}{last}.",
+        cause=f"{has}, and {position}{last}.",
         fix=(
             f"Look at where {name} is filled, or let the index stay below len({name}). A loop that goes over {name} "
             "itself, with enumerate() where the number is needed, or over zip() of several, goes no further."
@@ -55,7 +55,7 @@ def beyond(error: IndexError, user_globals: dict[str, Any] | None, line: int | N
 
 
 def _subscript(trace: TracebackType) -> ast.Subscript | None:
-    """The subscript that was being evaluated."""
+    """Return the subscript that was being evaluated."""
     code = trace.tb_frame.f_code
     place = next(itertools.islice(code.co_positions(), trace.tb_lasti // 2, None), None)
     if place is None or None in place or place[0] != place[1]:
@@ -69,7 +69,7 @@ def _subscript(trace: TracebackType) -> ast.Subscript | None:
 
 
 def _value(part: ast.expr, frame: FrameType) -> Any:
-    """The value of an expression that is made of names, attributes, whole numbers and indices; no other code runs."""
+    """Return the value of an expression of names, attributes, whole numbers and indices; no other code runs."""
     if isinstance(part, ast.Constant):
         return part.value
     if isinstance(part, ast.Name):

@@ -1,4 +1,4 @@
-"""A name that is not defined, and the one that was likely meant."""
+"""Suggests a name in place of one that is not defined."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from backscope.protocol.events import Diagnosis
 _MOST_NAMES = 5_000
 _LONGEST = 60
 _ALIKE = 0.7
-"""What share of its letters a name has to have in common with the one that is meant."""
+"""The share of letters that a suggested name must have in common with the undefined one."""
 
 
 def misspelt(error: NameError, known: dict[str, Any], line: int | None) -> Diagnosis | None:
-    """What to write in place of a name that is not defined; None where nothing is called much like it.
+    """Return what to write in place of a name that is not defined, or None where no name resembles it.
 
     `known`: the program's own names.
     """
@@ -42,7 +42,7 @@ def _locals(trace: TracebackType | None) -> list[str]:
 
 
 def _nearest(wrong: str, names: list[str]) -> str | None:
-    """Another spelling with the same letters first, as `True` for `true`, else the one that is most alike."""
+    """Return a name that differs only in case, as `True` for `true`, else the most similar one."""
     if len(wrong) > _LONGEST:
         return None
     plain = [name for name in names[:_MOST_NAMES] if type(name) is str and len(name) <= _LONGEST and name != wrong]

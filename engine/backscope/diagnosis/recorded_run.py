@@ -1,4 +1,4 @@
-"""What a diagnosis needs to know of the run in which an error happened; the recorder provides it."""
+"""The facts about a run that the diagnosis of an error needs; the recorder provides them."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from backscope.tensor.tensor import Tensor
 
 
 class RecordedRun(Protocol):
-    """A run as far as it was recorded: where its tensors and nodes came from, and what became of them."""
+    """A run as far as it was recorded: where its tensors and nodes came from, and what happened to them."""
 
     @property
     def user_globals(self) -> dict[str, Any] | None:
-        """The global variables of the program, None where they are not known."""
+        """The global variables of the program, or None where they are not known."""
 
     @property
     def names(self) -> dict[int, str]:
-        """What the program calls its tensors, by their number."""
+        """The program's names of its tensors, by identity."""
 
     @property
     def running(self) -> list[Any]:
-        """The nodes whose backward runs, the innermost last."""
+        """The nodes that run backward, the innermost last."""
 
     def born_at(self, tensor: Tensor) -> int | None:
-        """The line that made a tensor."""
+        """Return the line that made a tensor."""
 
     def made_at(self, node: Any) -> int | None:
-        """The line whose op made a node."""
+        """Return the line with the op that made a node."""
 
     def freed_at(self, node: Any) -> int | None:
-        """The line whose pass freed the saved tensors of a node."""
+        """Return the line with the pass that freed the saved tensors of a node."""
 
     def changed_at(self, storage: int | None) -> int | None:
-        """The line that last changed a memory in place."""
+        """Return the line that last changed a storage in place."""
 
     def stepped(self, storage: int | None) -> str | None:
-        """The optimizer whose step last changed a memory."""
+        """Return the optimizer with the step that last changed a storage."""
 
     def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
-        """The tensor that a node saved in a slot, and its memory."""
+        """Return the identities of the tensor that a node saved in a slot and of its storage."""
 
     def path_of(self, module: Any) -> str:
-        """The path by which the program reaches a module."""
+        """Return the path by which the program reaches a module."""

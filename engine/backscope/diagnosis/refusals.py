@@ -1,4 +1,4 @@
-"""What is said of calls that autograd refuses: cause, fix and the fix that is often advised and does not help."""
+"""The sentences on calls that autograd refuses: cause, fix, and the fix that is often advised and does not help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of ops that rejected what they were given: cause, fix, and the fix that does not help."""
+"""The rules for ops that rejected their arguments: cause, fix, and the fix that does not help."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeAlias
 
 Shapes: TypeAlias = "dict[str, tuple[int, ...]]"
 Limit: TypeAlias = "Callable[[tuple[str | None, ...], Shapes], int | None]"
-"""The largest element that there may be, by what the pattern found and the shapes of what was given by their roles.
+"""Returns the largest element that is allowed, from the groups of the pattern and the shapes of the arguments by role.
 
-None where that is not known: then the largest one is taken for the wrong one, unless one is negative.
+None where it is not known: then the largest element is taken for the wrong one, unless one is negative.
 """
 
 
@@ -17,7 +17,7 @@ class Rejection(NamedTuple):
     """A pattern of an engine's error message, and the sentences that explain it.
 
     `{given}` is replaced by the tensors that the op got and their shapes, `{types}` by them and their dtypes, `{text}`
-    by the line of the program, `{0}` and so on by what the pattern found.  `{outside}` is the element of an index or
+    by the line of the program, `{0}` and so on by the groups of the pattern.  `{outside}` is the element of an index or
     a target that is wrong, as "target[1] is 5": the one that the message names, in group `element` of the pattern, or
     else the first that is negative or larger than `highest` says.
     """

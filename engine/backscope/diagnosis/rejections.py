@@ -1,4 +1,4 @@
-"""Why an op rejected what it was given: what that was, read from the frames that the error came through."""
+"""Explains why an op rejected its arguments, which are read from the frames that the error came through."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from backscope.diagnosis.rejection_rules import REJECTIONS, Rejection
 from backscope.protocol.events import Diagnosis
 from backscope.tensor.tensor import Tensor
 
-UNTOLD = ("self", "args", "other", "tensor", "tensors", "this")
-"""Names of arguments that say nothing of what they are."""
+UNDESCRIPTIVE = ("self", "args", "other", "tensor", "tensors", "this")
+"""Names of arguments that do not describe them."""
 
 
 class Given(NamedTuple):
-    """A tensor that an op was given, and as which argument; "" where it had no name of its own."""
+    """A tensor that an op was given, and the name of the argument; "" where that is not descriptive."""
 
     role: str
     tensor: Tensor
@@ -31,25 +31,25 @@ class Given(NamedTuple):
 
 _ENGINE = str(Path(__file__).parents[2])
 _GENERATED = "<backscope "
-"""How the names of files begin that stand for functions which the engine has generated."""
+"""The beginning of the file names of functions that the engine has generated."""
 _KINDS = (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError)
 MOST = 4
-"""Tensors that are named."""
+"""The most tensors that an answer names."""
 LONGEST = 300
-"""Characters of a message that are repeated."""
+"""The most characters of a message that an answer shows."""
 
 
 def rejected(error: BaseException, recorder: RecordedRun, line: int | None) -> Diagnosis | None:
-    """The diagnosis of an error that the engine raised about what it was given; None for the program's own."""
+    """Return the diagnosis of an error that the engine raised about arguments; None for the program's own errors."""
     if not isinstance(error, _KINDS):
         return None
     frames = _engine_frames(error)
     if not frames:
         return None
     tensors = _arguments(frames)
-    said = str(error)
+    message = str(error)
     for rule in (*INDEX_REJECTIONS, *REJECTIONS):
-        found = re.search(rule.pattern, said)
+        found = re.search(rule.pattern, message)
         if found is not None:
             outside, at = _outside(recorder, rule, found.groups(), tensors)
             words = {
@@ -64,7 +64,7 @@ def rejected(error: BaseException, recorder: RecordedRun, line: int | None) -> D
             return _diagnosis(recorder, line, order, cause, fix, rule.wrong_fix)
     if not tensors or type(error) is TypeError:
         return None
-    first = " ".join(said.split()).rstrip(".")
+    first = " ".join(message.split()).rstrip(".")
     first = first if len(first) <= LONGEST else f"{first[:LONGEST]} ..."
     return _diagnosis(
         recorder,
@@ -91,7 +91,7 @@ def _diagnosis(
 
 
 def _engine_frames(error: BaseException) -> list[FrameType]:
-    """The engine's frames that an error was raised in, outermost first; none where the program raised it."""
+    """Return the engine's frames that an error was raised in, outermost first; none where the program raised it."""
     frames: list[FrameType] = []
     found = error.__traceback__
     while found is not None:
@@ -105,7 +105,7 @@ def _engine_frames(error: BaseException) -> list[FrameType]:
 
 
 def _arguments(frames: list[FrameType]) -> list[Given]:
-    """The tensors that a call was given: of the outermost of those that were given most, and name most of them."""
+    """Return the tensors of the outermost call among those with the most tensors, and the most names for them."""
     best: list[Given] = []
     for frame in frames:
         code = frame.f_code
@@ -135,7 +135,7 @@ def _named(given: Iterable[Given]) -> int:
 def _outside(
     recorder: RecordedRun, rule: Rejection, groups: tuple[str | None, ...], given: list[Given]
 ) -> tuple[str, Given | None]:
-    """The first element of whole numbers that a rule does not allow, as "target[1] is 5", and whose it is."""
+    """Return the first element that a rule does not allow, as "target[1] is 5", and its tensor."""
     shapes = {one.role: tuple(one.tensor.shape) for one in given}
     highest = None if rule.highest is None else rule.highest(groups, shapes)
     named = None if rule.element is None else groups[rule.element]
@@ -155,15 +155,15 @@ def _outside(
             at = np.unravel_index(int(wrong.argmax()), wrong.shape)
             place = f"[{', '.join(str(int(x)) for x in at)}]" if at else ""
             name = _name(recorder, one, "")
-            whose = (
+            shown = (
                 f"{name}{place}" if name else f"element {place} of {_place(i, given)}" if place else _place(i, given)
             )
-            return f"{whose} is {int(numbers[at])}", one
+            return f"{shown} is {int(numbers[at])}", one
     return ("" if named is None else f"{named} is outside"), None
 
 
 def _text(error: BaseException, recorder: RecordedRun) -> str:
-    """The line of the program that an error came through last."""
+    """Return the line of the program that an error came through last."""
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if frame.f_globals is recorder.user_globals:
@@ -198,9 +198,9 @@ def _types(recorder: RecordedRun, given: list[Given]) -> str:
 
 
 def _place(index: int, given: list[Given]) -> str:
-    """What a tensor without a name is called: by the argument that it was given as, else by its place."""
+    """Return a phrase for a tensor without a name: by its argument, else by its position."""
     role = given[index].role
-    if len(role) > 2 and role not in UNTOLD:
+    if len(role) > 2 and role not in UNDESCRIPTIVE:
         return f"the {role}"
     return "it" if len(given) == 1 else ("the first", "the second", "the third", "the fourth")[index]
 
@@ -211,5 +211,5 @@ def _listed(parts: Iterable[str]) -> str:
 
 
 def _sentence(text: str) -> str:
-    """A text whose first word is no name, as it begins a sentence."""
+    """Return a text that begins with a word, not a name, with a capital letter."""
     return text[:1].upper() + text[1:] if text.startswith(("it ", "the ", "element ", "index ")) else text

@@ -1,4 +1,4 @@
-"""Why the backward pass of scatter_add and its kin fails where src has more elements than the index."""
+"""Explains why the backward pass of scatter_add and similar ops fails if src has more elements than the index."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ UNCOVERED = re.compile(
 
 
 def cut(name: str, shape: str, wanted: str) -> str:
-    """How a tensor is cut to another shape, as "src[:, :2]"; shapes as messages have them, "2, 5"."""
+    """Return the slice that gives a tensor another shape, as "src[:, :2]"; shapes are texts such as "2, 5"."""
     slices = [":" if a == b else f":{b}" for a, b in zip(shape.split(", "), wanted.split(", "), strict=True)]
     while slices and slices[-1] == ":":
         slices.pop()
     return f"{name}[{', '.join(slices)}]"
 
 
-def said(src: str, index: str, found: re.Match[str]) -> tuple[str, str]:
-    """Cause and fix, with what the program calls src and the index."""
+def sentences(src: str, index: str, found: re.Match[str]) -> tuple[str, str]:
+    """Return the cause and the fix, with the program's names of src and the index."""
     function, wanted, shape = found.groups()
     return (
         f"{src} has more elements than {index}: it has shape [{shape}], and {index}, of shape [{wanted}], reads only "
@@ -37,11 +37,11 @@ WRONG_FIX = "Padding the index to that shape runs, and adds elements to the resu
 
 
 def uncovered(error: BaseException, recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
-    """The diagnosis of a gradient that has the shape of the index."""
+    """Return the diagnosis of a gradient that has the shape of the index."""
     found = UNCOVERED.search(str(error))
     assert found is not None
     node = facts["node"]
-    cause, fix = said("src", "the index", found)
+    cause, fix = sentences("src", "the index", found)
     return Diagnosis(
         cause=cause,
         fix=fix,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from backscope.caption import Naming, State, content, gradient, held_bytes
 from backscope.diagnosis.why.answer import amount, in_full, many
-from backscope.diagnosis.why.graph_memory import kept_bytes, whole_bytes
+from backscope.diagnosis.why.graph_memory.saved_bytes import kept_bytes, whole_bytes
 from backscope.diagnosis.why.log.facts import NodeFacts, incoming, last, until
 from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal.history import History

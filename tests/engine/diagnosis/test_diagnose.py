@@ -1,4 +1,4 @@
-"""Diagnoses: for each kind of error its cause, the lines that led to it, and what to do."""
+"""Protects the diagnosis of each kind of error: its cause, the lines that led to it, and the fix."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from backscope.protocol import events as ev
 
 
 def diagnosis(run: Any) -> Any:
-    """The diagnosis of the error that ended a program."""
+    """Return the diagnosis of the error that ended a program."""
     (error,) = [e for e in run.of(ev.ErrorRaised) if e.stage == "program"]
     assert error.diagnosis is not None
     return error.diagnosis
 
 
 def test_second_backward(record: Callable[..., Any]) -> None:
-    """Names the node, the line that made it, the line that freed it, and the line that needs it again."""
+    """It names the node, the line that made it, the line that freed it, and the line that needs it again."""
     run = record("x = torch.tensor(2.0, requires_grad=True)\ny = x * x\n\ny.backward()\n\ny.backward()\n")
     found = diagnosis(run)
     assert found.lines == [3, 5, 7]
@@ -33,7 +33,7 @@ def test_second_backward(record: Callable[..., Any]) -> None:
 
 
 def test_changed_input(record: Callable[..., Any]) -> None:
-    """An input changed in place: who saved it where, and which line changed it."""
+    """It names the node that saved an input, the line of that, and the line that changed the input in place."""
     run = record("x = torch.ones(2, requires_grad=True)\na = x * 1\nb = a * a\n\na.add_(1)\nb.sum().backward()\n")
     found = diagnosis(run)
     assert found.lines == [4, 6, 7]
@@ -43,7 +43,7 @@ def test_changed_input(record: Callable[..., Any]) -> None:
 
 
 def test_changed_result(record: Callable[..., Any]) -> None:
-    """The op's own result changed in place, by its name."""
+    """It names the op's own result that changed in place."""
     run = record("x = torch.ones(2, requires_grad=True)\ny = x.exp()\n\ny += 1\ny.sum().backward()\n")
     found = diagnosis(run)
     assert found.lines == [3, 5, 6]
@@ -57,7 +57,7 @@ def test_changed_through_a_view(record: Callable[..., Any]) -> None:
 
 
 def test_not_a_scalar(record: Callable[..., Any]) -> None:
-    """Names the shape that gradient= needs."""
+    """It names the shape that gradient= needs."""
     run = record("x = torch.ones(2, 3, requires_grad=True)\ny = x * 2\ny.backward()\n")
     found = diagnosis(run)
     assert (found.lines, found.tensors) == ([4], [run.named("y")])
@@ -66,7 +66,7 @@ def test_not_a_scalar(record: Callable[..., Any]) -> None:
 
 
 def test_no_history(record: Callable[..., Any]) -> None:
-    """Says which tensor has no history and where it came from."""
+    """It names the tensor without a history and the line that made it."""
     run = record("x = torch.ones(2)\nloss = x.sum()\n\nloss.backward()\n")
     found = diagnosis(run)
     assert (found.lines, found.tensors) == ([3, 5], [run.named("loss")])
@@ -74,7 +74,7 @@ def test_no_history(record: Callable[..., Any]) -> None:
 
 
 def test_leaf_in_place(record: Callable[..., Any]) -> None:
-    """Says which leaf, also when the change went through a view of it."""
+    """It names the leaf, also when the change went through a view of it."""
     for change in ("w.add_(1)", "w[0] = 1.0"):
         run = record(f"w = torch.ones(2, requires_grad=True)\n\n{change}\n")
         found = diagnosis(run)
@@ -84,7 +84,7 @@ def test_leaf_in_place(record: Callable[..., Any]) -> None:
 
 
 def test_wrong_gradient(record: Callable[..., Any]) -> None:
-    """Names both shapes."""
+    """It names both shapes."""
     run = record("x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.backward(torch.ones(3))\n")
     found = diagnosis(run)
     assert "gradient= has shape [3]" in found.cause and "has shape [2]" in found.cause
@@ -92,14 +92,14 @@ def test_wrong_gradient(record: Callable[..., Any]) -> None:
 
 
 def test_errors_of_the_program_have_none(record: Callable[..., Any]) -> None:
-    """An error that is not the engine's is left to speak for itself."""
+    """An error that is not the engine's has no diagnosis."""
     (error,) = record("1 / 0\n").of(ev.ErrorRaised)
     assert error.diagnosis is None
 
 
 @pytest.mark.parametrize("call", ["backward(e)", "backward(e, torch.ones(5))", "grad(e, x, torch.ones(5))"])
 def test_pass_that_starts_from_an_edge(record: Callable[..., Any], call: str) -> None:
-    """Nothing is known of the tensor that an edge stands for but its shape: the error is told all the same."""
+    """Only the shape of an edge's tensor is known: the error has a diagnosis all the same."""
     run = record(
         "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ne = torch.autograd.graph.get_gradient_edge(y)\n"
         f"torch.autograd.{call}\n"
@@ -118,14 +118,14 @@ def test_pass_that_starts_from_an_edge(record: Callable[..., Any], call: str) ->
         "def __getattr__(self, name):\n        raise RuntimeError(name)",
     ],
 )
-def test_errors_that_answer_to_any_name(record: Callable[..., Any], body: str) -> None:
-    """What the program's own exceptions are like does not keep them from being told."""
+def test_errors_with_any_attribute(record: Callable[..., Any], body: str) -> None:
+    """An exception of the program's that has every attribute is recorded like others."""
     (error,) = record(f"class Own(Exception):\n    {body}\nraise Own('told')\n").of(ev.ErrorRaised)
     assert (error.type, error.message, error.diagnosis) == ("Own", "told", None)
 
 
 def test_a_parameter_changed_by_an_optimizer_names_its_step(record: Callable[..., Any]) -> None:
-    """The line of step() is involved, and the advice is about the order of step and backward."""
+    """It names the line of step(), and the fix is about the order of step and backward."""
     run = record(
         "w = torch.ones(2, requires_grad=True)\n"
         "opt = torch.optim.SGD([w], lr=0.1)\n"
@@ -140,7 +140,7 @@ def test_a_parameter_changed_by_an_optimizer_names_its_step(record: Callable[...
 
 
 def test_layer_of_other_features(record: Callable[..., Any]) -> None:
-    """A layer behind one that gives another number of features: the weight by its path, and both numbers."""
+    """For a layer with another number of features it names the weight by its path, and both numbers."""
     source = "net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Linear(6, 2))\n\nnet(torch.ones(5, 4))\n"
     found = diagnosis(record(source))
     assert found.cause == ("net.1.weight of shape [2, 6] takes 6 features, and the input of shape [5, 8] comes with 8.")
@@ -148,7 +148,7 @@ def test_layer_of_other_features(record: Callable[..., Any]) -> None:
 
 
 def test_factors_that_do_not_fit(record: Callable[..., Any]) -> None:
-    """Two matrices whose inner lengths differ: which has how many, and where both were made."""
+    """For two matrices with different inner lengths it names both lengths, and the lines that made them."""
     run = record("a = torch.ones(2, 3)\nb = torch.ones(4, 5)\n\na @ b\n")
     found = diagnosis(run)
     assert found.lines == [2, 3, 5]
@@ -160,7 +160,7 @@ def test_factors_that_do_not_fit(record: Callable[..., Any]) -> None:
     "call", ["torch.ones(2).cuda()", "torch.ones(2, device='cuda')", "torch.cuda.current_device()"]
 )
 def test_cuda(record: Callable[..., Any], call: str) -> None:
-    """That there is no CUDA, and how a program does without."""
+    """It says that there is no CUDA, and how a program runs without it."""
     assert "torch.cuda.is_available()" in diagnosis(record(f"{call}\n")).fix
 
 
@@ -191,7 +191,7 @@ REFUSED = [
 def test_what_autograd_refuses(
     record: Callable[..., Any], body: str, cause: str, lines: list[int], wrong: str | None
 ) -> None:
-    """Calls that can't work: why, where the tensor was made, and the advice that does not help."""
+    """It gives the reason, the line that made the tensor, and the fix that does not help."""
     head = (
         "import torch\nw = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
         "plain = torch.ones(2)\nfrom torch.utils.checkpoint import checkpoint\n"
@@ -205,7 +205,7 @@ def test_what_autograd_refuses(
 
 
 def test_wrong_number_of_gradients(record: Callable[..., Any]) -> None:
-    """A backward() of the program's own that forgot an argument."""
+    """It counts the gradients that the program's own backward() forgot."""
     source = (
         "class Twice(torch.autograd.Function):\n"
         "    @staticmethod\n"
@@ -220,7 +220,7 @@ def test_wrong_number_of_gradients(record: Callable[..., Any]) -> None:
 
 
 def test_only_what_was_saved_is_at_fault(record: Callable[..., Any]) -> None:
-    """An in-place change of what no node saved is no error: x**2 saved x, and not its result."""
+    """An in-place change of a tensor that no node saved is no error: x**2 saved x, and not its result."""
     run = record("x = torch.ones(2, requires_grad=True)\ny = x ** 2\ny.add_(1)\ny.sum().backward()\n")
     assert run.status == "ok"
 
@@ -254,7 +254,7 @@ REJECTED = [
 
 @pytest.mark.parametrize(("call", "said", "lines"), REJECTED)
 def test_what_ops_reject(record: Callable[..., Any], call: str, said: str, lines: list[int]) -> None:
-    """Every error of the engine says what was given, from which lines, and what to do."""
+    """Every error of an op comes with its arguments, their lines, and the fix."""
     run = record(f"a = torch.ones(2, 3, requires_grad=True)\nb = torch.ones(4)\n{call}\n")
     found = diagnosis(run)
     assert said in found.cause
@@ -271,7 +271,7 @@ def test_what_ops_reject(record: Callable[..., Any], call: str, said: str, lines
     ],
 )
 def test_what_a_function_returns(record: Callable[..., Any], body: str, said: str) -> None:
-    """Gradients of another shape, or none at all."""
+    """A custom Function may return gradients of another shape, or none."""
     run = record(
         "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x.sum()\n"
         f"    @staticmethod\n    def backward(ctx, g):\n        {body}\n"
@@ -281,7 +281,7 @@ def test_what_a_function_returns(record: Callable[..., Any], body: str, said: st
 
 
 def test_a_hook_that_raises_did_run(record: Callable[..., Any]) -> None:
-    """Its error is the program's own, and nobody asks why the hook did not run."""
+    """Its error is the program's own, and there is no question why the hook did not run."""
     run = record(
         "def spoil(g):\n    raise ValueError('no')\ny = torch.ones(1, requires_grad=True) * 2\ny.register_hook(spoil)\n"
         "y.backward()\n"
@@ -291,7 +291,7 @@ def test_a_hook_that_raises_did_run(record: Callable[..., Any]) -> None:
 
 
 def test_every_change_is_named(record: Callable[..., Any]) -> None:
-    """Each change since the tensor was saved is enough for the error: all of them, with their modules."""
+    """Each change since the tensor was saved causes the error: the answer names all of them, with their modules."""
     run = record(
         "class Shift(torch.nn.Module):\n    def forward(self, x):\n        return x.add_(1)\n"
         "net = torch.nn.Sequential(torch.nn.Sigmoid(), Shift())\n"
@@ -304,7 +304,7 @@ def test_every_change_is_named(record: Callable[..., Any]) -> None:
 
 
 def test_calls_without_an_end(record: Callable[..., Any]) -> None:
-    """The functions that call one another are named, wherever the stack was used up; one of its own is not theirs."""
+    """It names the functions that call one another, wherever the stack overflowed, and no other function."""
     deeper = "def deeper(x):\n    return deeper(x * 1)\ndeeper(torch.ones(1))\n"
     assert diagnosis(record(deeper)).cause.startswith("deeper() calls itself at line 3: ")
     found = diagnosis(record("def f(x):\n    return f(x) + 1\nf(torch.ones(2))\n"))

@@ -1,4 +1,4 @@
-"""Indices, targets, lengths and sizes that do not fit: the element that is wrong, its line, and what fits."""
+"""Protects diagnoses of indices, targets, lengths and sizes that do not fit: the wrong element, its line, the fix."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ PROGRAMS = [
 
 @pytest.mark.parametrize(("body", "cause", "fix"), PROGRAMS)
 def test_what_is_wrong(record: Callable[..., Any], body: str, cause: str, fix: str) -> None:
-    """Cause and fix, with the program's names and no placeholder left."""
+    """Cause and fix have the program's names and no placeholder."""
     run = record(body)
     (error,) = [e for e in run.of(ev.ErrorRaised) if e.stage == "program"]
     found = error.diagnosis
@@ -140,7 +140,7 @@ def test_what_is_wrong(record: Callable[..., Any], body: str, cause: str, fix: s
 @pytest.mark.torch
 @pytest.mark.parametrize(("body", "cause", "fix"), PROGRAMS)
 def test_as_pytorch_says(record: Callable[..., Any], body: str, cause: str, fix: str) -> None:
-    """Type and text of the error are PyTorch's."""
+    """Type and text of the error equal PyTorch's."""
     (error,) = [e for e in record(body).of(ev.ErrorRaised) if e.stage == "program"]
     with pytest.raises(Exception) as raised:  # noqa: PT011 - each has a type of its own
         exec("import torch\n" + body, {})
@@ -157,7 +157,7 @@ def test_as_pytorch_says(record: Callable[..., Any], body: str, cause: str, fix:
     ],
 )
 def test_a_source_with_more_elements_than_the_index(record: Callable[..., Any], op: str, cut: str) -> None:
-    """Its names and its lines, and how it is cut."""
+    """It names the tensors and their lines, and the slice that makes them fit."""
     made = "s = torch.ones(2, 5, requires_grad=True)\ni = torch.tensor([[0, 1], [2, 2]])\n"
     body = f"{made}out = {op}\nout.sum().backward()\n"
     tape = Tape(record(body).events)
@@ -169,8 +169,8 @@ def test_a_source_with_more_elements_than_the_index(record: Callable[..., Any], 
 
 
 @pytest.mark.torch
-def test_a_source_that_is_cut_works() -> None:
-    """What is advised gives a gradient in PyTorch."""
+def test_a_sliced_source_works() -> None:
+    """The fix gives a gradient in PyTorch."""
     import torch
 
     s = torch.ones(2, 5, requires_grad=True)
@@ -190,7 +190,7 @@ VMAPPED = [
 
 @pytest.mark.parametrize(("body", "cause", "fix"), VMAPPED)
 def test_vmap(record: Callable[..., Any], body: str, cause: str, fix: str) -> None:
-    """The line of the program, and what is written in its place."""
+    """It names the line of the program, and what to write in its place."""
     run = record(f"def f(x):\n    {body}\ntorch.func.vmap(f)(torch.ones(4, 3))\n")
     (error,) = [e for e in run.of(ev.ErrorRaised) if e.stage == "program"]
     assert error.diagnosis is not None
@@ -201,7 +201,7 @@ def test_vmap(record: Callable[..., Any], body: str, cause: str, fix: str) -> No
 
 @pytest.mark.torch
 def test_vmap_with_where_works() -> None:
-    """What is advised runs in PyTorch."""
+    """The fix runs in PyTorch."""
     import torch
 
     x = torch.ones(4, 3)

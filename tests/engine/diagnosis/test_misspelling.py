@@ -1,4 +1,4 @@
-"""Protects: a name that is not defined comes with the one that was likely meant, from where it is known."""
+"""Protects the suggestion for a name that is not defined: the program's or Python's name that was likely meant."""
 
 from __future__ import annotations
 

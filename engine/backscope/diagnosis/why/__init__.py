@@ -1,4 +1,4 @@
-"""Why? Answers computed from the log of a run, for any moment of it: `ask(tape, seq, key, Subject(tensor=3))`."""
+"""Answers questions such as "Why is w.grad None?" from the log of a run, for any moment of it."""
 
 from backscope.diagnosis.why.answer import text as text
 from backscope.diagnosis.why.budget import OutOfTime as OutOfTime, within as within

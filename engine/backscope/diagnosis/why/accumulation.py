@@ -1,4 +1,4 @@
-"""Why a gradient has its value: the passes that added to it, what arrived in the last one, and what to know of it."""
+"""Explains the value of a gradient: the passes that added to it, and the gradients that arrived in the last one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 from backscope.diagnosis.why.answer import amount, at, diagnosis, in_full, listed, many, number, shown, values
-from backscope.diagnosis.why.backward_effect import MOST as LONGEST, deed
-from backscope.diagnosis.why.history_cut import told
+from backscope.diagnosis.why.backward_effect import MOST as LONGEST, effect
+from backscope.diagnosis.why.history_cut import description
 from backscope.diagnosis.why.kinks import kink
 from backscope.diagnosis.why.log.facts import NodeFacts, incoming, lines_of, until
 from backscope.diagnosis.why.log.flow import descendants, first_cut, unrecorded_gradient
@@ -17,20 +17,20 @@ from backscope.diagnosis.why.zero import way
 from backscope.protocol import events as ev
 
 MOST = 12
-"""Facts of one sort that are listed."""
+"""The most facts of one kind that an answer lists."""
 WAY = 7
-"""Nodes of the way from the loss that are listed, those nearest to the tensor."""
+"""The most nodes on the path from the loss that an answer lists: those nearest to the tensor."""
 LARGEST_GRAPH = 2_000
-"""Nodes on the way that are looked at for kinks."""
+"""The most nodes on the path that are searched for kinks."""
 
 Gradient = ev.GradAccumulated | ev.GradientCaptured
 
 
 class _Story:
-    """What an answer is put together from."""
+    """The parts of an answer, collected one after the other."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         self.fixes: list[str] = []
         self.wrong: list[str] = []
         self.lines: list[int | None] = []
@@ -40,14 +40,14 @@ class _Story:
 
 
 def grad_value(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
-    """Where the value of a tensor's `.grad` comes from."""
+    """Explain where the value of a tensor's `.grad` comes from."""
     story = _Story()
     story.tensors.append(tensor)
     name = tape.name(tensor, seq)
     gradients = tape.accumulated(tensor, seq)
     grad = tape.grad(tensor, seq)
     if not gradients:
-        story.said.append(f"{name}.grad is {values(grad)} because the program assigned it.")
+        story.sentences.append(f"{name}.grad is {values(grad)} because the program assigned it.")
         story.fixes.append(f"The next backward() adds to it; assign None where {name}.grad is to start empty.")
     else:
         _passes(tape, seq, name, tensor, gradients, grad, story)
@@ -56,13 +56,13 @@ def grad_value(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
         if node is not None:
             _arrivals(tape, seq, name, tensor, last, node, story)
             _ties(tape, last, node, story)
-        _unheld(tape, seq, name, tensor, gradients[0].seq, story)
+        _unrelated_optimizers(tape, seq, name, tensor, gradients[0].seq, story)
         _complex(tape, tensor, name, story)
         _recomputed(tape, last, story)
         _second_order(tape, last, name, story)
         _constant(tape, tensor, name, last, story)
     return diagnosis(
-        " ".join(story.said),
+        " ".join(story.sentences),
         " ".join(story.fixes) or _nothing(name, grad),
         wrong_fix=" ".join(story.wrong) or None,
         lines=story.lines,
@@ -81,7 +81,7 @@ def _nothing(name: str, grad: ev.Summary | None) -> str:
 def _passes(
     tape: Tape, seq: int, name: str, tensor: int, gradients: list[Gradient], grad: ev.Summary | None, story: _Story
 ) -> None:
-    """How many passes added up, and what each gave."""
+    """Add how many passes accumulated, and what each of them contributed."""
     for i, one in enumerate(gradients):
         line = tape.line_of_pass(one.call)
         story.lines.append(line)
@@ -92,7 +92,7 @@ def _passes(
     where = listed([str(line) for line in lines_of(*story.lines)][:5])
     word = "lines" if len(lines_of(*story.lines)) > 1 else "line"
     if len(gradients) > 1:
-        story.said.append(
+        story.sentences.append(
             f"{name}.grad is the sum of {many(len(gradients), 'gradient')}: backward() adds to what is there ({word} "
             f"{where}), and nothing emptied it in between."
         )
@@ -106,26 +106,26 @@ def _passes(
             "micro-batches makes the steps of a shorter last window too small."
         )
     elif tape.grad_changed(tensor, seq) is None:
-        story.said.append(f"{name}.grad is {shown(grad)}: {_made_of(tape, seq, name, gradients[0])}")
+        story.sentences.append(f"{name}.grad is {shown(grad)}: {_made_of(tape, seq, name, gradients[0])}")
     else:
         one = gradients[0]
         given = one.after if isinstance(one, ev.GradAccumulated) else one.value
-        story.said.append(f"{name}.grad was {shown(given)}: {_made_of(tape, seq, name, one)}")
+        story.sentences.append(f"{name}.grad was {shown(given)}: {_made_of(tape, seq, name, one)}")
     changed = tape.grad_changed(tensor, seq)
-    hands = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
-    by_hand = list(dict.fromkeys(hand for hand in hands if hand.seq > gradients[0].seq))
+    assigned = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
+    by_hand = list(dict.fromkeys(one for one in assigned if one.seq > gradients[0].seq))
     for hand in by_hand:
         done = f"{hand.target} was set to {hand.expression}{at(hand.line)}"
-        story.said.append(f"In the debugger, {done}: that is in it too.")
+        story.sentences.append(f"In the debugger, {done}: that is in it too.")
     if by_hand:
         story.fixes.append("Run the program again to have the gradient without what was changed by hand.")
     if changed is not None and changed.seq not in tape.by_hand:
-        story.said.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
+        story.sentences.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
         story.lines.append(changed.line)
 
 
 def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:
-    """What the gradient of one pass is made of: who sent it, and what of."""
+    """Add which node sent the gradient of one pass, and what it computed that from."""
     line = tape.line_of_pass(one.call)
     node = tape.nodes.get(one.node)
     arrived = [] if node is None else node.arrived_in(one.call, seq)
@@ -138,7 +138,7 @@ def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:
     if through:
         sent = sender.sent_in(one.call, through[-1].number) or sent
     got = incoming(sender, one.call)
-    doing = None if sent.reduced_from else deed(tape, sender, sent.input_nr, got, _valued(tape, sender), sender.seq)
+    doing = None if sent.reduced_from else effect(tape, sender, sent.input_nr, got, _valued(tape, sender), sender.seq)
     if doing is None or doing.startswith(("passes", "sends")):
         how = f"got {shown(got)} and passed it on" if got == sent.value else f"got {shown(got)} and sent it here"
     else:
@@ -149,7 +149,7 @@ def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:
 
 
 def _past_views(tape: Tape, sent: ev.GradientSent, call: int, seq: int) -> tuple[NodeFacts, list[NodeFacts]]:
-    """The node that computed what was sent, and the ops between that change shapes only, e.g. a transposition."""
+    """Return the node that computed a gradient, and the ops in between that only change shapes."""
     sender = tape.nodes[sent.node]
     through: list[NodeFacts] = []
     while sender.op is not None and sender.op.is_view and len(through) < MOST:
@@ -166,7 +166,7 @@ def _norm(value: ev.Summary | None) -> str:
 
 
 def _valued(tape: Tape, node: NodeFacts) -> Callable[[int], str]:
-    """What a node was given, with its value where that is small, as in `w = 3`."""
+    """Return an argument of a node's op, with its value where that is small, as in `w = 3`."""
 
     def called(tensor: int) -> str:
         name = tape.name(tensor, node.seq)
@@ -181,8 +181,8 @@ def _valued(tape: Tape, node: NodeFacts) -> Callable[[int], str]:
     return called
 
 
-def _unheld(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _Story) -> None:
-    """Optimizers that stepped meanwhile, where none of them was given this parameter."""
+def _unrelated_optimizers(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _Story) -> None:
+    """Add the optimizers that stepped meanwhile, where none of them has this parameter."""
     made = tape.tensors[tensor].made
     steps = [step for step in until(tape.steps, seq) if step.seq > since]
     if not steps or not isinstance(made, ev.TensorCreated) or made.origin != "Parameter":
@@ -192,7 +192,7 @@ def _unheld(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _St
     ):
         return
     last_step = steps[-1]
-    story.said.append(
+    story.sentences.append(
         f"{last_step.optimizer}.step(){at(last_step.line)} ran {many(len(steps), 'time')} meanwhile and did not move "
         f"{name}: no optimizer was given it, so that neither step() nor zero_grad() comes to it."
     )
@@ -206,7 +206,7 @@ def _unheld(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _St
 
 
 def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node: NodeFacts, story: _Story) -> None:
-    """What arrived in the last pass: from how many ops, folded from which shapes, through which hooks."""
+    """Add what arrived in the last pass: from how many ops, summed from which shapes, through which hooks."""
     arrived = node.arrived_in(last.call, seq)
     story.nodes += [node.number, *[one.node for one in arrived]]
     if len(arrived) > 1:
@@ -217,9 +217,9 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
             ]
             + ([f"{len(arrived) - 4} more"] if len(arrived) > 4 else [])
         )
-        story.said.append(
+        story.sentences.append(
             f"{name} is used {len(arrived)} times, and the gradients of all its uses are added"
-            + (" in that pass" if node.leaf is None or len(story.said) == 1 else " in the last pass")
+            + (" in that pass" if node.leaf is None or len(story.sentences) == 1 else " in the last pass")
             + f": {each}."
         )
     for one in arrived[:MOST]:
@@ -247,7 +247,7 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
         count = math.prod(folded.reduced_from) // max(math.prod(folded.value.shape), 1)
     if folded is not None and count > 1:
         sender = tape.nodes[folded.node]
-        story.said.append(
+        story.sentences.append(
             f"{sender.name}{at(sender.line)} used it at shape {folded.reduced_from}, {count} times over: what was "
             f"broadcast in the forward pass is summed in the backward pass, to shape {folded.value.shape}."
         )
@@ -256,7 +256,7 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
     hooks = [h for h in until(node.hooks, seq) if h.call == last.call and h.where in ("tensor", "multi grad")]
     for hook in hooks:
         if hook.after is not None:
-            story.said.append(
+            story.sentences.append(
                 f"The hook {hook.hook}{at(hook.line)} made {values(hook.after)} of the {values(hook.before)} that "
                 "arrived."
             )
@@ -268,7 +268,7 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
 
 
 def _folded_above(tape: Tape, call: int, seq: int, arrived: list[ev.GradientSent]) -> ev.GradientSent | None:
-    """The fold right above an op that changes shapes only, e.g. the transposition in a layer."""
+    """Return the sum over broadcast dims right above an op that only changes shapes, e.g. a layer's transposition."""
     for one in arrived:
         sender = tape.nodes[one.node]
         if sender.op is not None and sender.op.is_view:
@@ -279,7 +279,7 @@ def _folded_above(tape: Tape, call: int, seq: int, arrived: list[ev.GradientSent
 
 
 def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
-    """The kinks on the way, the nearest first."""
+    """Add the kinks on the path, the nearest first."""
     waiting, seen = [node], {node.number}
     found: list[ev.Evidence] = []
     silent: list[Overwritten] = []
@@ -293,11 +293,11 @@ def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
             changed = overwritten(tape, sender, last.call)
             if changed is not None:
                 silent.append(changed)
-            said = kink(tape, sender)
-            if said is not None:
-                found.append(said)
+            evidence = kink(tape, sender)
+            if evidence is not None:
+                found.append(evidence)
     for hidden in silent[:1]:
-        story.said.append(
+        story.sentences.append(
             f"It is wrong: {hidden.change.op}{at(hidden.change.line)} overwrote through .data what {hidden.node.name}"
             f"{at(hidden.node.line)} had saved as {hidden.slot}, which the version counter does not count."
         )
@@ -305,7 +305,7 @@ def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
         story.nodes.append(hidden.node.number)
         story.fixes.append("Use detach() in place of .data: the same change then raises an error.")
     if found:
-        story.said.append(
+        story.sentences.append(
             f"On its way it met {many(len(found), 'place')} without a single derivative. {found[0].text}."
         )
         story.evidence += found
@@ -320,7 +320,7 @@ def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
 def _complex(tape: Tape, tensor: int, name: str, story: _Story) -> None:
     kind = tape.tensors[tensor].info.value.dtype
     if "complex" in kind:
-        story.said.append(
+        story.sentences.append(
             f"{name} is complex: PyTorch's gradient is the conjugate of the derivative (dL/d conj z times two for a "
             "real loss), the direction of steepest ascent, so that z - lr * z.grad makes the loss smaller."
         )
@@ -336,7 +336,7 @@ def _recomputed(tape: Tape, last: Gradient, story: _Story) -> None:
         entered = [tape.checkpoints[r.checkpoint][0] for r in found.recomputed if r.checkpoint in tape.checkpoints]
         if entered:
             names = listed([f"{e.function}{at(e.line)}" for e in entered[:3]])
-            story.said.append(
+            story.sentences.append(
                 f"The pass ran {names} a second time, because a checkpoint keeps no saved tensors; the gradient is the "
                 "same as without it."
             )
@@ -353,7 +353,7 @@ def _second_order(tape: Tape, last: Gradient, name: str, story: _Story) -> None:
         if facts is not None and facts.requires_grad(last.seq):
             kept = facts.info.value.nbytes
     if kept:
-        story.said.append(
+        story.sentences.append(
             f"create_graph=True{at(found.started.line)} recorded the pass itself: {name}.grad ({amount(kept)}) has a "
             "history of its own and can be differentiated again."
         )
@@ -367,7 +367,7 @@ def _second_order(tape: Tape, last: Gradient, name: str, story: _Story) -> None:
 
 
 def _constant(tape: Tape, tensor: int, name: str, last: Gradient, story: _Story) -> None:
-    """Ways from the tensor to the loss that count as constant."""
+    """Add the paths from the tensor to the loss that count as constant."""
     found = tape.passes.get(last.call)
     if found is None:
         return
@@ -376,7 +376,7 @@ def _constant(tape: Tape, tensor: int, name: str, last: Gradient, story: _Story)
     if unrecorded is not None:
         gradient, earlier = unrecorded
         line = earlier.started.line
-        story.said.append(
+        story.sentences.append(
             f"Another way from {name} to the loss counts as constant: {tape.name(gradient, last.seq)} is a gradient, "
             f"and the pass{at(line)} that computed it recorded nothing."
         )
@@ -387,6 +387,6 @@ def _constant(tape: Tape, tensor: int, name: str, last: Gradient, story: _Story)
         story.tensors.append(gradient)
     cut = first_cut(tape, found.started.roots, found.started.seq, start)
     if cut is not None and cut.kind != "dtype":
-        story.said.append(f"Another way from {name} to the loss counts as constant: {told(tape, cut)}")
+        story.sentences.append(f"Another way from {name} to the loss counts as constant: {description(tape, cut)}")
         story.lines.append(cut.line)
         story.tensors += [cut.source, cut.result]

@@ -1,4 +1,4 @@
-"""How answers are put: numbers, places and names in sentences, and a diagnosis as text."""
+"""The form of answers: numbers, places and names in sentences, and a diagnosis as text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from backscope.diagnosis.why.log.facts import lines_of
 from backscope.protocol import events as ev
 
 MATRIX = 9
-"""Elements up to which a value with several dims is shown in full."""
+"""The most elements of a value with several dims that is shown in full."""
 
 LIT = 500
-"""Lines, nodes and tensors that an answer names at most."""
+"""The most lines, nodes and tensors that an answer names."""
 
 
 def diagnosis(
@@ -25,7 +25,7 @@ def diagnosis(
     tensors: Iterable[int | None] = (),
     evidence: Iterable[ev.Evidence] = (),
 ) -> ev.Diagnosis:
-    """A diagnosis with each line and identity once, in the order given, without those that are unknown."""
+    """Make a diagnosis with each known line and identity once, in the order given."""
     return ev.Diagnosis(
         cause=cause,
         fix=fix,
@@ -38,12 +38,12 @@ def diagnosis(
 
 
 def at(line: int | None) -> str:
-    """ " at line 4", or nothing where the line is unknown."""
+    """Return " at line 4", or nothing where the line is unknown."""
     return "" if line is None else f" at line {line}"
 
 
 def number(value: ev.Number | None) -> str:
-    """A number of an event as it is read: up to four digits."""
+    """Format a number of an event with up to four digits."""
     if value is None:
         return "?"
     if isinstance(value, str):
@@ -54,7 +54,7 @@ def number(value: ev.Number | None) -> str:
 
 
 def element(value: ev.Element) -> str:
-    """An element, which may be complex."""
+    """Format an element, which may be complex."""
     if isinstance(value, list):
         real, imaginary = (number(part) for part in value)
         return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}j"
@@ -62,7 +62,7 @@ def element(value: ev.Element) -> str:
 
 
 def values(summary: ev.Summary | None, most: int = 4) -> str:
-    """The first elements of a value: "3", "[1, 2, 3, ...]" for one with a dim, "[[1, 2], [3, 4]]" for one with two."""
+    """Format the first elements of a value: "3", "[1, 2, 3, ...]" with one dim, "[[1, 2], [3, 4]]" with two."""
     if summary is None:
         return "nothing"
     shape = summary.shape
@@ -82,14 +82,14 @@ def values(summary: ev.Summary | None, most: int = 4) -> str:
 
 
 def shown(summary: ev.Summary | None) -> str:
-    """The value as `values` has it, with the norm of one that is not shown whole."""
+    """Format a value as values() does, and add the norm of one that is not shown whole."""
     if summary is None or math.prod(summary.shape) <= 4 or summary.norm is None or in_full(summary, MATRIX * 6):
         return values(summary)
     return f"{values(summary)} (norm {number(summary.norm)})"
 
 
 def in_full(summary: ev.Summary, most: int = 28) -> str | None:
-    """All elements of a small value with its brackets; None for one that takes more characters than `most`."""
+    """Format all elements of a small value; None for one that takes more characters than `most`."""
     count = math.prod(summary.shape)
     if not 0 < count <= most or count != len(summary.values):
         return None
@@ -104,12 +104,12 @@ def _brackets(shown: list[str], shape: list[int]) -> str:
 
 
 def many(count: int, one: str, more: str | None = None) -> str:
-    """ "1 node", "3 nodes"."""
+    """Return a count with its noun: "1 node", "3 nodes"."""
     return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
 def amount(nbytes: int) -> str:
-    """A number of bytes as people say it: 512 bytes, 10 MB, 2.5 GB."""
+    """Format a number of bytes: "512 bytes", "10 MB", "2.5 GB"."""
     for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
         if nbytes >= size:
             return f"{nbytes / size:.1f}".removesuffix(".0") + f" {unit}"
@@ -117,12 +117,12 @@ def amount(nbytes: int) -> str:
 
 
 def listed(parts: list[str], word: str = "and") -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Join parts into "a", "a and b" or "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else ""
 
 
 def text(found: ev.Diagnosis) -> str:
-    """A diagnosis for a terminal: the cause, its evidence, what to do, and what not to."""
+    """Format a diagnosis for a terminal: the cause, its evidence, the fix, and the fix that does not help."""
     parts = [found.cause]
     for one in found.evidence:
         parts.append(f"  {one.text}" + ("" if one.line is None or f"line {one.line}" in one.text else at(one.line)))

@@ -1,4 +1,4 @@
-"""What a node does in the backward pass for one of its inputs, in words: the sentence that is declared of its op."""
+"""What a node does in the backward pass for one of its inputs, in words: the sentence that its op declares."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from backscope.protocol import events as ev
 _PLACE = re.compile(r"\{(\w+)\}")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$")
 MOST = 14
-"""Characters that a value takes within it."""
+"""The most characters of a value within the sentence."""
 
 
-def deed(
+def effect(
     tape: Tape, node: NodeFacts, nr: int, incoming: ev.Summary | None, name: Callable[[int], str], seq: int
 ) -> str | None:
-    """As in "multiplies the incoming 1 by w = 3", with `name` for tensors; None where nothing is declared."""
+    """Return a phrase such as "multiplies the incoming 1 by w = 3", with `name` for tensors, or None."""
     if node.op is None or node.info is None:
         return None
     op, info = node.op, node.info
@@ -40,7 +40,7 @@ def deed(
 
 
 def numeral(text: str | None) -> str | None:
-    """A plain number that an op was given, with four significant digits; None for any other text."""
+    """Format a plain number that an op was given with four significant digits; None for any other text."""
     if text is None or not _NUMBER.match(text):
         return None
     return str(int(text)) if re.fullmatch(r"-?\d{1,9}", text) else number(float(text))

@@ -1,4 +1,4 @@
-"""How long an answer may take: every look at a tape is a step, and the step after the time is up is not made."""
+"""Limits the time that an answer may take: each query of a tape is a step, and a step after that time raises."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Iterator
 
-# Bound here: inside of a program that is run, the clock is another one.
+# Bound here: while a program runs, its clock is in place of this one.
 _clock = time.monotonic
 
 
 class OutOfTime(Exception):
-    """An answer took longer than it may."""
+    """An answer took longer than its limit."""
 
 
 class _Budget(threading.local):
@@ -25,7 +25,7 @@ _budget = _Budget()
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Answers that are looked for inside, in this thread, take so long at most.
+    """Limit the time of the answers that are computed inside, in this thread.
 
     Raises: OutOfTime.
     """
@@ -37,7 +37,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def step() -> None:
-    """Count a look at the tape.
+    """Count one query of the tape.
 
     Raises: OutOfTime.
     """
@@ -47,5 +47,5 @@ def step() -> None:
 
 
 def steps() -> int:
-    """How many there were in this thread."""
+    """Return how many steps there were in this thread."""
     return _budget.steps

@@ -1,4 +1,4 @@
-"""Decompositions without a derivative: repeated eigenvalues and singular values, and columns that depend on others."""
+"""Explains decompositions without a derivative: repeated eigenvalues or singular values, and dependent columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backscope.diagnosis.why.spoiled_value import as_number
 from backscope.protocol import events as ev
 
 CLOSE = 1e-6
-"""The share of the largest number up to which two count as the same."""
+"""Two numbers that differ by less than this share of the largest one count as equal."""
 
 _SPREAD = (
     "Compute the loss from the values alone, which have a derivative ({alone}), or break the tie first: "
@@ -25,7 +25,7 @@ _WRONG = (
 
 
 class Degenerate(NamedTuple):
-    """Why a decomposition has no derivative, and what to do: the reason as sentences, and the numbers that it is of."""
+    """Why a decomposition has no derivative, and what to do: the reason in sentences, and the numbers concerned."""
 
     reason: str
     fix: str
@@ -34,7 +34,7 @@ class Degenerate(NamedTuple):
 
 
 def degenerate(tape: Tape, node: NodeFacts) -> Degenerate | None:
-    """The reason why the derivative of a node's decomposition is not finite; None for any other node."""
+    """Return why the derivative of a node's decomposition is not finite; None for any other node."""
     op = node.op
     if op is None or not op.outputs:
         return None
@@ -120,8 +120,8 @@ def _dependent(tape: Tape, node: NodeFacts, op: ev.OpApplied) -> Degenerate | No
     return None
 
 
-def told(node: NodeFacts, what: str, found: Degenerate) -> str:
-    """The reason as a sentence about a node that made NaN or an infinity."""
+def sentence(node: NodeFacts, what: str, found: Degenerate) -> str:
+    """Return the reason as a sentence about a node that made NaN or an infinity."""
     op = node.name if node.op is None else node.op.op
     return f"The first {what} is made in the backward pass by {node.name}, of {op}{at(node.line)}: {found.reason}"
 

@@ -1,4 +1,4 @@
-"""Why an error happened: the diagnosis that was made when it was raised, with what the log adds to it."""
+"""Explains errors: the diagnosis from the moment when one was raised, with what the log adds to it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 
 import msgspec
 
-from backscope.diagnosis.diagnose import switched_on
-from backscope.diagnosis.uncovered_source import UNCOVERED, said
+from backscope.diagnosis.backward_call_errors import switched_on
+from backscope.diagnosis.uncovered_source import UNCOVERED, sentences
 from backscope.diagnosis.why.absence import grad_none
 from backscope.diagnosis.why.answer import amount, at, listed, many
-from backscope.diagnosis.why.decomposition import degenerate, told as told_of
-from backscope.diagnosis.why.history_cut import remedy, told
+from backscope.diagnosis.why.decomposition import degenerate, sentence
+from backscope.diagnosis.why.history_cut import description, remedy
 from backscope.diagnosis.why.in_place_changes import FORBIDDEN, hooked, remedy as remedy_in_place
 from backscope.diagnosis.why.log.facts import NodeFacts, TensorFacts, lines_of, until
 from backscope.diagnosis.why.log.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached
@@ -25,25 +25,25 @@ _CHANGED = "has been modified by an inplace operation"
 _OVER_NONE = re.compile(r"\bNoneType\b")
 _EMPTYING = re.compile(r"'zero_'$")
 MOST = 5
-"""Tensors that are named."""
+"""The most tensors that an answer names."""
 
 
 def error(tape: Tape, seq: int) -> ev.Diagnosis:
-    """Why the last error happened."""
+    """Explain the last error."""
     raised = failure(tape, seq)
     assert raised is not None
     return explained(tape, seq, raised)
 
 
 def error_caught(tape: Tape, seq: int) -> ev.Diagnosis:
-    """Why an error happened that the program caught before the last one."""
+    """Explain the error that the program caught before the last one."""
     raised = caught(tape, seq)
     assert raised is not None
     return explained(tape, raised.seq, raised)
 
 
 def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
-    """Why an error happened: what was found when it was raised, and what the log adds to that."""
+    """Explain an error by the diagnosis from when it was raised, and by what the log adds to that."""
     found = raised.diagnosis
     if found is None:
         return own(tape, seq, raised)
@@ -66,10 +66,10 @@ def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
 
 
 def _not_a_number(tape: Tape, node: NodeFacts, found: ev.Diagnosis) -> ev.Diagnosis:
-    """What anomaly mode found, where the numbers that the op was given say why."""
+    """Answer for what anomaly mode found, where the numbers that the op was given explain it."""
     tied = degenerate(tape, node)
     if tied is not None:
-        cause, fix, wrong, evidence = told_of(node, "NaN", tied), tied.fix, tied.wrong_fix, tied.evidence
+        cause, fix, wrong, evidence = sentence(node, "NaN", tied), tied.fix, tied.wrong_fix, tied.evidence
         return msgspec.structs.replace(found, cause=cause, fix=fix, wrong_fix=wrong, evidence=evidence)
     lost = None if node.op is None else undefined(tape, node.op)
     if lost is None:
@@ -84,13 +84,13 @@ def _not_a_number(tape: Tape, node: NodeFacts, found: ev.Diagnosis) -> ev.Diagno
 
 
 def _uncovered(tape: Tape, node: NodeFacts, match: re.Match[str], found: ev.Diagnosis) -> ev.Diagnosis:
-    """What the program calls the src and the index of a scatter, and where it made them."""
+    """Answer with the program's names of the src and the index of a scatter, and the lines that made them."""
     given = {} if node.op is None else {one.name: one.tensor for one in node.op.inputs if one.tensor in tape.tensors}
     src, index = given.get("src"), given.get("index")
     if src is None or index is None or node.op is None:
         return found
     seq = node.op.seq
-    cause, fix = said(_short(tape, src, seq, "src"), _short(tape, index, seq, "the index"), match)
+    cause, fix = sentences(_short(tape, src, seq, "src"), _short(tape, index, seq, "the index"), match)
     return msgspec.structs.replace(
         found,
         cause=cause,
@@ -106,7 +106,7 @@ def _short(tape: Tape, tensor: int, seq: int, otherwise: str) -> str:
 
 
 def _unset(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
-    """A `.grad` was None where something was to be done with it: why it was."""
+    """Answer for the use of a `.grad` that was None: why it was None."""
     tensor = found.tensors[0]
     name = tape.name(tensor, raised.seq)
     why = grad_none(tape, raised.seq, tensor)
@@ -125,7 +125,7 @@ def _unset(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagno
 
 
 def _freed(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
-    """What retain_graph=True would have kept: the buffers that the first pass freed."""
+    """Answer for freed saved tensors: the bytes that retain_graph=True would have kept."""
     assert raised.node is not None
     first = tape.nodes[raised.node].freed[0]
     call = next(
@@ -154,7 +154,7 @@ def _freed(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagno
 
 
 def _modified(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
-    """Every change since the node saved its tensor: each of them would be enough for the error."""
+    """Answer with every change since the node saved its tensor: each of them alone causes the error."""
     assert raised.node is not None
     node = tape.nodes[raised.node]
     storages = {saved.storage for saved in (node.info.saved if node.info is not None else [])}
@@ -189,7 +189,7 @@ def _change(tape: Tape, change: ev.TensorMutated) -> str:
 
 
 def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
-    """The first place where the history ended."""
+    """Answer with the first place where the history ended."""
     root = found.tensors[0]
     cut = first_cut(tape, [root], raised.seq)
     if cut is None:
@@ -200,7 +200,7 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
     name, source = tape.name(root, raised.seq), tape.name(cut.source, cut.seq)
     return msgspec.structs.replace(
         found,
-        cause=f"The history of {name} ends before it begins: {told(tape, cut)}",
+        cause=f"The history of {name} ends before it begins: {description(tape, cut)}",
         fix=remedy(tape, cut),
         wrong_fix=f"{switched_on(name)} silences the error, and {source} still gets no gradient.",
         lines=lines_of(tape.tensors[cut.source].made.line, cut.line, *found.lines),
@@ -211,7 +211,7 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
 
 
 def _nothing_requires(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
-    """What the tensor was computed from, none of which requires grad: what was switched off first, else all."""
+    """Answer for a tensor computed from others without requires_grad: the one that was switched off first, else all."""
     root = found.tensors[0]
     name, begins = tape.name(root, raised.seq), leaves(tape, [root], raised.seq)
     if not begins:

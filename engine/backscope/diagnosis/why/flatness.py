@@ -1,4 +1,4 @@
-"""Why the formula of a node gives zero where it is: dead, saturated, constant, outside of bounds, left out."""
+"""Explains why the formula of a node gives zero: dead, saturated, constant, out of bounds, or not selected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope.protocol import events as ev
 
 
 def is_zero(value: ev.Summary | None) -> bool:
-    """Whether all elements are zero."""
+    """Return whether all elements are zero."""
     return value is not None and value.norm == 0 and not value.nan_count and math.prod(value.shape) > 0
 
 
@@ -21,16 +21,16 @@ Explanation = tuple[str, str, str | None]
 
 
 def explained(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation:
-    """Why a node's formula gives zero here, what to do, and what not to."""
+    """Explain why a node's formula gives zero, with the fix and the fix that does not help."""
     rule = _RULES.get(node.name)
     found = None if rule is None else rule(tape, node, sent)
     if found is not None:
         return found
     if node.op is not None and node.name == f"{node.op.op}Backward":
         run = node.run(sent.call)
-        hands = [] if run is None else [h for h in tape.hands if run.seq < h.seq < sent.seq]
-        if hands:
-            done = listed([f"{hand.target} was set to {hand.expression}{at(hand.line)}" for hand in hands])
+        assigned = [] if run is None else [h for h in tape.assignments if run.seq < h.seq < sent.seq]
+        if assigned:
+            done = listed([f"{one.target} was set to {one.expression}{at(one.line)}" for one in assigned])
             return (
                 f"while it ran, {done} in the debugger.",
                 "Run the program again to have the gradient without what was changed by hand.",

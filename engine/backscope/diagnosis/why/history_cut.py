@@ -1,13 +1,17 @@
-"""The sentences about a cut in the history of a value, and what to write instead."""
+"""A cut in the history of a value: finds it for an answer, describes it, and says what to write instead."""
 
 from __future__ import annotations
 
 import re
 
-from backscope.diagnosis.why.answer import at
-from backscope.diagnosis.why.log.facts import last
-from backscope.diagnosis.why.log.flow import Cut
+from backscope.diagnosis.why.answer import at, diagnosis, listed
+from backscope.diagnosis.why.log.facts import PassFacts, TensorFacts, last
+from backscope.diagnosis.why.log.flow import Cut, as_number, descendants, first_cut
 from backscope.diagnosis.why.log.tape import Tape
+from backscope.protocol import events as ev
+
+RECENT = 8
+"""The most passes that are searched for a cut."""
 
 _FUNCTIONAL = (
     "Run the module with the computed tensors in place of its parameters: torch.func.functional_call(module, "
@@ -17,16 +21,16 @@ _FUNCTIONAL = (
 
 
 def _word(tape: Tape, cut: Cut) -> str:
-    """The call of the program's line that copies values, such as "load_state_dict"; "" where it says nothing."""
-    text = tape.says(cut.line)
+    """Return the call that copies values in the program's line, such as "load_state_dict"; "" where there is none."""
+    text = tape.source_line(cut.line)
     for word in ("load_state_dict", "vector_to_parameters", "deepcopy", "state_dict", "clone_module"):
         if re.search(rf"\b{word}\(", text):
             return word
     return ""
 
 
-def told(tape: Tape, cut: Cut) -> str:
-    """What a cut did, as a sentence."""
+def description(tape: Tape, cut: Cut) -> str:
+    """Describe a cut in a sentence."""
     source, where, word = tape.name(cut.source, cut.seq), at(cut.line), _word(tape, cut)
     if cut.kind in ("copied", "assigned"):
         target = tape.name(cut.result, cut.seq)
@@ -75,14 +79,14 @@ def told(tape: Tape, cut: Cut) -> str:
 
 
 def _is_copy(tape: Tape, cut: Cut) -> bool:
-    """Whether torch.tensor() was given a tensor, by its name."""
+    """Return whether torch.tensor() was given the tensor by its name."""
     name = re.escape(tape.name(cut.source, cut.seq))
-    text = tape.says(cut.line)
+    text = tape.source_line(cut.line)
     return cut.kind == "number" and re.search(rf"\btensor\(\s*(data=)?{name}\s*[,)]", text) is not None
 
 
 def _since(tape: Tape, cut: Cut) -> str:
-    """The line of the first op since gradients were switched off, where it is not right above."""
+    """Return a phrase with the line since which gradients are switched off, unless it is right above."""
     mode = last(tape.modes, cut.seq)
     if mode is None or mode.line is None or cut.line is None or cut.line - 1 <= mode.line <= cut.line:
         return ","
@@ -90,7 +94,7 @@ def _since(tape: Tape, cut: Cut) -> str:
 
 
 def remedy(tape: Tape, cut: Cut) -> str:
-    """What to write instead of a cut."""
+    """Return what to write instead of a cut."""
     word = _word(tape, cut)
     if cut.kind in ("copied", "assigned"):
         return _FUNCTIONAL
@@ -144,3 +148,37 @@ def remedy(tape: Tape, cut: Cut) -> str:
     if cut.kind == "number":
         return "Go on computing with the tensor itself; item() is for what is printed or logged."
     return "Use an op that has a derivative."
+
+
+def found_cut(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: list[PassFacts]) -> ev.Diagnosis | None:
+    """Answer with the cut between the roots of the last passes and a tensor; None where there is none."""
+    recent = [p.started for p in passes[: -RECENT - 1 : -1]]
+    for search in (first_cut, as_number):
+        for begun in recent:
+            cut = search(tape, begun.roots, begun.seq, descendants(tape, [facts.number], begun.seq))
+            if cut is not None:
+                return cut_answer(tape, facts, name, loss_name(tape, begun), cut, begun.line, facts.receiver(seq))
+    return None
+
+
+def cut_answer(
+    tape: Tape, facts: TensorFacts, name: str, loss: str, cut: Cut, line: int | None, node: int | None
+) -> ev.Diagnosis:
+    """Answer with a cut between the root called `loss` and the tensor called `name`."""
+    return diagnosis(
+        f"The way from {loss} back to {name} is cut: {description(tape, cut)}",
+        remedy(tape, cut),
+        wrong_fix=(
+            f"requires_grad_() on what comes after the cut silences errors and starts a new graph there: {name} still "
+            "gets nothing."
+        ),
+        lines=[facts.made.line, tape.tensors[cut.source].made.line, cut.line, line],
+        nodes=[node, tape.tensors[cut.source].receiver(cut.seq)],
+        tensors=[facts.number, cut.source, cut.result],
+    )
+
+
+def loss_name(tape: Tape, started: ev.BackwardStarted) -> str:
+    """Return the names of the roots of a pass."""
+    names = [tape.name(root, started.seq) for root in started.roots if root in tape.tensors]
+    return listed([name for name in names if not name.startswith("the ")]) or "the loss"

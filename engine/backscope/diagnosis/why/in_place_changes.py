@@ -1,4 +1,4 @@
-"""In-place changes that a pass or a hook does not allow: which module, hook or lookup made them, and what to do."""
+"""In-place changes that a pass or a hook does not allow: which module, hook or indexing made them, and the fix."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from backscope.protocol import events as ev
 
 FORBIDDEN = re.compile(r"^Output \d+ of .* is a view and .*inside a custom Function")
 DEEPEST = 20
-"""Views of views that are looked through."""
+"""The most views of views that are followed."""
 _IN_PLACE = re.compile(r"\binplace=True\b")
 
 
 def hooked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
-    """The full backward hook that made a view of what was changed, and its line."""
+    """Return the full backward hook that made a view of what was changed, and its line."""
     path = next((p for tensor in found.tensors[:1] if (p := _wrapped_in(tape, tensor, raised.seq)) is not None), None)
     if path is None:
         return found
     hooks = [one for one in until(tape.module_hooks, raised.seq) if one.where.startswith("module backward")]
     own = [one for one in hooks if one.module == path] or hooks[-1:]
-    said = " ".join(f"The hook is {one.hook}, hung on {one.module}{at(one.line)}." for one in own[-2:])
+    shown = " ".join(f"The hook is {one.hook}, hung on {one.module}{at(one.line)}." for one in own[-2:])
     return msgspec.structs.replace(
         found,
-        cause=f"{found.cause} {said}",
+        cause=f"{found.cause} {shown}",
         lines=lines_of(*[one.line for one in own], found.lines),
         tensors=lines_of(found.tensors, *[one.parameters for one in own]),
     )
 
 
 def _wrapped_in(tape: Tape, tensor: int, seq: int) -> str | None:
-    """The path of the module whose hook made a tensor a view, or one that it is a view of; None where none did."""
+    """Return the path of the module with the hook that made a tensor a view; None where no hook did."""
     here: int | None = tensor
     for _ in range(DEEPEST):
         makers = tape.tensors[here].written if here in tape.tensors else []
@@ -50,7 +50,7 @@ def _wrapped_in(tape: Tape, tensor: int, seq: int) -> str | None:
 
 
 def module_of(tape: Tape, change: ev.TensorMutated) -> str | None:
-    """The module that a change was made in, such as "ReLU(inplace=True)"; None where no such module made it."""
+    """Return the module that made a change, such as "ReLU(inplace=True)"; None where no such module made it."""
     op = tape.op_of.get(change.seq)
     if op is None or op.module_path is None:
         return None
@@ -61,7 +61,7 @@ def module_of(tape: Tape, change: ev.TensorMutated) -> str | None:
 
 
 def remedy(tape: Tape, change: ev.TensorMutated) -> tuple[str, str] | None:
-    """What made a change and what to do in its place, where that is more than to write to a new tensor."""
+    """Return what made a change, and the fix where that is more than to write to a new tensor."""
     op = tape.op_of.get(change.seq)
     name = tape.name(change.tensor, change.seq)
     if change.op.startswith("embedding_renorm"):
@@ -94,11 +94,11 @@ def remedy(tape: Tape, change: ev.TensorMutated) -> tuple[str, str] | None:
 
 
 def _forward_hook(tape: Tape, op: ev.OpApplied) -> ev.HookRan | None:
-    """The forward hook that ran an op: its event comes when it returned, its function is around the line of the op."""
+    """Return the forward hook that ran an op: its event follows the op, and its function contains the op's line."""
     after = next((run for run in tape.hook_runs if run.seq > op.seq), None)
     if after is None or not after.where.startswith("module forward"):
         return None
-    is_lambda = after.hook == "<lambda>" and "lambda" in tape.says(op.line)
+    is_lambda = after.hook == "<lambda>" and "lambda" in tape.source_line(op.line)
     if not is_lambda and not tape.scopes.of(op.line):
         return None
     return after if after.module is not None and after.module == op.module_path else None

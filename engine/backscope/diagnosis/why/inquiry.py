@@ -1,4 +1,4 @@
-"""Which questions make sense of a thing at a moment, and the way from a question to its answer."""
+"""The questions that can be asked about a tensor, a node or the run at a moment, and their answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from backscope.diagnosis.why.accumulation import grad_value
 from backscope.diagnosis.why.answer import at
 from backscope.diagnosis.why.error import error, error_caught
 from backscope.diagnosis.why.flatness import is_zero
-from backscope.diagnosis.why.graph_memory import cycle, cycles, grown, memory
+from backscope.diagnosis.why.graph_memory.growth import grown, memory
+from backscope.diagnosis.why.graph_memory.reference_cycle import cycle, cycles
 from backscope.diagnosis.why.log.facts import is_odd
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.missed_hooks import hook_missed, missed
@@ -40,14 +41,14 @@ _OF_RUNS: dict[Key, Callable[[Tape, int], ev.Diagnosis]] = {
 }
 
 _GAPS = (LookupError, ArithmeticError, AssertionError, AttributeError, StopIteration, TypeError)
-"""What comes of a log with gaps, such as a cut trace or one that somebody else wrote."""
+"""The errors that a log with gaps causes, such as a truncated trace or one from another tool."""
 
 KEYS = frozenset([*_OF_TENSORS, *_OF_RUNS])
-"""Every question that there is."""
+"""The keys of all questions."""
 
 
 def questions(tape: Tape, seq: int, about: Subject) -> list[Question]:
-    """The questions that can be asked about a subject at a moment, the most useful first; empty where there are none.
+    """Return the questions that can be asked about a subject at a moment, the most useful first.
 
     Raises: NotAsked for a tensor or node that the tape does not have at that moment.
     """
@@ -63,13 +64,15 @@ def questions(tape: Tape, seq: int, about: Subject) -> list[Question]:
 
 
 def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
-    """The answer to a question about a subject at a moment.
+    """Answer a question about a subject at a moment.
 
     Raises: NotAsked where the question does not exist, makes no sense of this subject, or the log lacks what it needs.
     """
     if key not in KEYS:
         raise NotAsked(f"There is no question {key!r}; there are {', '.join(sorted(KEYS))}.")
-    if key not in [question.key for question in questions(tape, seq, about)] and not _unasked(tape, seq, key, about):
+    if key not in [question.key for question in questions(tape, seq, about)] and not _not_offered(
+        tape, seq, key, about
+    ):
         raise NotAsked(f"At event {seq} the question {key!r} does not arise for {_called(tape, seq, about)}.")
     try:
         if about.tensor is None and about.node is None:
@@ -81,11 +84,10 @@ def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
         raise NotAsked(f"The log of the run lacks what the answer needs ({_what(gap)}).") from gap
 
 
-def _unasked(tape: Tape, seq: int, key: Key, about: Subject) -> bool:
-    """Whether a question that has an answer is not offered.
+def _not_offered(tape: Tape, seq: int, key: Key, about: Subject) -> bool:
+    """Return whether a question has an answer though it is not offered.
 
-    Where the infinities of a mask come from is of no use; why a zero gradient has its value is
-    covered by another question.
+    The origin of a mask's infinities is of no use, and another question covers the value of a zero gradient.
     """
     if key == "grad_value" and (tensor := _tensor(tape, seq, about)) is not None:
         return tape.grad(tensor, seq) is not None
@@ -103,7 +105,7 @@ def _called(tape: Tape, seq: int, about: Subject) -> str:
 
 
 def _tensor(tape: Tape, seq: int, about: Subject) -> int | None:
-    """The tensor that a question is about: that of an AccumulateGrad or an op's result where a node was named."""
+    """Return the tensor that a question is about; for a node its leaf or the result of its op."""
     if about.tensor is None and about.node is None:
         return None
     if about.tensor is not None:
@@ -128,9 +130,9 @@ def _about_run(tape: Tape, seq: int) -> list[tuple[Key, str]]:
         found.append(("nonfinite", "Where does the first NaN or infinity come from?"))
     if grown(tape, seq):
         found.append(("memory", "Why does memory keep growing?"))
-    unheard = missed(tape, seq)
-    if unheard:
-        found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
+    not_run = missed(tape, seq)
+    if not_run:
+        found.append(("hook_missed", f"Why did {_hook(not_run[0].hook)} not run?"))
     if again := recomputations(tape, seq):
         found.append(("recomputed", f"Why did {function(tape, again[-1])} run twice?"))
     if (before := caught(tape, seq)) is not None:
@@ -149,9 +151,9 @@ def _grad_of(name: str) -> str:
 def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
     name = tape.name(tensor, seq)
     found: list[tuple[Key, str]] = []
-    unheard = missed(tape, seq, tensor)
-    if unheard:
-        found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
+    not_run = missed(tape, seq, tensor)
+    if not_run:
+        found.append(("hook_missed", f"Why did {_hook(not_run[0].hook)} not run?"))
     value, grad = tape.value(tensor, seq), tape.grad(tensor, seq)
     if value is not None and is_odd(value):
         found.append(("nonfinite", f"Where does the {kind(value)} in {name} come from?"))
@@ -166,5 +168,5 @@ def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
     if tensor in cycles(tape, seq):
         found.append(("cycle", f"Why is {name} not freed?"))
     if is_zero(grad) or (is_odd(grad) and any(key == "nonfinite" for key, _ in found)):
-        return found  # Where the value comes from is what that question is about.
+        return found  # That question covers the origin of the value as well.
     return [*found, ("grad_value", f"Why does {_grad_of(name)} have this value?")]

@@ -1,4 +1,4 @@
-"""Ties and kinks: where an op has no single derivative, and what PyTorch takes there."""
+"""Ties and kinks: where an op has no single derivative, and which one PyTorch takes there."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
 
 MOST = 4
-"""Elements that are listed."""
+"""The most elements that an answer lists."""
 
 
 def kink(tape: Tape, node: NodeFacts) -> ev.Evidence | None:
-    """What was taken at the elements of an op where its derivative jumps or several inputs tie; None where none do."""
+    """Describe the derivative at elements of an op where it jumps or several inputs tie; None where there are none."""
     found = _RULES.get(node.name)
-    said = None if found is None or node.op is None else found(tape, node)
+    text = None if found is None or node.op is None else found(tape, node)
     return (
         None
-        if said is None
-        else ev.Evidence(text=f"{node.name}{at(node.line)}: {said}", line=node.line, node=node.number)
+        if text is None
+        else ev.Evidence(text=f"{node.name}{at(node.line)}: {text}", line=node.line, node=node.number)
     )
 
 
@@ -32,13 +32,13 @@ def _places(flat: list[int], shape: list[int]) -> str:
     return f" (element{'s' if len(flat) > 1 else ''} {shown}{', ...' if len(flat) > MOST else ''})"
 
 
-def _at_zero(said: str) -> Callable[[Tape, NodeFacts], str | None]:
+def _at_zero(text: str) -> Callable[[Tape, NodeFacts], str | None]:
     def rule(tape: Tape, node: NodeFacts) -> str | None:
         value = given(tape, node, "self")
         if not isinstance(value, ev.Summary):
             return None
         hit = [i for i, v in enumerate(floats(value) or []) if v == 0]
-        return f"{said}{_places(hit, value.shape)}" if hit else None
+        return f"{text}{_places(hit, value.shape)}" if hit else None
 
     return rule
 
@@ -59,7 +59,7 @@ def _pair(word: str) -> Callable[[Tape, NodeFacts], str | None]:
 
 
 def _all(tape: Tape, node: NodeFacts) -> str | None:
-    """max(), amax(): every element that ties gets an equal share."""
+    """Describe ties of max() and amax(): every element that ties gets an equal share."""
     assert node.op is not None
     value, out = given(tape, node, "self"), floats(node.op.outputs[0].value)
     if not isinstance(value, ev.Summary) or out is None or len(out) != 1:
@@ -74,7 +74,7 @@ def _all(tape: Tape, node: NodeFacts) -> str | None:
 
 
 def _by_index(tape: Tape, node: NodeFacts) -> str | None:
-    """max(dim): of elements that tie the one at the index gets everything."""
+    """Describe ties of max(dim): the element at the returned index gets the whole gradient."""
     assert node.op is not None
     value, out = given(tape, node, "self"), floats(node.op.outputs[0].value)
     if not isinstance(value, ev.Summary) or out is None:

@@ -1,4 +1,4 @@
-"""Losses that have no value: a mean over no target that counts, and sequences that no path leads to."""
+"""Explains losses without a value: a mean over no counted target, and sequences that no path leads to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backscope.protocol import events as ev
 
 
 class Undefined(NamedTuple):
-    """Why a loss is not finite, as a sentence, and what to do and not to do; `none` is why nothing counts in it."""
+    """Why a loss is not finite, with the fix and the fix that does not help; `none` is why no target counts."""
 
     reason: str
     fix: str
@@ -24,7 +24,7 @@ class Undefined(NamedTuple):
 
 
 def undefined(tape: Tape, op: ev.OpApplied) -> Undefined | None:
-    """The reason why a loss of finite numbers is not finite; None for other ops and other reasons."""
+    """Return why a loss of finite numbers is not finite; None for other ops and other reasons."""
     base = op.op.rstrip("_")
     given = {one.name: one for one in op.inputs}
     if base.startswith("nll_loss"):
@@ -33,7 +33,7 @@ def undefined(tape: Tape, op: ev.OpApplied) -> Undefined | None:
 
 
 def _numbers(tape: Tape, op: ev.OpApplied, given: ev.Argument | None) -> list[float] | None:
-    """The elements of an argument, whether it is a tensor or numbers."""
+    """Return the elements of an argument, be it a tensor or numbers."""
     if given is None:
         return None
     if given.tensor is not None:

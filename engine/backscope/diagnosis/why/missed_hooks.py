@@ -1,4 +1,4 @@
-"""Why a hook did not run."""
+"""Explains why a hook did not run."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from backscope.diagnosis.why.log.facts import until
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
 
-_Told = TypeVar("_Told", ev.HookRan, ev.HookRemoved)
+_Event = TypeVar("_Event", ev.HookRan, ev.HookRemoved)
 
 FORWARD = ("module forward pre", "module forward")
-"""Where hooks see values, not gradients."""
+"""The places of hooks that get values, not gradients."""
 
 
 def missed(tape: Tape, seq: int, tensor: int | None = None) -> list[ev.ModuleHookRegistered | ev.HookRegistered]:
-    """The hooks that a pass or an op should have met by a moment, and that have not run; those of one tensor."""
+    """Return the hooks that a pass or an op should have run by a moment and did not, all or those of one tensor."""
     found: list[ev.ModuleHookRegistered | ev.HookRegistered] = []
     runs: dict[str, list[ev.HookRan]] = defaultdict(list)
     for run in until(tape.hook_runs, seq):
@@ -31,7 +31,7 @@ def missed(tape: Tape, seq: int, tensor: int | None = None) -> list[ev.ModuleHoo
     is_over = any(p.over(seq) and p.finished is not None and not p.finished.failed for p in tape.passes_until(seq))
     for hook in until(tape.module_hooks, seq):
         mine = tensor is None or tensor in hook.parameters
-        if mine and not _ran(runs[hook.hook], hook) and _gone_past(tape, seq, hook):
+        if mine and not _ran(runs[hook.hook], hook) and _is_over(tape, seq, hook):
             found.append(hook)
     for one in until(tape.hooks, seq):
         if not is_over or one.where != "tensor" or one.tensor not in tape.tensors or tensor not in (None, one.tensor):
@@ -42,7 +42,7 @@ def missed(tape: Tape, seq: int, tensor: int | None = None) -> list[ev.ModuleHoo
 
 
 def hook_missed(tape: Tape, seq: int, tensor: int | None = None) -> ev.Diagnosis:
-    """The reason why a hook has not run."""
+    """Explain why a hook has not run."""
     hook = missed(tape, seq, tensor)[0]
     if isinstance(hook, ev.HookRegistered):
         return _of_tensor(tape, seq, hook)
@@ -64,8 +64,8 @@ def hook_missed(tape: Tape, seq: int, tensor: int | None = None) -> ev.Diagnosis
         )
     called = _called(tape, seq, hook)
     assert called is not None
-    late = called.seq < hook.seq
-    if hook.where in FORWARD or late:
+    registered_after = called.seq < hook.seq
+    if hook.where in FORWARD or registered_after:
         return diagnosis(
             f"{hook.hook} was hung on {name}{at(hook.line)}, after the call{at(called.line)}; no call came later.",
             "Register hooks before the module is called.",
@@ -101,9 +101,9 @@ def _removed(removals: list[ev.HookRemoved], hook: ev.HookRegistered) -> bool:
     return any(r.tensor == hook.tensor and r.node == hook.node for r in _after(removals, hook.seq))
 
 
-def _after(told: list[_Told], seq: int) -> Iterator[_Told]:
-    """The events after one, in their order; a hook mostly runs soon after it was registered."""
-    return islice(told, bisect_right(told, seq, key=lambda event: event.seq), None)
+def _after(events: list[_Event], seq: int) -> Iterator[_Event]:
+    """Yield the events after one, in their order; a hook mostly runs soon after it was registered."""
+    return islice(events, bisect_right(events, seq, key=lambda event: event.seq), None)
 
 
 def _inside(path: str | None, module: str) -> bool:
@@ -111,13 +111,13 @@ def _inside(path: str | None, module: str) -> bool:
 
 
 def _called(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> ev.ModuleEntered | None:
-    """The last call of the module."""
+    """Return the last call of the module."""
     calls = [c for c in until(tape.calls, seq) if c.path == hook.module]
     return calls[-1] if calls else None
 
 
-def _gone_past(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> bool:
-    """Whether what should have run the hook came and is over, not under way or still ahead."""
+def _is_over(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> bool:
+    """Return whether the call or pass that should have run the hook is over."""
     came = _around(tape, seq, hook) or _called(tape, seq, hook)
     if came is None:
         return False
@@ -125,12 +125,12 @@ def _gone_past(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> bool:
         return True
     since = [p for p in tape.passes_until(seq) if p.started.seq > came.seq]
     if not since and any(e.stage == "program" and e.seq > came.seq for e in until(tape.errors, seq)):
-        return False  # The program died before it came to that.
+        return False  # The program ended before that.
     return all(p.over(seq) for p in since) and (bool(since) or not _ran(tape.hook_runs, hook))
 
 
 def _around(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> ev.OpApplied | ev.ModuleEntered | None:
-    """What ran inside the module without a call of it: an op on its parameters, or a call of a module inside it."""
+    """Return what ran inside the module without a call of it: an op on its parameters, or an inner module's call."""
     for op in _uses(tape, seq, hook):
         if op.seq > hook.seq and op.during is None and not _inside(op.module_path, hook.module):
             return op

@@ -1,4 +1,4 @@
-"""Where the first NaN or infinity comes from, of a run, of a tensor and of its gradient."""
+"""Explains where the first NaN or infinity of a run, of a tensor or of its gradient comes from."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from backscope.protocol import events as ev
 __all__ = ["first_odd", "kind", "nonfinite", "nonfinite_run"]
 
 MOST = 200
-"""Infinities that the program put in itself, as masks do, before one that it did not."""
+"""The most infinities that the program made itself, as masks do, which are skipped to find another one."""
 
 
 def first_odd(tape: Tape, seq: int) -> Any:
-    """The first event of the run with a NaN or an infinity in what an op, a change or a pass gave; None for none."""
+    """Return the first event with a NaN or an infinity that an op, a change or a pass made, or None."""
     found = until(tape.odd, seq)
     return found[0] if found else None
 
 
 def is_masked(tape: Tape, seq: int) -> bool:
-    """Whether all infinities so far are those of a mask, which softmax or another op has turned into finite numbers."""
+    """Return whether all infinities so far are a mask's, which softmax or another op has turned into finite numbers."""
     found = until(tape.odd, seq)
     if not found or _first_unmeant(tape, seq) is not None:
         return False
@@ -40,7 +40,7 @@ def is_masked(tape: Tape, seq: int) -> bool:
 
 
 def _first_unmeant(tape: Tape, seq: int) -> Any:
-    """The first event with a NaN or an infinity that the program did not put in itself, and what is known of it."""
+    """Return the first event with a NaN or an infinity that the program did not make itself, and its origin."""
     for event in until(tape.odd, seq)[:MOST]:
         if isinstance(event, ev.GradientSent):
             return event, None, None
@@ -52,7 +52,7 @@ def _first_unmeant(tape: Tape, seq: int) -> Any:
 
 
 def nonfinite_run(tape: Tape, seq: int) -> ev.Diagnosis:
-    """Where the first NaN or infinity of the run comes from, but for those that the program put in on purpose."""
+    """Explain where the first NaN or infinity of the run comes from, except those that the program made on purpose."""
     found = until(tape.odd, seq)
     unmeant = _first_unmeant(tape, seq)
     if unmeant is not None:
@@ -69,7 +69,7 @@ def _spoiled(event: ev.OpApplied | ev.TensorMutated) -> tuple[int, ev.Summary]:
 
 
 def nonfinite(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
-    """Where the NaN or infinity in a tensor or its `.grad` comes from."""
+    """Explain where the NaN or infinity in a tensor or its `.grad` comes from."""
     name = tape.name(tensor, seq)
     if is_odd(tape.value(tensor, seq)):
         spoiled = trace(tape, tape.settled(tensor, seq), tensor)
@@ -84,7 +84,7 @@ def _added(event: ev.GradAccumulated | ev.GradientCaptured) -> ev.Summary:
 
 
 def _of_value(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = "") -> ev.Diagnosis:
-    """An answer about a value; of a parameter whose optimizer brought it a gradient that was not finite, about that."""
+    """Answer about a value, or about the gradient that made a parameter not finite in an optimizer's step."""
     step = None if found.change is None else stepped(tape, found.change)
     if found.change is not None and step is not None and is_odd(step[1].grad):
         parameter = found.change.tensor
@@ -109,7 +109,7 @@ def _of_value(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
 
 
 def _worst(gradients: Sequence[ev.GradAccumulated | ev.GradientCaptured]) -> Any:
-    """The first gradient with NaN, or else with an infinity."""
+    """Return the first gradient with NaN, or else with an infinity."""
     odd = [g for g in gradients if is_odd(_added(g))]
     return next((g for g in odd if is_nan(_added(g))), None) or next(iter(odd), None)
 
@@ -117,7 +117,7 @@ def _worst(gradients: Sequence[ev.GradAccumulated | ev.GradientCaptured]) -> Any
 def _brought(
     tape: Tape, found: Spoiled, worst: Any, leaf: int, tensor: int, then: str, line: int | None = None
 ) -> ev.Diagnosis:
-    """The answer about the gradient of a leaf, and how it came from there to what was asked about."""
+    """Answer about the gradient of a leaf, and how it got from there into the tensor of the question."""
     answer = of_gradient(tape, leaf, tape.name(leaf, found.seq), worst)
     return replace(
         answer,

@@ -1,4 +1,4 @@
-"""The declarations of ops as sentences read them: an index over the catalogue, by names of ops and of nodes."""
+"""The declarations of ops for answers: an index over the catalogue, by names of ops and of nodes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def _index() -> tuple[dict[str, Entry], dict[str, list[Entry]]]:
 
 
 def entry_of(op: str) -> Entry | None:
-    """The entry of an op by its name."""
+    """Return the entry of an op by its name."""
     return _index()[0].get(op)
 
 
 def entry_of_node(op: str, grad_fn: str) -> Entry | None:
-    """The entry of a node's op; among ops that share a grad_fn, that of the op that was called."""
+    """Return the entry of a node's op; among ops that share a grad_fn, that of the op that was called."""
     called = op.removesuffix("_")
     same = _index()[1].get(grad_fn, [])
     named = next((entry for entry in same if entry["name"] == called), None)

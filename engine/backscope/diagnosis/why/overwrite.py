@@ -1,4 +1,4 @@
-"""Saved tensors that were overwritten behind the back of the version counter, as through `.data`."""
+"""Saved tensors that were overwritten without a change of their version counter, as through `.data`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backscope.protocol import events as ev
 
 
 def _counts_apart(tape: Tape, tensor: int) -> bool:
-    """Whether a tensor is, or is a view of, an alias such as `x.data`, whose version counter is its own."""
+    """Return whether a tensor is, or is a view of, an alias such as `x.data` with a version counter of its own."""
     seen: set[int] = set()
     here: int | None = tensor
     while here is not None and here in tape.tensors and here not in seen:
@@ -25,7 +25,7 @@ def _counts_apart(tape: Tape, tensor: int) -> bool:
 
 
 class Overwritten(NamedTuple):
-    """A node computed its gradient with what `change` had put in `slot`, in place of what was saved."""
+    """A node computed its gradient with the value that `change` wrote to `slot`, not with the saved one."""
 
     node: NodeFacts
     slot: str
@@ -33,7 +33,7 @@ class Overwritten(NamedTuple):
 
 
 def overwritten(tape: Tape, node: NodeFacts, call: int) -> Overwritten | None:
-    """The change that a node's pass did not notice: an error would have come of any that the version counter counts."""
+    """Return the change that a node's pass did not notice; one that the version counter counts raises an error."""
     run = node.run(call)
     if node.info is None or node.op is None or run is None:
         return None

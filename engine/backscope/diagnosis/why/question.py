@@ -1,4 +1,4 @@
-"""What can be asked, and about what."""
+"""Questions, and the subjects that they are about."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import TypeAlias
 import msgspec
 
 Key: TypeAlias = str
-"""Which question: one of the keys that `ask` knows."""
+"""The key of a question; inquiry.KEYS has all of them."""
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a question is about: a tensor or a node by its identity; with neither, the run as a whole."""
+    """The subject of a question: a tensor or a node by its identity; with neither, the whole run."""
 
     tensor: int | None = None
     node: int | None = None
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """A question that makes sense of a subject at a moment, e.g. key "grad_none", "Why is w.grad None?"."""
+    """A question that can be asked about a subject at a moment, e.g. key "grad_none", "Why is w.grad None?"."""
 
     key: Key
     text: str
@@ -26,4 +26,4 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotAsked(ValueError):
-    """A question that does not exist, or that makes no sense of its subject at its moment."""
+    """A question does not exist, or cannot be asked about its subject at its moment."""

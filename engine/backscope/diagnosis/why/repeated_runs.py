@@ -1,4 +1,4 @@
-"""Why a function ran twice: what a checkpoint kept, and which node needed the rest."""
+"""Explains why a function ran twice: what a checkpoint kept, and which node needed the other values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from backscope.protocol import events as ev
 
 
 def recomputations(tape: Tape, seq: int) -> list[ev.RecomputationStarted]:
-    """Those that had begun by a moment."""
+    """Return the recomputations that had begun by a moment."""
     return until(tape.recomputations, seq)
 
 
 def recomputed(tape: Tape, seq: int) -> ev.Diagnosis:
-    """Why the function of the last checkpoint that was computed again ran twice."""
+    """Explain why the function of the checkpoint that was recomputed last ran twice."""
     last = recomputations(tape, seq)[-1]
     entered, left = tape.checkpoints[last.checkpoint]
     line = None if last.call is None else tape.line_of_pass(last.call)
@@ -23,7 +23,7 @@ def recomputed(tape: Tape, seq: int) -> ev.Diagnosis:
     inside = [n for n in tape.nodes.values() if entered.seq < n.seq < end and n.op is not None]
     saved = [s for n in inside if n.info is not None for s in n.info.saved]
     size = sum({s.storage: s.nbytes for s in saved}.values())
-    asked = "" if node is None else f" {node.name}{at(node.line)} was the first to ask for them."
+    first = "" if node is None else f" {node.name}{at(node.line)} was the first to ask for them."
     kept = (
         f" It spared {amount(size)} of saved tensors in {many(len(inside), 'node')} in the meantime." if inside else ""
     )
@@ -44,7 +44,7 @@ def recomputed(tape: Tape, seq: int) -> ev.Diagnosis:
         )
     return diagnosis(
         f"{entered.function} ran under checkpoint(){at(entered.line)}, which keeps its inputs and none of what its "
-        f"nodes save. The backward pass{at(line)} needed that and ran {entered.function} a second time.{asked}{kept}",
+        f"nodes save. The backward pass{at(line)} needed that and ran {entered.function} a second time.{first}{kept}",
         fix,
         wrong_fix=wrong,
         lines=[entered.line, *[n.line for n in inside], line],
@@ -57,6 +57,6 @@ def recomputed(tape: Tape, seq: int) -> ev.Diagnosis:
 
 
 def function(tape: Tape, one: ev.RecomputationStarted) -> str:
-    """The function of the checkpoint that a recomputation is of."""
+    """Return the function of the checkpoint that was recomputed."""
     found = tape.checkpoints.get(one.checkpoint)
     return "the function" if found is None else found[0].function

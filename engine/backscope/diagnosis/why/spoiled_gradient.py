@@ -1,4 +1,4 @@
-"""Where the NaN or infinity of a gradient comes from: the node, the hook or the sum that made it, of which numbers."""
+"""Finds where the NaN or infinity of a gradient comes from: the node, hook or sum that made it, and its numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backscope.diagnosis.why.answer import at, diagnosis, listed, number, values
-from backscope.diagnosis.why.decomposition import degenerate, told
+from backscope.diagnosis.why.decomposition import degenerate, sentence
 from backscope.diagnosis.why.log.elements import floats, given, index, spread
 from backscope.diagnosis.why.log.facts import NodeFacts, is_odd
 from backscope.diagnosis.why.log.tape import Tape
@@ -16,13 +16,13 @@ from backscope.diagnosis.why.spoiled_value import Spoiled, advice, as_number, ea
 from backscope.protocol import events as ev
 
 MASKS = ("WhereBackward0", "MaskedFillBackward0", "MulBackward0", "IndexBackward0", "MaskedSelectBackward0")
-"""Nodes that send zero to what a mask left out."""
+"""Nodes that send zero to the elements that a mask left out."""
 
 
 class Source(NamedTuple):
     """Where a gradient stopped being finite: what a node sent, what a hook returned, or what arrived at a node.
 
-    `turned` is the node that made NaN of infinities, where NaN was asked for and infinities came first.
+    `turned` is the node that made NaN of infinities, where the question is about NaN and infinities came first.
     """
 
     sent: ev.GradientSent | None = None
@@ -32,12 +32,12 @@ class Source(NamedTuple):
 
 
 def is_nan(value: ev.Summary | None) -> bool:
-    """Whether there is a NaN."""
+    """Return whether there is a NaN."""
     return value is not None and value.nan_count > 0
 
 
 def source_of(tape: Tape, node: NodeFacts, call: int, seq: int, bad: Callable[[ev.Summary | None], bool]) -> Source:
-    """What made the `bad` of finite numbers, above `node`; an empty answer where the pass started from it."""
+    """Return what made `bad` of finite numbers above `node`; an empty Source where the pass started from it."""
     waiting, seen = [node], {node.number}
     while waiting:
         here = waiting.pop(0)
@@ -47,7 +47,7 @@ def source_of(tape: Tape, node: NodeFacts, call: int, seq: int, bad: Callable[[e
             hook = next((h for h in here.hooks if h.call == call and bad(h.after) and not bad(h.before)), None)
             if hook is not None:
                 return Source(hook=hook)
-            if bad is is_nan and any(is_odd(s.value) for s in arrived):  # Infinities of both signs met.
+            if bad is is_nan and any(is_odd(s.value) for s in arrived):  # Infinities of both signs were added.
                 return source_of(tape, here, call, seq, is_odd)._replace(turned=here)
             if len(arrived) > 1:
                 return Source(summed=here)
@@ -60,7 +60,7 @@ def source_of(tape: Tape, node: NodeFacts, call: int, seq: int, bad: Callable[[e
             gradients = [] if run is None else run.gradients
             if any(bad(g) for g in gradients):
                 waiting.append(sender)
-            elif any(is_odd(g) for g in gradients):  # An infinity came, and NaN was sent.
+            elif any(is_odd(g) for g in gradients):  # An infinity arrived, and NaN was sent.
                 return source_of(tape, sender, call, seq, is_odd)._replace(turned=sender)
             else:
                 return Source(sent=sent)
@@ -68,7 +68,7 @@ def source_of(tape: Tape, node: NodeFacts, call: int, seq: int, bad: Callable[[e
 
 
 def of_gradient(tape: Tape, tensor: int, name: str, odd: ev.GradAccumulated | ev.GradientCaptured) -> ev.Diagnosis:
-    """Where the NaN or infinity in a gradient comes from, that a leaf got or autograd.grad() gave as `name`."""
+    """Answer where the NaN or infinity comes from in a gradient that a leaf or the caller of autograd.grad() got."""
     value = odd.added if isinstance(odd, ev.GradAccumulated) else odd.value
     node = tape.nodes[odd.node]
     found = source_of(tape, node, odd.call, odd.seq, is_nan if value.nan_count else is_odd)
@@ -101,10 +101,10 @@ def of_gradient(tape: Tape, tensor: int, name: str, odd: ev.GradAccumulated | ev
 
 def _of_hook(tape: Tape, hook: ev.HookRan, tensor: int, subject: str) -> ev.Diagnosis:
     what = "NaN" if is_nan(hook.after) else "an infinity"
-    whose = "" if hook.tensor is None else f" of {tape.name(hook.tensor, hook.seq)}"
+    of_tensor = "" if hook.tensor is None else f" of {tape.name(hook.tensor, hook.seq)}"
     return diagnosis(
         f"The hook {hook.hook}{at(hook.line)} returned {values(hook.after)}, with {what} in it, for the gradient"
-        f"{whose}, {values(hook.before)}, which was finite.{subject}",
+        f"{of_tensor}, {values(hook.before)}, which was finite.{subject}",
         "Let the hook return finite numbers: a division in it needs an eps, or a look at what it divides by.",
         wrong_fix="Clipping the gradient afterwards does not help: NaN stays NaN under any clipping.",
         lines=[hook.line, None if hook.call is None else tape.line_of_pass(hook.call)],
@@ -132,7 +132,7 @@ def _of_sum(tape: Tape, node: NodeFacts, call: int, seq: int, tensor: int, subje
 def of_sending(
     tape: Tape, sent: ev.GradientSent, about: tuple[str, int] | None = None, turned: NodeFacts | None = None
 ) -> ev.Diagnosis:
-    """Where what a node sent stopped being finite, all it got having been so; `about` is who has it from there."""
+    """Answer for a node that got finite gradients and sent one that is not; `about` is the tensor of the question."""
     node = tape.nodes[sent.node]
     run = node.run(sent.call)
     target, tensor = ("", None) if about is None else about
@@ -141,14 +141,14 @@ def of_sending(
         return explained(
             tape, sent.seq, within, sent.node if tensor is None else tensor, f" {node.name} ran it.{target}"
         )
-    forward = _met_spoiled(tape, node, sent)
+    forward = _non_finite_argument(tape, node, sent)
     if forward is not None:
         passed = f" {node.name}{at(node.line)} computes the gradient from it.{target}"
         return explained(tape, sent.seq, forward, forward.tensor if tensor is None else tensor, passed)
     line = tape.line_of_pass(sent.call)
     if (lost := degenerate(tape, node)) is not None:
         return diagnosis(
-            f"{told(node, kind(sent.value), lost)}{target}",
+            f"{sentence(node, kind(sent.value), lost)}{target}",
             lost.fix,
             wrong_fix=lost.wrong_fix,
             lines=[node.line, line],
@@ -225,7 +225,7 @@ def of_sending(
 
 
 def _within(tape: Tape, node: NodeFacts, sent: ev.GradientSent, run: ev.NodeStarted | None) -> Spoiled | None:
-    """The op in the backward() of a custom Function that made it."""
+    """Return the op in the backward() of a custom Function that made it."""
     if run is None or not node.name.endswith("Backward"):
         return None
     for event in tape.odd:
@@ -235,8 +235,8 @@ def _within(tape: Tape, node: NodeFacts, sent: ev.GradientSent, run: ev.NodeStar
     return None
 
 
-def _met_spoiled(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Spoiled | None:
-    """What made one of the values that a node's op was given not finite, where that is what its formula met."""
+def _non_finite_argument(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Spoiled | None:
+    """Return what made an argument of a node's op not finite, where the formula used that element."""
     op = node.op
     if op is None:
         return None
@@ -269,7 +269,7 @@ def _elements(
     flat: int | None,
     elements: list[float] | None,
 ) -> tuple[list[ev.Evidence], tuple[str, str]]:
-    """What met at the element; the op's name, and the meeting as a sentence."""
+    """Describe the numbers at the element: the op's name, and a sentence."""
     op = node.name.removesuffix("0").removesuffix("1").removesuffix("Backward") if node.op is None else node.op.op
     shape = sent.value.shape
     got = floats(came)
@@ -293,11 +293,11 @@ def _elements(
     g, out = incoming[flat], elements[flat]
     where = f"where {listed(inputs)}, " if inputs else ""
     if g == 0 and math.isnan(out):
-        said = f"{where}the gradient that came is 0 and the derivative is infinite: 0 × inf = nan."
+        reason = f"{where}the gradient that came is 0 and the derivative is infinite: 0 × inf = nan."
     elif math.isinf(out):
-        said = f"{where}the gradient that came is {number(as_number(g))} and the derivative is infinite."
+        reason = f"{where}the gradient that came is {number(as_number(g))} and the derivative is infinite."
     else:
-        said = f"{where}the gradient that came is {number(as_number(g))} and the derivative is not a number."
+        reason = f"{where}the gradient that came is {number(as_number(g))} and the derivative is not a number."
     shown = [
         ev.Evidence(
             text=f"{f'element {index(i, shape)}: ' if shape else ''}{number(as_number(incoming[i]))} came, "
@@ -308,11 +308,11 @@ def _elements(
         )
         for i, v in [(flat, out)]
     ]
-    return shown, (op, said)
+    return shown, (op, reason)
 
 
 def _selects(tape: Tape, node: NodeFacts) -> bool:
-    """Whether a node chose among elements: a product does with a constant factor of zeros and ones, and no other."""
+    """Return whether a node selects elements, as a product with a constant factor of zeros and ones does."""
     op = node.op
     if node.name != "MulBackward0" or op is None:
         return True
@@ -329,7 +329,7 @@ def _selects(tape: Tape, node: NodeFacts) -> bool:
 def _mask(
     tape: Tape, node: NodeFacts, call: int, flat: int | None, came: ev.Summary | None, sent: ev.GradientSent
 ) -> NodeFacts | None:
-    """The node above that sent zero for the element in question though more had come to it."""
+    """Return the node above that sent zero for the element though a nonzero gradient had arrived."""
     got = floats(came)
     if flat is None or got is None or came is None or came.shape != sent.value.shape or got[flat] != 0:
         return None

@@ -1,4 +1,4 @@
-"""Which numbers made NaN or an infinity: the element, or the row that was reduced to it, and what was done there."""
+"""Finds the numbers that made NaN or an infinity: the element, or the row that was reduced to it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from backscope.protocol import events as ev
 REDUCE = (
     "sum", "mean", "nanmean", "std", "var", "prod", "softmax", "log_softmax", "logsumexp", "linalg_vector_norm", "norm"
 )  # fmt: skip
-"""Ops that make one element of a row."""
+"""Ops that reduce a row to one element."""
 OF_ONE = ("log", "log2", "log10", "log1p", "exp", "expm1", "sqrt", "rsqrt", "acos", "asin", "atanh")
 MOST = 4
-"""Elements of a row that are shown."""
+"""The most elements of a row that an answer shows."""
 
 
 def element(index: list[int]) -> str:
-    """ "element [1, 0]: ", or nothing for a single number."""
+    """Return "element [1, 0]: ", or nothing for a single number."""
     return f"element {index}: " if index else ""
 
 
 def unravel(flat: int, shape: list[int]) -> list[int]:
-    """The index of an element."""
+    """Return the index of an element."""
     found: list[int] = []
     for size in reversed(shape):
         found.append(flat % size)
@@ -34,7 +34,7 @@ def unravel(flat: int, shape: list[int]) -> list[int]:
 
 
 def sum_of(op: str, given: list[float]) -> str:
-    """What an elementwise op did with the numbers it met, such as "0 ÷ 0"; "" for one that is not written so."""
+    """Return the computation of an elementwise op, such as "0 ÷ 0"; "" for an op without such a notation."""
     shown = [_text(v) for v in given]
     two = {"div": "÷", "true_divide": "÷", "mul": "×", "sub": "-", "add": "+", "pow": "**"}
     if op in two and len(shown) == 2:
@@ -47,7 +47,7 @@ def sum_of(op: str, given: list[float]) -> str:
 
 
 def row(tape: Tape, op: ev.OpApplied, value: ev.Summary, flat: int) -> str | None:
-    """The elements that were reduced to one, such as "z[0, :] is [1]"; None where the log does not have them."""
+    """Return the elements that were reduced to one, such as "z[0, :] is [1]"; None where the log does not have them."""
     if op.op.rstrip("_") not in REDUCE or not op.inputs or op.inputs[0].tensor is None:
         return None
     source = op.inputs[0].tensor
@@ -69,8 +69,8 @@ def row(tape: Tape, op: ev.OpApplied, value: ev.Summary, flat: int) -> str | Non
     place = ", ".join(":" if d in dims else str(at[d]) for d in range(len(before.shape)))
     more = ", ..." if len(found) > MOST else ""
     name = tape.name(source, op.seq)
-    whose = f"[{place}] of {name}" if " " in name else f"{name}[{place}]"
-    return f"{whose} is [{shown}{more}]"
+    row_name = f"[{place}] of {name}" if " " in name else f"{name}[{place}]"
+    return f"{row_name} is [{shown}{more}]"
 
 
 def _text(value: float) -> str:
@@ -80,7 +80,7 @@ def _text(value: float) -> str:
 
 
 def _dims(op: ev.OpApplied, rank: int) -> set[int]:
-    """The dims that an op goes over; all where it names none."""
+    """Return the dims that an op reduces: all where it names none."""
     text = next((one.text for one in op.inputs if one.name == "dim"), None)
     try:
         read = None if text is None else ast.literal_eval(text)

@@ -1,4 +1,4 @@
-"""Where the NaN or infinity of a value comes from: the op, the step or the data that made it, of which numbers."""
+"""Finds where the NaN or infinity of a value comes from: the op, the step or the data, and its numbers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from backscope.diagnosis.why.spoiled_place import element, row, sum_of, unravel
 from backscope.protocol import events as ev
 
 MOST_ANCESTORS = 2000
-"""Tensors that are looked at for one that was not finite before."""
+"""The most tensors that are searched for an earlier value that was not finite."""
 
 
 def kind(value: ev.Summary) -> str:
-    """What it has."""
+    """Return what a value has: NaN or an infinity."""
     return "NaN" if value.nan_count else "infinity"
 
 
 class Spoiled(NamedTuple):
     """Where a value stopped being finite: in an op, in a change of memory by something else, or from the beginning.
 
-    `turned` is the op that made NaN of infinities, where NaN was asked for and infinities came first.
+    `turned` is the op that made NaN of infinities, where the question is about NaN and infinities came first.
     """
 
     tensor: int
@@ -39,19 +39,19 @@ class Spoiled(NamedTuple):
 
     @property
     def given(self) -> bool:
-        """Whether the program itself put an infinity there, as masks do."""
+        """Return whether the program itself put an infinity there, as masks do."""
         if self.value.nan_count or self.change is not None:
             return False
         return self.op is None or constant(self.op)
 
 
 def constant(op: ev.OpApplied) -> bool:
-    """Whether an op was given an infinity as a number."""
+    """Return whether an op was given an infinity as a number."""
     return any(a.tensor is None and (a.text or "").lstrip("-") == "inf" for a in op.inputs)
 
 
 def trace(tape: Tape, seq: int, tensor: int) -> Spoiled:
-    """Back along values that are not finite, to what made one of finite numbers."""
+    """Follow values that are not finite back to what made one of finite numbers."""
     seen: set[int] = set()
     turned: ev.OpApplied | None = None
     while True:
@@ -80,13 +80,13 @@ def _spoiled(op: ev.OpApplied) -> ev.TensorInfo:
 
 
 def _changed(tape: Tape, facts: TensorFacts, seq: int) -> ev.TensorMutated | None:
-    """The first change of a tensor's memory, by no op, that left a NaN or an infinity: a step, or what was typed."""
+    """Return the first change of a tensor's memory that was not an op's and left a NaN or an infinity."""
     found = tape.changed_odd.get((facts.info.storage, facts.number), [])
     return found[0] if found and found[0].seq <= seq else None
 
 
 def _passed_on(value: ev.Summary, odd: list[tuple[int, ev.Summary]]) -> int:
-    """Which of some tensors an element that is not finite comes from: of where() that which was selected."""
+    """Return the tensors that an element that is not finite comes from: for where() the selected one."""
     flat = first_bad(value)
     for tensor, one in odd:
         inside = floats(one)
@@ -97,7 +97,7 @@ def _passed_on(value: ev.Summary, odd: list[tuple[int, ev.Summary]]) -> int:
 
 
 def first_bad(value: ev.Summary) -> int | None:
-    """The first element that is NaN, or infinite where none is NaN; None where the log does not have it."""
+    """Return the first element that is NaN, or infinite where none is NaN; None where the log does not have it."""
     elements = floats(value)
     if elements is None:
         return None
@@ -106,7 +106,7 @@ def first_bad(value: ev.Summary) -> int | None:
 
 
 def earlier(tape: Tape, op: ev.OpApplied | None) -> Spoiled | None:
-    """A value that was not finite among those that what an op was given was computed from; masks do not count."""
+    """Return a value that was not finite among the ancestors of an op's arguments; masks do not count."""
     waiting = [] if op is None else [(a.tensor, tape.before(op)) for a in op.inputs if a.tensor is not None]
     seen = {tensor for tensor, _ in waiting}
     while waiting and len(seen) < MOST_ANCESTORS:
@@ -126,7 +126,7 @@ def earlier(tape: Tape, op: ev.OpApplied | None) -> Spoiled | None:
 
 
 def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = "") -> ev.Diagnosis:
-    """Where a value stopped being finite, as an answer at a moment; `subject` says who has it from there."""
+    """Answer where a value stopped being finite; `subject` is the tensor of the question."""
     what = kind(found.value)
     if found.turned is not None and found.given:
         return _of_infinities(tape, found, found.turned, tensor, subject)
@@ -147,7 +147,7 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
             tensors=[found.tensor, tensor],
         )
     op = found.op
-    place, shown = met(tape, op, found.value)
+    place, shown = operands(tape, op, found.value)
     fix, wrong = advice(tape, op)
     reason = "."
     if (lost := undefined(tape, op)) is not None:
@@ -165,7 +165,7 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
 
 
 def masks(tape: Tape, found: Spoiled) -> ev.Diagnosis:
-    """The answer where nothing but what the program put in is not finite."""
+    """Answer where only values that the program made on purpose are not finite."""
     by = found.op.op if found.op is not None else _origin_of(tape, found)
     return diagnosis(
         f"{by}{at(found.line)} was given an infinity and put it in; no NaN came of it, and no other infinity.",
@@ -183,7 +183,7 @@ def _origin_of(tape: Tape, found: Spoiled) -> str:
 
 
 def _pass(tape: Tape, seq: int) -> str:
-    """Whether an op ran while a backward pass did, in a hook or in backward() of a custom Function."""
+    """Return whether an op ran within a backward pass, in a hook or in backward() of a custom Function."""
     inside = any(not p.over(seq) and not p.recomputed for p in tape.passes_until(seq))
     return "backward" if inside else "forward"
 
@@ -212,9 +212,9 @@ def _reason(op: ev.OpApplied) -> str:
 
 
 def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, subject: str) -> ev.Diagnosis:
-    """NaN that an op made of infinities which the program had put in."""
+    """Answer for NaN that an op made of infinities which the program had made."""
     made = _spoiled(op)
-    place, shown = met(tape, op, made.value)
+    place, shown = operands(tape, op, made.value)
     base = op.op.rstrip("_")
     by = found.op.op if found.op is not None else _origin_of(tape, found)
     source = "" if found.op is op else f"{by}{at(found.line)} put them in. "
@@ -226,8 +226,8 @@ def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, su
         )
         wrong = f"nan_to_num or torch.where on the result hides it: {base} still gets and sends NaN going backward."
     else:
-        said = _reason(op).removeprefix(": ")
-        reason = f"{said[0].upper()}{said[1:]}." if said else "No number is the result there."
+        text = _reason(op).removeprefix(": ")
+        reason = f"{text[0].upper()}{text[1:]}." if text else "No number is the result there."
         fix, wrong = (
             "Keep infinities out of arithmetic: masks belong right before softmax, max or a comparison. A large finite "
             "number (torch.finfo(x.dtype).max) can be computed with.",
@@ -246,7 +246,7 @@ def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, su
 
 
 def stepped(tape: Tape, change: ev.TensorMutated) -> tuple[ev.OptimizerStepped, ev.ParameterUpdate] | None:
-    """The step of an optimizer that a change is of, and what that did to the parameter."""
+    """Return the optimizer's step that made a change, and what it did to the parameter."""
     for step in reversed(until(tape.steps, change.seq)):
         if step.line != change.line or not change.op.startswith(f"{step.optimizer}."):
             continue
@@ -308,8 +308,8 @@ def _by_change(tape: Tape, found: Spoiled, change: ev.TensorMutated, tensor: int
     )
 
 
-def met(tape: Tape, op: ev.OpApplied, value: ev.Summary) -> tuple[str, list[str]]:
-    """At which element, and what the op was given there."""
+def operands(tape: Tape, op: ev.OpApplied, value: ev.Summary) -> tuple[str, list[str]]:
+    """Return the element, and what the op was given there."""
     elements = floats(value)
     flat = first_bad(value)
     parts: list[str] = []
@@ -339,14 +339,14 @@ def met(tape: Tape, op: ev.OpApplied, value: ev.Summary) -> tuple[str, list[str]
 
 
 def as_number(value: float) -> ev.Number:
-    """A number as events have it."""
+    """Return a number in the form of events."""
     if math.isnan(value):
         return "NaN"
     return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def advice(tape: Tape, op: ev.OpApplied) -> tuple[str, str | None]:
-    """What to do where an op made something that is not finite, and what not."""
+    """Return the fix for an op that made a value that is not finite, and the fix that does not help."""
     base = op.op.rstrip("_")
     given = None if not op.inputs or op.inputs[0].tensor is None else tape.value(op.inputs[0].tensor, tape.before(op))
     if base == "mean" and given is not None and math.prod(given.shape) == 0:

@@ -1,4 +1,4 @@
-"""Errors that the program made or caught itself: why one that no op raised ended it, and which others it got over."""
+"""Explains errors that no op raised and that ended the program, and finds those that it caught before."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
 
 OUTSIDE = ("syntax", "limit")
-"""Errors of no line that ran."""
+"""Errors that no line raised while it ran."""
 LONGEST = 200
-"""Characters of a line or a message that are repeated."""
+"""The most characters of a line or a message that an answer shows."""
 _RAISES = re.compile(r"(raise|assert)\b")
 _CHAINED = re.compile(r"^raise\b.*\bfrom (?!None\b)")
 
@@ -40,7 +40,7 @@ _UNPACKED = (
 
 
 def failure(tape: Tape, seq: int) -> ev.ErrorRaised | None:
-    """The last error by a moment, if there is something to say of it; one that was caught before it does not count."""
+    """Return the last error by a moment, if it can be explained; one that was caught before it does not count."""
     raised = last(tape.errors, seq)
     if raised is None or (raised.diagnosis is None and (raised.stage in OUTSIDE or raised.line is None)):
         return None
@@ -48,26 +48,26 @@ def failure(tape: Tape, seq: int) -> ev.ErrorRaised | None:
 
 
 def caught(tape: Tape, seq: int) -> ev.ErrorRaised | None:
-    """The last error with an explanation that the program had caught when another one came."""
+    """Return the last error with an explanation that the program had caught before another one."""
     final = last(tape.errors, seq)
     if final is None:
         return None
-    told = final.type, final.message
-    before = [e for e in until(tape.errors, seq) if e.diagnosis is not None and (e.type, e.message) != told]
+    shown_error = final.type, final.message
+    before = [e for e in until(tape.errors, seq) if e.diagnosis is not None and (e.type, e.message) != shown_error]
     return before[-1] if before else None
 
 
 def own(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
-    """Why an error happened that no op or pass of the engine can say anything of."""
+    """Explain an error that neither an op nor a pass of the engine raised."""
     frames = raised.traceback
     text = frames[-1].text if frames else ""
-    said = " ".join(raised.message.split())
-    said = f": {said[:LONGEST]}" if said else ""
+    message = " ".join(raised.message.split())
+    message = f": {message[:LONGEST]}" if message else ""
     shown = f", in `{text[:LONGEST]}`" if text else ""
     if _RAISES.match(text):
-        cause = f"The program itself raised {raised.type}{at(raised.line)}{shown}{said}."
+        cause = f"The program itself raised {raised.type}{at(raised.line)}{shown}{message}."
     else:
-        cause = f"{raised.type}{at(raised.line)}{shown}{said}."
+        cause = f"{raised.type}{at(raised.line)}{shown}{message}."
     outer = [f"line {frame.line}" for frame in frames[:-1] if frame.line != raised.line]
     if outer:
         inner = frames[-1].function

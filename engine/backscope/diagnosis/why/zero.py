@@ -1,4 +1,4 @@
-"""Why a gradient is zero, and where a small one became so small."""
+"""Explains why a gradient is zero, and where a small one became small."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from backscope.diagnosis.why.overwrite import Overwritten, overwritten
 from backscope.protocol import events as ev
 
 MOST = 6
-"""Places that are listed."""
+"""The most places that an answer lists."""
 SMALL = 1e-3
 """Below this share of the gradient that a pass starts with, by root mean square, a gradient counts as small."""
 
 
 def grad_zero(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
-    """The reason why `.grad` of a tensor is zero at a moment."""
+    """Explain why `.grad` of a tensor is zero at a moment."""
     name = tape.name(tensor, seq)
     gradients = tape.accumulated(tensor, seq)
     changed = tape.grad_changed(tensor, seq)
@@ -85,7 +85,7 @@ def _cancelled(
 
 
 def _origin(tape: Tape, seq: int, name: str, tensor: int, node: NodeFacts, call: int, line: int | None) -> ev.Diagnosis:
-    """Up from the tensor, along gradients of zero, to the nodes that made zero of something."""
+    """Follow gradients of zero up from the tensor to the nodes that made zero of a nonzero gradient."""
     waiting, seen = [node], {node.number}
     origins: list[tuple[NodeFacts, ev.GradientSent]] = []
     while waiting:
@@ -118,13 +118,13 @@ def _origin(tape: Tape, seq: int, name: str, tensor: int, node: NodeFacts, call:
     silent = overwritten(tape, sender, call)
     if silent is not None:
         return _silently(tape, name, tensor, silent, line, evidence)
-    said, fix, wrong = explained(tape, sender, one)
+    reason, fix, wrong = explained(tape, sender, one)
     lost = None if sender.op is None else undefined(tape, sender.op)
     if lost is not None and lost.none:
-        said, fix, wrong = f"{lost.none}, and what does not count sends no gradient.", lost.fix, lost.wrong_fix
+        reason, fix, wrong = f"{lost.none}, and what does not count sends no gradient.", lost.fix, lost.wrong_fix
     more = f" So do {many(len(origins) - 1, 'other node')} on the way." if len(origins) > 1 else ""
     return diagnosis(
-        f"{sender.name}, made{at(sender.line)}, got {values(came)} and sent zero: {said}{more}",
+        f"{sender.name}, made{at(sender.line)}, got {values(came)} and sent zero: {reason}{more}",
         fix,
         wrong_fix=wrong,
         lines=[*[s.line for s, _ in origins[:MOST]], line],
@@ -161,14 +161,14 @@ def _silently(
 
 
 def size(value: ev.Summary | None) -> float | None:
-    """The root mean square of a gradient; None for one that is not finite or not known."""
+    """Return the root mean square of a gradient; None for one that is not finite or not known."""
     if value is None or value.norm is None or isinstance(value.norm, str):
         return None
     return value.norm / math.sqrt(max(math.prod(value.shape), 1))
 
 
 def way(tape: Tape, node: NodeFacts, call: int, seq: int) -> list[tuple[NodeFacts, ev.Summary]]:
-    """From the loss to a node, along the largest contribution: each node and the gradient that came to it."""
+    """Return the path from the loss to a node along the largest contribution: each node with its gradient."""
     found: list[tuple[NodeFacts, ev.Summary]] = []
     seen: set[int] = set()
     here: NodeFacts | None = node
@@ -186,7 +186,7 @@ def way(tape: Tape, node: NodeFacts, call: int, seq: int) -> list[tuple[NodeFact
 
 
 def is_small(tape: Tape, seq: int, tensor: int) -> bool:
-    """Whether a gradient became small on its way."""
+    """Return whether a gradient became small on its path."""
     gradients = tape.accumulated(tensor, seq)
     if not gradients or gradients[-1].node not in tape.nodes:
         return False
@@ -197,7 +197,7 @@ def is_small(tape: Tape, seq: int, tensor: int) -> bool:
 
 
 def grad_small(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
-    """Where a gradient became small: the strip of norms on its way from the loss, and the ops that shrink it most."""
+    """Explain where a gradient became small: the norms on its path from the loss, and the ops that shrink it most."""
     name = tape.name(tensor, seq)
     last = tape.accumulated(tensor, seq)[-1]
     strip = way(tape, tape.nodes[last.node], last.call, seq)

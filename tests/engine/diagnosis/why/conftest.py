@@ -1,4 +1,4 @@
-"""Asking a program that has run why something is as it is."""
+"""A fixture that runs a program and asks a question about it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Why:
         self.record = record
 
     def __call__(self, body: str, key: str, name: str | None = None, **options: Any) -> ev.Diagnosis:
-        """The answer to question `key` about the variable `name`, or about the run where there is none.
+        """Answer the question `key` about the variable `name`, or about the run without a name.
 
-        The question has to be one of those that are offered, and the answer has to hold together.
+        Asserts that the question is offered, and that the answer is consistent.
         """
         recording = self.record(body, **options)
         tape = Tape(recording.events)
@@ -39,5 +39,5 @@ class Why:
 
 @pytest.fixture
 def why(record: Callable[..., Any]) -> Why:
-    """Ask a program."""
+    """Return a function that runs a program and asks a question."""
     return Why(record)

@@ -1,4 +1,4 @@
-"""Why `.grad` is None: the reason, the lines and tensors of it, what to do and what not to."""
+"""Protects answers why `.grad` is None: the reason, its lines and tensors, the fix, and the fix that does not help."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CUTS = [
 
 @pytest.mark.parametrize(("body", "line", "word"), CUTS)
 def test_the_first_cut_on_the_way_from_the_loss(why: Why, body: str, line: int, word: str) -> None:
-    """Its line and what it was are named, and the tensors on both sides."""
+    """The answer names its line and its kind, and the tensors on both sides."""
     leaves = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nw2 = torch.ones(2, requires_grad=True)\n"
     found = why(f"{leaves}{body}loss.backward()\n", "grad_none", "w")
     assert found.cause.startswith("The way from loss back to w is cut: ")
@@ -37,7 +37,7 @@ def test_the_first_cut_on_the_way_from_the_loss(why: Why, body: str, line: int, 
 
 
 def test_a_tensor_that_is_not_a_leaf(why: Why) -> None:
-    """The gradient that passed through is told, with both lines, and how to keep it."""
+    """The answer has the gradient that passed through, both lines, and how to keep it."""
     found = why("x = torch.ones(2, requires_grad=True)\ny = x * 3\n(y * 2).sum().backward()\n", "grad_none", "y")
     assert found.lines == [3, 4]
     assert "the gradient [2, 2] passed through y" in found.cause
@@ -46,27 +46,27 @@ def test_a_tensor_that_is_not_a_leaf(why: Why) -> None:
 
 
 def test_not_a_leaf_any_more(why: Why) -> None:
-    """A parameter whose name was bound to the result of an op: the leaf it was before has the gradient."""
+    """A parameter's name was bound to the result of an op: the earlier leaf has the gradient."""
     source = "w = torch.ones(2, requires_grad=True)\nw = w * 0.1\nw.sum().backward()\n"
     found = why(source, "grad_none", "w")
     assert "The leaf that was called w before at line 2 is another tensor" in found.cause
 
 
 def test_no_backward_yet(why: Why) -> None:
-    """Nothing is wrong yet."""
+    """The answer says that backward() has not been called."""
     found = why("w = torch.ones(2, requires_grad=True)\ny = (w * 2).sum()\n", "grad_none", "w")
     assert found.cause.startswith("backward() has not been called yet")
 
 
 def test_autograd_grad_alone(why: Why) -> None:
-    """autograd.grad() returns gradients; it fills none."""
+    """autograd.grad() returns gradients and fills no .grad."""
     source = "w = torch.ones(2, requires_grad=True)\ng, = torch.autograd.grad((w * 2).sum(), w)\n"
     assert "returns gradients" in why(source, "grad_none", "w").cause
 
 
 @pytest.mark.parametrize("clear", ["w.grad = None", "torch.optim.SGD([w], 0.1).zero_grad()"])
 def test_emptied(why: Why, clear: str) -> None:
-    """The line that emptied it, and the value that was there."""
+    """The answer has the line that emptied it, and the value before."""
     found = why(f"w = torch.ones(2, requires_grad=True)\n(w * 3).sum().backward()\n{clear}\n", "grad_none", "w")
     assert "was set to None" in found.cause
     assert "It was [3, 3]" in found.cause
@@ -74,7 +74,7 @@ def test_emptied(why: Why, clear: str) -> None:
 
 
 def test_inputs_exclude_it(why: Why) -> None:
-    """inputs= names other tensors."""
+    """The answer says that inputs= names other tensors."""
     source = (
         "a = torch.ones(1, requires_grad=True)\nb = torch.ones(1, requires_grad=True)\n(a * b).backward(inputs=[a])\n"
     )
@@ -84,7 +84,7 @@ def test_inputs_exclude_it(why: Why) -> None:
 
 
 def test_undefined_gradient(why: Why) -> None:
-    """A Function of the program's own that returned None on the way."""
+    """A custom Function on the path returned None."""
     source = (
         "class F(torch.autograd.Function):\n"
         "    @staticmethod\n"
@@ -101,15 +101,15 @@ def test_undefined_gradient(why: Why) -> None:
     assert "Zeros in place of None" in found.wrong_fix
 
 
-def test_plays_no_part(why: Why) -> None:
-    """Used, but not for this loss; and not used at all."""
+def test_a_tensor_without_a_part_in_the_loss(why: Why) -> None:
+    """The tensor was used for another loss, or not at all."""
     source = "w = torch.ones(1, requires_grad=True)\nv = torch.ones(1, requires_grad=True)\n{}v.backward()\n"
     assert "line 4) is no part of v" in why(source.format("h = w * 2\n"), "grad_none", "w").cause
     assert "No op used w" in why(source.format(""), "grad_none", "w").cause
 
 
 def test_another_tensor_of_the_same_name(why: Why) -> None:
-    """The optimizer's parameter is not the one that the loss was computed from."""
+    """The loss was computed from another tensor than the optimizer's parameter."""
     source = (
         "w = torch.ones(2, requires_grad=True)\n"
         "old = w\n"
@@ -129,12 +129,12 @@ def test_another_tensor_of_the_same_name(why: Why) -> None:
     [("torch.ones(2)", "does not require grad"), ("torch.tensor([1, 2])", "int64"), ("torch.ones(2) * 2", "nothing")],
 )
 def test_requires_no_grad(why: Why, make: str, word: str) -> None:
-    """A tensor that was never meant to get a gradient."""
+    """The tensor was made without requires_grad."""
     assert word in why(f"w = {make}\n", "grad_none", "w").cause
 
 
-def test_a_question_is_asked_of_its_moment(why: Why) -> None:
-    """The same tensor at three moments: before the pass, after it, after it was emptied."""
+def test_a_question_is_about_a_moment(why: Why) -> None:
+    """The answers differ before the pass, after it, and after .grad was emptied."""
     recording = why.record("w = torch.ones(1, requires_grad=True)\nw.backward()\nw.grad = None\n")  # type: ignore[attr-defined]
     tape = Tape(recording.events)
     about = Subject(tensor=recording.named("w"))
@@ -201,7 +201,7 @@ def test_a_question_is_asked_of_its_moment(why: Why) -> None:
     ],
 )
 def test_where_the_history_is_lost(why: Why, body: str, about: str, said: str, fix: str) -> None:
-    """What is behind the commonest ways of losing a gradient, with a fix that fits."""
+    """The answer names the call that lost the history, with a fix for it."""
     found = why(body, "grad_none", about)
     assert said in found.cause
     assert fix in found.fix
@@ -236,14 +236,14 @@ def test_where_the_history_is_lost(why: Why, body: str, about: str, said: str, f
     ],
 )
 def test_a_loss_without_a_history(why: Why, body: str, said: str, line: int) -> None:
-    """What it was computed from is named, and where requires_grad was switched off."""
+    """The answer names the tensors that it was computed from, and the line that switched requires_grad off."""
     found = why(f"{body}loss.backward()\n", "error")
     assert said in found.cause
     assert line in found.lines
 
 
 def test_a_pass_that_could_not_begin(why: Why) -> None:
-    """backward() was called, and had nothing to start from: that is the reason, and not that nobody called it."""
+    """backward() was called on a tensor without a history: the answer says so, and not that it was never called."""
     source = "w = torch.ones(2, requires_grad=True)\nloss = (w * 2).detach().sum()\nloss.backward()\n"
     found = why(source, "grad_none", "w")
     assert found.cause.startswith("The way from loss back to w is cut: detach() at line 3")
@@ -261,7 +261,7 @@ BY_HAND = "loss = (w * w).sum()\ng, = torch.autograd.grad(loss, w)\nwith torch.n
     ],
 )
 def test_updates_by_what_autograd_grad_gave(why: Why, before: str, line: int, end: str) -> None:
-    """It left .grad as it is, whatever other passes did."""
+    """autograd.grad() left .grad as it is, whatever other passes did."""
     found = why(f"w = torch.tensor(2.0, requires_grad=True)\n{before}{BY_HAND}", "grad_none", "w")
     assert found.cause.startswith(f"torch.autograd.grad() at line {line} returned the gradient of w, 4, and left")
     assert found.cause.endswith(end)
@@ -292,7 +292,7 @@ OVER_NONE = [
 
 @pytest.mark.parametrize(("body", "said", "line"), OVER_NONE)
 def test_an_error_over_a_grad_that_is_none(why: Why, body: str, said: str, line: int) -> None:
-    """Whose .grad it was is found from where it was read, and the reason why it is None from the log."""
+    """The place of the read gives the tensor, and the log gives the reason why its .grad is None."""
     found = why(LEAVES + body, "error")
     assert found.cause.startswith(said)
     assert found.cause.endswith("backward() has not been called yet, and .grad is None until it is.")
@@ -301,7 +301,7 @@ def test_an_error_over_a_grad_that_is_none(why: Why, body: str, said: str, line:
 
 
 def test_an_update_of_a_parameter_that_no_pass_reached(why: Why) -> None:
-    """The one among several is named, and what is often written around it is no help."""
+    """The answer names this one among several, and the usual fix that does not help."""
     body = "(v * 2).sum().backward()\nfor p in [v, w]:\n    p.data -= 0.1 * p.grad\n"
     found = why(LEAVES + body, "error")
     assert found.cause.startswith("w.grad is None at line 6")
@@ -312,7 +312,7 @@ def test_an_update_of_a_parameter_that_no_pass_reached(why: Why) -> None:
 
 
 def test_emptied_before_it_is_there(why: Why) -> None:
-    """Where .grad was only to be emptied, None does it."""
+    """Where .grad was only to be emptied, the fix is to assign None."""
     assert "w.grad = None asks for no gradient" in why(LEAVES + "w.grad.zero_()\n", "error").fix
 
 
@@ -320,7 +320,7 @@ def test_emptied_before_it_is_there(why: Why) -> None:
     "body", ["x = None\nif w.grad is None:\n    x.foo()\n", "d = {0: w.grad, 1: None}\nd[1].foo()\n"]
 )
 def test_another_none_than_a_grad(record: Callable[..., Any], body: str) -> None:
-    """A .grad that was read in passing is not blamed for it."""
+    """A .grad that was read without effect is not named as the cause."""
     run = record(LEAVES + body)
     tape = Tape(run.events)
     assert [e.diagnosis for e in tape.errors] == [None]

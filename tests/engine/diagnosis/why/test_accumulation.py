@@ -1,4 +1,4 @@
-"""Why a gradient has its value: passes, uses, folds, hooks, kinks, second order, and ways that count as constant."""
+"""Protects answers why a gradient has its value: passes, uses, sums, hooks, kinks, second order, constant paths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Why = Callable[..., Any]
 
 
 def test_one_pass(why: Why) -> None:
-    """Its line, what it gave, what sent it; and nothing to mend."""
+    """The answer has its line, its gradient and the node that sent it, and nothing to fix."""
     found = why("x = torch.tensor(2.0, requires_grad=True)\ny = x * 3\ny.backward()\n", "grad_value", "x")
     assert (
         found.cause
@@ -28,7 +28,7 @@ def test_one_pass(why: Why) -> None:
 
 
 def test_several_passes_each_with_its_line(why: Why) -> None:
-    """The sum since it was last empty."""
+    """The gradient is their sum since it was last empty."""
     source = (
         "x = torch.tensor(2.0, requires_grad=True)\n(x * 1).backward()\nx.grad = None\n"
         "(x * 3).backward()\n(x * 4).backward()\n"
@@ -42,7 +42,7 @@ def test_several_passes_each_with_its_line(why: Why) -> None:
 
 
 def test_several_uses(why: Why) -> None:
-    """Fan-in: each op that used it, with what it sent."""
+    """The answer has each op that used the tensor, with what it sent."""
     found = why("x = torch.tensor(2.0, requires_grad=True)\ny = x * 3 + x ** 2\ny.backward()\n", "grad_value", "x")
     assert "x is used 2 times" in found.cause
     assert {one.value for one in found.evidence[1:]} == {3.0, 4.0}
@@ -71,12 +71,12 @@ LEAF = "x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)\n"
     ],
 )
 def test_what_one_pass_is_made_of(why: Why, loss: str, words: str) -> None:
-    """The op that sent it, in the words of its declaration, with the numbers or the norm of what came to it."""
+    """The answer describes the op that sent it, with the numbers or the norm of its incoming gradient."""
     assert words in why(f"{LEAF}{loss}\n", "grad_value", "x").cause
 
 
-def test_the_way_from_the_loss(why: Why) -> None:
-    """What came to each of the ops before: numbers, of a large gradient the norm too."""
+def test_the_path_from_the_loss(why: Why) -> None:
+    """The evidence has the gradient that arrived at each op on the path; of a large one the norm too."""
     source = "w = torch.ones(3, 4, requires_grad=True)\ny = (w * 2).tanh().pow(2)\ny.mean().backward()\n"
     found = why(source, "grad_value", "w")
     assert [one.text.partition("(norm")[0] for one in found.evidence[2:]] == [
@@ -88,7 +88,7 @@ def test_the_way_from_the_loss(why: Why) -> None:
 
 
 def test_one_question_for_one_fact(record: Callable[..., Any]) -> None:
-    """A gradient of zero is asked after once; why it has its value can be asked all the same."""
+    """A gradient of zero has one question; why it has its value can be asked all the same."""
     tape = Tape(record("x = torch.tensor(-1.0, requires_grad=True)\nx.relu().backward()\n").events)
     about = Subject(tensor=tape.find("x", tape.seq))
     assert [q.text for q in questions(tape, tape.seq, about)] == ["Why is x.grad zero?"]
@@ -96,7 +96,7 @@ def test_one_question_for_one_fact(record: Callable[..., Any]) -> None:
 
 
 def test_a_dim_of_one_is_not_summed_over(why: Why) -> None:
-    """Its gradient is taken as it is: there is one copy."""
+    """Its gradient is not summed, as there is one copy."""
     source = "x = torch.ones(1, requires_grad=True)\n(x * torch.ones(1, 1) * 3).sum().backward()\n"
     found = why(source, "grad_value", "x")
     assert "summed" not in found.cause and "copies" not in found.fix
@@ -110,7 +110,7 @@ def test_a_dim_of_one_is_not_summed_over(why: Why) -> None:
     ],
 )
 def test_broadcasting(why: Why, make: str, loss: str, words: str) -> None:
-    """Summed over what it was broadcast to."""
+    """The gradient is summed over the broadcast dims."""
     found = why(f"{make}\n{loss}.backward()\n", "grad_value", "b")
     assert words in found.cause and "summed" in found.cause
 
@@ -128,14 +128,14 @@ KINKS = [
 
 @pytest.mark.parametrize(("loss", "words"), KINKS)
 def test_kinks_and_ties(why: Why, loss: str, words: str) -> None:
-    """What PyTorch takes where there is no single derivative."""
+    """The answer has the derivative that PyTorch takes where there is no single one."""
     found = why(f"x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)\n{loss}.backward()\n", "grad_value", "x")
     assert words in found.cause
     assert "subgradient" in found.fix
 
 
-def test_away_from_kinks_none_is_told(why: Why) -> None:
-    """No tie, no word of it."""
+def test_away_from_kinks_there_is_no_evidence_of_one(why: Why) -> None:
+    """Without a tie the answer mentions none."""
     source = (
         "x = torch.tensor([-1.0, 2.0], requires_grad=True)\n(x.relu() + x.abs() + x.clamp(0, 1)).sum().backward()\n"
     )
@@ -143,7 +143,7 @@ def test_away_from_kinks_none_is_told(why: Why) -> None:
 
 
 def test_a_hook_before_and_after(why: Why) -> None:
-    """What arrived and what the hook made of it."""
+    """The answer has what arrived and what the hook returned."""
     source = (
         "def double(g):\n    return g * 2\nx = torch.ones(2, requires_grad=True)\nx.register_hook(double)\n"
         "(x * 3).sum().backward()\n"
@@ -153,15 +153,15 @@ def test_a_hook_before_and_after(why: Why) -> None:
 
 
 def test_second_order(why: Why) -> None:
-    """create_graph=True: the gradient has a history of its own, and a second backward() adds to it."""
+    """With create_graph=True the gradient has a history of its own, and a second backward() adds to it."""
     source = "x = torch.tensor(2.0, requires_grad=True)\n(x ** 3).backward(create_graph=True)\n"
     found = why(source, "grad_value", "x")
     assert "recorded the pass itself" in found.cause
     assert "autograd.grad" in found.fix and "second derivative" in found.wrong_fix
 
 
-def test_a_way_that_counts_as_constant(why: Why) -> None:
-    """detach() on one of two ways: truncated, and the gradient is that of the other."""
+def test_a_path_that_counts_as_constant(why: Why) -> None:
+    """With detach() on one of two paths the gradient is that of the other."""
     source = "x = torch.tensor(2.0, requires_grad=True)\ny = x * x.detach()\ny.backward()\n"
     found = why(source, "grad_value", "x")
     assert "Another way from x to the loss counts as constant: detach() at line 3" in found.cause
@@ -179,7 +179,7 @@ def test_a_truncated_recurrent_network(why: Why) -> None:
 
 
 def test_recomputation_changes_nothing(why: Why) -> None:
-    """A checkpoint on the way."""
+    """A checkpoint on the path does not change the answer."""
     source = (
         "from torch.utils.checkpoint import checkpoint\nx = torch.ones(2, requires_grad=True)\n"
         "def block(t):\n    return torch.sin(t * t)\ncheckpoint(block, x, use_reentrant=False).sum().backward()\n"
@@ -189,13 +189,13 @@ def test_recomputation_changes_nothing(why: Why) -> None:
 
 
 def test_an_assigned_gradient(why: Why) -> None:
-    """No pass at all."""
+    """The answer says that the program assigned it."""
     source = "x = torch.ones(2, requires_grad=True)\nx.grad = torch.full((2,), 3.0)\n"
     assert why(source, "grad_value", "x").cause == "x.grad is [3, 3] because the program assigned it."
 
 
-def test_a_change_through_data_is_no_other_way(why: Why) -> None:
-    """x.data.mul_() changes x itself: nothing of it counts as constant."""
+def test_a_change_through_data_is_no_other_path(why: Why) -> None:
+    """x.data.mul_() changes x itself: no path counts as constant."""
     found = why(
         "x = torch.tensor([1., 2.], requires_grad=True)\nx.data.mul_(3)\ny = (x * x).sum()\ny.backward()\n",
         "grad_value",
@@ -204,7 +204,7 @@ def test_a_change_through_data_is_no_other_way(why: Why) -> None:
     assert "constant" not in found.cause and "[6, 12]" in found.cause
 
 
-def test_a_factor_from_data_is_another_way(why: Why) -> None:
+def test_a_factor_from_data_is_another_path(why: Why) -> None:
     """x * x.data leaves out half of the derivative."""
     found = why("x = torch.tensor(3., requires_grad=True)\ny = x * x.data\ny.backward()\n", "grad_value", "x")
     assert "Another way from x to the loss counts as constant: .data at line 3" in found.cause
@@ -212,7 +212,7 @@ def test_a_factor_from_data_is_another_way(why: Why) -> None:
 
 @pytest.mark.parametrize("empty", ["x.grad.zero_()", "x.grad.fill_(0)", "x.grad.mul_(0)"])
 def test_a_gradient_that_was_set_to_zero_in_place_starts_anew(why: Why, empty: str) -> None:
-    """It is not the sum of all passes, and what emptied it after the last one is told."""
+    """It is not the sum of all passes, and the answer names what emptied it after the last one."""
     source = f"x = torch.ones(2, requires_grad=True)\nfor i in range(3):\n    (x * 2).sum().backward()\n    {empty}\n"
     found = why(source, "grad_zero", "x")
     assert found.cause.endswith("at line 5 set x.grad to zero after the last backward().")
@@ -226,8 +226,8 @@ def test_an_assigned_gradient_is_no_derivative(why: Why) -> None:
     assert found.cause == "x.grad is [10, 10] because the program assigned it." and "None" in found.fix
 
 
-def test_ops_inside_a_custom_function_are_no_other_way(why: Why) -> None:
-    """Its forward() is never recorded; only what leaves it by another way than as an output has no history."""
+def test_ops_inside_a_custom_function_are_no_other_path(why: Why) -> None:
+    """Its forward() is never recorded; only a value that leaves it other than as an output has no history."""
     source = (
         "kept = []\nclass Swish(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
         "        s = torch.sigmoid(x)\n        kept.append(s)\n        ctx.save_for_backward(x, s)\n"
@@ -254,7 +254,7 @@ PENALTY = (
 
 
 def test_a_penalty_of_a_gradient_without_a_history(why: Why) -> None:
-    """It is in the loss and teaches nothing: the way through the gradient counts as constant, unless it is recorded."""
+    """The path through the gradient counts as constant, unless it is recorded."""
     found = why(PENALTY.format(recorded=False), "grad_value", "w")
     assert "g is a gradient, and the pass at line 4 that computed it recorded nothing" in found.cause
     assert "create_graph=True at line 4" in found.fix and 4 in found.lines
@@ -273,7 +273,7 @@ TRAINING = (
 
 
 def test_a_parameter_that_no_optimizer_was_given(why: Why) -> None:
-    """zero_grad() is called already, of the parameter that was there before."""
+    """zero_grad() is called, but for the earlier parameter."""
     stale = TRAINING.format(change="net.weight = torch.nn.Parameter(torch.zeros(1, 2))")
     found = why(stale, "grad_value", "net.weight")
     assert "SGD.step() at line 8 ran 3 times meanwhile and did not move net.weight" in found.cause

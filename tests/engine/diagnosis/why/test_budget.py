@@ -1,4 +1,4 @@
-"""Protects the time that answers may take: work stops when it is up, and grows no faster than the log."""
+"""Protects the time limit of answers: they stop when it is over, and their steps grow no faster than the log."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def tape_of(source: str, rounds: int) -> Tape:
 
 
 def steps_of(source: str, rounds: int, name: str | None) -> int:
-    """How many looks at the tape it takes to say what can be asked and to answer each of it."""
+    """Count the queries of the tape that it takes to list all questions and to answer each of them."""
     from backscope.diagnosis.why import ask
 
     tape = tape_of(source, rounds)

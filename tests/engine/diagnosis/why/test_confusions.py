@@ -1,4 +1,4 @@
-"""What people get wrong most, row by row: an example of the page, one question, and the substance of its answer."""
+"""Protects answers to the most common mistakes: an example of the page, one question, and what its answer must name."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ ROWS: list[dict[str, Any]] = json.loads((TESTS / "confusions.json").read_text("u
 
 
 def _source(example: str) -> str:
-    """An example without its title and summary, as the page runs it."""
+    """Return an example without its title and summary, as the page runs it."""
     lines = (EXAMPLES / f"{example}.py").read_text("utf-8").splitlines(keepends=True)
     first = next(i for i, line in enumerate(lines) if not line.startswith("# ") and line.strip())
     return "".join(lines[first:])
 
 
-# Read while the tests are collected: where they run inside the sandbox there are no files.
+# Read at collection: inside the sandbox there are no files.
 SOURCES = {row["example"]: _source(row["example"]) for row in ROWS}
 
 
 class Substance(NamedTuple):
-    """What an answer has to name: words of the cause, lines, the nodes lit, words of the fix and of the wrong one."""
+    """What an answer must name: words of the cause, lines, nodes, words of the fix and of the wrong fix."""
 
     cause: tuple[str, ...]
     lines: tuple[int, ...]
@@ -131,7 +131,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['row']}-{row['example']}")
 def test_row(row: dict[str, Any], why: Callable[..., ev.Diagnosis], record: Callable[..., Any]) -> None:
-    """Cause, lines, nodes, fix and wrong fix of the answer."""
+    """The answer has the expected cause, lines, nodes, fix and wrong fix."""
     program = SOURCES[row["example"]]
     found = why(program, row["key"], row["about"], head="")
     wanted = ANSWERS[row["example"]]
@@ -147,13 +147,13 @@ def test_row(row: dict[str, Any], why: Callable[..., ev.Diagnosis], record: Call
 
 
 def test_every_row_has_an_example() -> None:
-    """The fifteen rows, each with a program that the page offers."""
+    """Each of the fifteen rows is a program that the page offers."""
     assert {row["row"] for row in ROWS} == set(range(1, 16))
     assert {row["example"] for row in ROWS} == set(ANSWERS)
 
 
 def test_strip_of_norms(why: Callable[..., ev.Diagnosis]) -> None:
-    """The evidence of a gradient that vanishes is a strip: the norm at each node, from the loss on."""
+    """The evidence of a vanishing gradient is the norm at each node, from the loss on."""
     found = why(SOURCES["39_vanishing"], "grad_small", "w", head="")
     values = [one.value for one in found.evidence]
     assert len(values) == 13

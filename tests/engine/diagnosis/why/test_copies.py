@@ -1,4 +1,4 @@
-"""Copies without a history: which call copied the values, at which line, and how to compute with them instead."""
+"""Protects answers about copies without a history: the call that copied the values, its line, and the fix."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ META = (
         ),
     ],
 )
-def test_who_copied(why: Why, body: str, about: str, said: str, line: int, fix: str) -> None:
-    """The call by its name, and its line among the lines."""
+def test_the_call_that_copied(why: Why, body: str, about: str, said: str, line: int, fix: str) -> None:
+    """The answer names the call and has its line."""
     found = why(body, "grad_none", about)
     assert said in found.cause
     assert line in found.lines
@@ -137,7 +137,7 @@ def test_who_copied(why: Why, body: str, about: str, said: str, line: int, fix: 
 
 
 def test_a_result_that_was_copied(why: Why) -> None:
-    """What is no leaf, and whose values went on without it."""
+    """The answer names the tensor that is no leaf, and the one that got its values."""
     body = "import torch.nn.utils as u\nm = torch.nn.Linear(2, 1)\nw = u.parameters_to_vector(m.parameters()) * 0.9\n"
     body += "u.vector_to_parameters(w, m.parameters())\nm(torch.ones(1, 2)).sum().backward()\n"
     found = why(body, "grad_none", "w")
@@ -146,7 +146,7 @@ def test_a_result_that_was_copied(why: Why) -> None:
 
 
 def test_autograd_grad_alone_is_no_copy(why: Why) -> None:
-    """Where no later pass lost its way, what autograd.grad() returned is the answer."""
+    """Without a cut in a later pass, the answer is what autograd.grad() returned."""
     found = why(
         "w = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
         "g = torch.autograd.grad((w * v).sum(), w)\n(v * 2).sum().backward()\n",
@@ -158,7 +158,7 @@ def test_autograd_grad_alone_is_no_copy(why: Why) -> None:
 
 @pytest.mark.torch
 def test_functional_call_keeps_the_history() -> None:
-    """What is advised gives the gradient in PyTorch."""
+    """The fix gives the gradient in PyTorch."""
     import torch
 
     space: dict[str, Any] = {}
@@ -208,7 +208,7 @@ WEIGHT = "import copy\nw = torch.tensor([1.0, 2.5], requires_grad=True)\na = tor
     ],
 )
 def test_other_ways_to_lose_the_history(why: Why, body: str, said: str, fix: str) -> None:
-    """Which call it was, at which line, and what to write in place of it."""
+    """The answer names the call, its line, and what to write in its place."""
     found = why(f"{WEIGHT}{body}\nloss.backward()\n", "grad_none", "w" if "m.weight" not in body else "m.weight")
     assert said in found.cause
     assert fix in found.fix
@@ -223,7 +223,7 @@ def test_other_ways_to_lose_the_history(why: Why, body: str, said: str, fix: str
     ],
 )
 def test_after_a_backward_that_was_refused(why: Why, record: Any, body: str, said: str) -> None:
-    """It has been called, and it is told why that came to nothing."""
+    """The answer says that it was called, and why it raised."""
     found = why("w = torch.tensor([1.0, 2.5], requires_grad=True)\n" + body, "grad_none", "w")
     assert said.replace("line 2", "line 3").replace("line 3 copies", "line 4 copies") in found.cause
     assert "not been called" not in found.cause

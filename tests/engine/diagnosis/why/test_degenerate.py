@@ -1,4 +1,4 @@
-"""Decompositions and losses without a value or a derivative: the numbers that make them so, and a fix that works."""
+"""Protects answers about decompositions and losses without a value or a derivative: the numbers, and a working fix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIED = [
 
 @pytest.mark.parametrize(("made", "op", "said"), TIED)
 def test_repeated_values(why: Why, made: str, op: str, said: str) -> None:
-    """Which value comes how often, and that its vectors are not unique."""
+    """The answer has the repeated values and says that their vectors are not unique."""
     body = f"{made}.requires_grad_()\n{op}\nv.abs().sum().backward()\n"
     for about in ("x", None):
         found = why(body, "nonfinite", about)
@@ -36,7 +36,7 @@ def test_repeated_values(why: Why, made: str, op: str, said: str) -> None:
 
 
 def test_anomaly_mode(why: Why) -> None:
-    """Its error has the same reason."""
+    """Its error gives the reason of the answer."""
     body = "x = torch.eye(3, requires_grad=True)\n_, v = torch.linalg.eigh(x)\n"
     with_anomaly = f"{body}with torch.autograd.detect_anomaly():\n    v.sum().backward()\n"
     found = why(with_anomaly, "error")
@@ -45,7 +45,7 @@ def test_anomaly_mode(why: Why) -> None:
 
 
 def test_dependent_columns(why: Why) -> None:
-    """The column that depends on others, and the number on the diagonal."""
+    """The answer has the column that depends on others, and the number on the diagonal."""
     body = "x = torch.tensor([[1.0, 0.0], [2.0, 0.0]], requires_grad=True)\nq, r = torch.linalg.qr(x)\n"
     found = why(f"{body}q.sum().backward()\n", "nonfinite", "x")
     assert "column 1 of x depends on those before it, so that R[1, 1] is 0" in found.cause
@@ -53,7 +53,7 @@ def test_dependent_columns(why: Why) -> None:
 
 @pytest.mark.torch
 def test_values_that_are_moved_apart_work() -> None:
-    """What is advised gives finite gradients in PyTorch."""
+    """The fix gives finite gradients in PyTorch."""
     import torch
 
     x = torch.eye(3, requires_grad=True)
@@ -66,7 +66,7 @@ def test_values_that_are_moved_apart_work() -> None:
 
 
 def test_triangles_that_are_singular(torch: Any) -> None:
-    """Infinities and NaN, and no error."""
+    """They give infinities and NaN without an error."""
     a, b = torch.tensor([[2.0, 1.0], [0.0, 0.0]]), torch.tensor([[1.0, 1.0], [1.0, 0.0]])
     inf, nan = float("inf"), float("nan")
     for given, wanted in (
@@ -95,7 +95,7 @@ IGNORED = [
 
 @pytest.mark.parametrize(("loss", "target", "said"), IGNORED)
 def test_no_target_counts(why: Why, loss: str, target: str, said: str) -> None:
-    """The mean over none, asked of the run and of the loss; the gradient of x is zero then, as PyTorch has it."""
+    """The question is about the run or the loss; the gradient of x is zero, as in PyTorch."""
     body = f"x = torch.ones(3, 5, requires_grad=True)\n{target}\nloss = {loss}\nloss.backward()\n"
     zero = why(body, "grad_zero", "x")
     assert said in zero.cause
@@ -126,7 +126,7 @@ CTC = (
     ],
 )
 def test_a_target_longer_than_the_input(why: Why, lengths: str, said: str) -> None:
-    """The lengths, and zero_infinity."""
+    """The answer has the lengths, and zero_infinity as the fix."""
     for about in ("loss", None):
         found = why(CTC.format(lengths=lengths, more=""), "nonfinite", about)
         assert said in found.cause
@@ -134,7 +134,7 @@ def test_a_target_longer_than_the_input(why: Why, lengths: str, said: str) -> No
 
 
 @pytest.mark.torch
-def test_losses_that_are_advised_work() -> None:
+def test_advised_losses_work() -> None:
     """They are finite in PyTorch, and so are their gradients."""
     import torch
 

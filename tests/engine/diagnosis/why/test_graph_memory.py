@@ -1,4 +1,4 @@
-"""What keeps growing: the holder by its variable, rounds and bytes; and what is no leak."""
+"""Protects answers why memory grows: the holder's variable, rounds and bytes; and programs without a leak."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HOLDERS = [
 
 @pytest.mark.parametrize(("before", "hold", "words"), HOLDERS)
 def test_what_holds_the_history(why: Why, before: str, hold: str, words: str) -> None:
-    """The variable or container, the line, and how much more there is in each round."""
+    """The answer has the variable or container, its line, and how much is added in each round."""
     found = why(LOOP.format(before=before, hold=hold, retain=""), "memory")
     assert words.split(" at line")[0].split(", bound")[0] in found.cause
     assert "4 rounds" in found.cause
@@ -51,12 +51,12 @@ def test_bytes_of_graphs_that_are_retained(why: Why) -> None:
     [("losses = []", "losses.append(loss.item())"), ("losses = []", "losses.append(loss.detach())"), ("", "pass")],
 )
 def test_what_leaves_the_graph_behind(record: Callable[..., Any], before: str, hold: str) -> None:
-    """Numbers and detached tensors hold nothing."""
+    """Numbers and detached tensors hold no graph."""
     assert "memory" not in asked(record(LOOP.format(before=before, hold=hold, retain="")))
 
 
 def test_an_unrolled_loop_is_no_leak(record: Callable[..., Any]) -> None:
-    """A recurrent network keeps all its steps until the pass: that is how it works."""
+    """A recurrent network keeps all its steps until the pass."""
     source = (
         "w = torch.ones(2, requires_grad=True)\nouts = []\nh = torch.zeros(2)\n"
         "for i in range(5):\n    h = torch.tanh(h + w)\n    outs.append(h)\n"
@@ -66,28 +66,28 @@ def test_an_unrolled_loop_is_no_leak(record: Callable[..., Any]) -> None:
 
 
 def test_evaluation_without_no_grad(why: Why) -> None:
-    """Graphs that no pass ever needs."""
+    """The answer counts graphs that no pass needs."""
     source = "w = torch.ones(2, requires_grad=True)\nouts = []\nfor i in range(5):\n    outs.append((w * i).exp())\n"
     assert "outs holds 5 tensors" in why(source, "memory").cause
 
 
 def test_a_graph_retained_for_nothing(why: Why) -> None:
-    """retain_graph=True, and no second pass."""
+    """The answer names retain_graph=True without a second pass."""
     source = "w = torch.ones(256, requires_grad=True)\nloss = w.exp().sum()\nloss.backward(retain_graph=True)\n"
     found = why(source, "memory")
     assert "retain_graph=True) at line 4" in found.cause and "KB" in found.cause
 
 
-def test_the_ring_of_create_graph(why: Why) -> None:
-    """A leaf whose gradient leads back to it; None breaks the ring."""
+def test_the_cycle_of_create_graph(why: Why) -> None:
+    """A leaf and its gradient refer to each other; .grad = None ends that."""
     source = "x = torch.ones(2, requires_grad=True)\nloss = (x ** 3).sum()\nloss.backward(create_graph=True)\n"
     found = why(source, "cycle", "x")
     assert found.lines == [2, 4]
     assert "autograd.grad" in found.fix
 
 
-def test_the_ring_is_broken_by_none(record: Callable[..., Any]) -> None:
-    """After x.grad = None there is nothing to ask."""
+def test_the_cycle_ends_with_none(record: Callable[..., Any]) -> None:
+    """After x.grad = None there is no question."""
     source = "x = torch.ones(2, requires_grad=True)\n(x ** 3).sum().backward(create_graph=True)\nx.grad = None\n"
     recording = record(source)
     tape = Tape(recording.events)
@@ -95,8 +95,8 @@ def test_the_ring_is_broken_by_none(record: Callable[..., Any]) -> None:
     assert keys == ["grad_none"]
 
 
-def test_what_containers_take_in_is_told(record: Callable[..., Any]) -> None:
-    """Tensors with a history only, whatever the container is; no code of the program's runs for it."""
+def test_what_containers_take_in_is_recorded(record: Callable[..., Any]) -> None:
+    """Only tensors with a history are recorded, for any container; no code of the program runs for it."""
     recording = record(
         "w = torch.ones(1, requires_grad=True)\nkept = []\nkept.append(w * 2)\nkept.append(w)\nkept.append(3)\n"
         "kept.extend([w * 3, w * 4])\nkept.insert(0, 1)\nd = {}\nd['a'] = w * 5\n"
@@ -112,19 +112,19 @@ def test_what_containers_take_in_is_told(record: Callable[..., Any]) -> None:
 
 
 def asked(recording: Any) -> list[str]:
-    """The questions about the run."""
+    """Return the questions about the run."""
     tape = Tape(recording.events)
     return [q.key for q in questions(tape, tape.seq, Subject())]
 
 
 def test_amounts_of_bytes_are_readable() -> None:
-    """In the units that the page has."""
+    """They have the page's units."""
     said = [amount(n) for n in (1, 1023, 1024, 10 << 20, 3 << 29)]
     assert said == ["1 byte", "1,023 bytes", "1 KB", "10 MB", "1.5 GB"]
 
 
 def test_a_state_that_is_carried_on_is_cut(why: Why) -> None:
-    """It is no sum of losses: numbers would not do."""
+    """The fix for a state is detach(), as numbers would not do."""
     program = (
         "W = torch.ones(2, 2, requires_grad=True)\nh = torch.zeros(2)\nfor t in range(4):\n"
         "    h = torch.tanh(W @ h + 1)\n    h.sum().backward(retain_graph=True)\n"
@@ -135,7 +135,7 @@ def test_a_state_that_is_carried_on_is_cut(why: Why) -> None:
 
 @pytest.mark.parametrize("line", ["total += loss", "total = total + loss"])
 def test_a_sum_of_losses_takes_numbers(why: Why, line: str) -> None:
-    """In place or not."""
+    """The sum may be in place or not."""
     program = (
         "w = torch.ones(2, requires_grad=True)\ntotal = torch.zeros(())\nfor t in range(4):\n"
         f"    loss = (w * w).sum()\n    loss.backward()\n    {line}\n"
@@ -152,7 +152,7 @@ def test_a_sum_of_losses_takes_numbers(why: Why, line: str) -> None:
     ],
 )
 def test_the_variable_that_is_carried_is_cut(why: Why, start: str, step: str, loss: str, fix: str) -> None:
-    """Not the largest one that follows from it: to cut that would help nothing, or take the loss its history."""
+    """The fix names it and not the largest one that is computed from it."""
     program = (
         "net, lstm, lin = torch.nn.RNN(3, 2), torch.nn.LSTM(3, 2), torch.nn.Linear(3, 3)\n"
         f"{start}\nfor t in range(4):\n    x = torch.ones(2, 1, 3)\n    {step}\n    loss = {loss}\n"
@@ -162,14 +162,14 @@ def test_the_variable_that_is_carried_is_cut(why: Why, start: str, step: str, lo
 
 
 def test_outputs_in_a_list_are_no_numbers(why: Why) -> None:
-    """What has more than one element can't be put there by item()."""
+    """The fix is not item(), as they have more than one element."""
     program = "net = torch.nn.Linear(3, 2)\nouts = []\nfor t in range(3):\n    outs.append(net(torch.ones(1, 3)))\n"
     found = why(program, "memory")
     assert "detach()" in found.fix and "no_grad()" in found.fix and "item()" not in found.fix
 
 
 def test_a_graph_that_a_failed_pass_went_to(record: Callable[..., Any]) -> None:
-    """It was kept for that pass: leaving retain_graph out would only lead to another error."""
+    """It was retained for that pass: without retain_graph there would be another error."""
     program = (
         "w = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\nh = (w * w).exp()\n"
         "a, b = (h * v).sum(), (h * v).sigmoid()\na.backward(retain_graph=True)\nb.mul_(2)\nb.sum().backward()\n"
@@ -178,7 +178,7 @@ def test_a_graph_that_a_failed_pass_went_to(record: Callable[..., Any]) -> None:
 
 
 def test_a_container_that_only_a_hook_fills(why: Why) -> None:
-    """Tensors that no variable was ever bound to are held by something all the same."""
+    """Its tensors count, though no variable was ever bound to them."""
     program = (
         "acts = []\nnet = torch.nn.Linear(3, 2)\nnet.register_forward_hook(lambda m, i, o: acts.append(o))\n"
         "for t in range(3):\n    net(torch.ones(1, 3)).sum().backward()\n"
@@ -188,7 +188,7 @@ def test_a_container_that_only_a_hook_fills(why: Why) -> None:
 
 
 def test_a_sum_that_is_part_of_the_loss(why: Why) -> None:
-    """It needs its gradient: a number would take it away."""
+    """The fix is not item(), as the sum needs its gradient."""
     program = (
         "w = torch.ones(3, requires_grad=True)\nreg = torch.zeros(())\nfor t in range(4):\n"
         "    reg = reg + (w ** 2).sum()\n    ((w * 3).sum() + reg).backward(retain_graph=True)\n"

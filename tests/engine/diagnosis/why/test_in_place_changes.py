@@ -1,4 +1,4 @@
-"""In-place changes that hooks, views and lookups do not allow: who made them, and a fix that works in PyTorch too."""
+"""Protects answers about forbidden in-place changes under hooks, of views and by lookups: their origin and a fix."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FUNCTION = (
     ],
 )
 def test_a_module_in_place_under_a_hook(why: Why, module: str, place: int, hook: str) -> None:
-    """The hook's line, the module by its name, and inplace=False."""
+    """The answer has the hook's line, the module, and inplace=False."""
     body = SEQUENTIAL.format(module=f"torch.nn.{module}(inplace=True)", place=place, hook=hook)
     found = why(body, "error")
     assert f"{module}(inplace=True), net.1, changes it in place at line 4" in found.cause
@@ -45,7 +45,7 @@ def test_a_module_in_place_under_a_hook(why: Why, module: str, place: int, hook:
 
 @pytest.mark.torch
 def test_a_module_out_of_place_works() -> None:
-    """What is advised runs in PyTorch."""
+    """The fix runs in PyTorch."""
     for module in ("ReLU", "ReLU6", "Dropout", "SiLU"):
         exec("import torch\n" + SEQUENTIAL.format(module=f"torch.nn.{module}(inplace=False)", place=0, hook=KEEP), {})
 
@@ -60,7 +60,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("change", "instead"), CHANGES)
 def test_a_line_in_place_under_a_hook(why: Why, change: str, instead: str | None) -> None:
-    """The line itself, and how it is written so that a new tensor comes of it; views of the view count."""
+    """The answer has the line, rewritten to make a new tensor; views of the view count."""
     found = why(FUNCTION.format(change=change), "error")
     assert f"`{change}` at line 6 changes it in place. The hook is <lambda>, hung on fc at line 4." in found.cause
     assert {4, 6} <= set(found.lines)
@@ -70,14 +70,14 @@ def test_a_line_in_place_under_a_hook(why: Why, change: str, instead: str | None
 
 @pytest.mark.torch
 def test_lines_that_give_a_new_tensor_work() -> None:
-    """What is advised runs in PyTorch."""
+    """The fix runs in PyTorch."""
     for _, instead in CHANGES:
         if instead is not None:
             exec("import torch\n" + FUNCTION.format(change=instead), {})
 
 
-def test_a_hook_is_not_missed_where_the_program_died_before(record: Callable[..., Any]) -> None:
-    """Nobody asks why the hook did not run: no backward() came."""
+def test_a_hook_is_not_missed_where_the_program_ended_before(record: Callable[..., Any]) -> None:
+    """There is no question why the hook did not run, as backward() did not run."""
     from backscope.diagnosis.why import Subject, Tape, questions
 
     tape = Tape(record(SEQUENTIAL.format(module="torch.nn.ReLU(inplace=True)", place=0, hook=KEEP)).events)
@@ -85,7 +85,7 @@ def test_a_hook_is_not_missed_where_the_program_died_before(record: Callable[...
 
 
 def test_other_views(why: Why) -> None:
-    """Several views at once, a view taken under no_grad, an input that a Function returns."""
+    """They are one of several views, a view made under no_grad, and an input that a Function returns."""
     several = why("x = torch.ones(4, requires_grad=True) * 1\na, b = x.chunk(2)\na += 1\n", "error")
     assert several.cause.startswith("a, made at line 3, is one of several views")
     assert "a = a + 1" in several.fix
@@ -106,7 +106,7 @@ def test_other_views(why: Why) -> None:
     [("ReLU", "It was ReLU(inplace=True), net.1"), ("Hardtanh", "It was Hardtanh(inplace=True), net.1")],
 )
 def test_a_module_that_changes_what_was_saved(why: Why, module: str, said: str) -> None:
-    """The in-place module behind an op that saves its result."""
+    """The answer names the in-place module after an op that saves its result."""
     net = f"net = torch.nn.Sequential(torch.nn.Sigmoid(), torch.nn.{module}(inplace=True))\n"
     found = why(f"{net}net(torch.ones(2, requires_grad=True)).sum().backward()\n", "error")
     assert said in found.cause
@@ -114,7 +114,7 @@ def test_a_module_that_changes_what_was_saved(why: Why, module: str, said: str) 
 
 
 def test_a_forward_hook_that_changes_what_was_saved(why: Why) -> None:
-    """The hook returns the new value instead."""
+    """The fix is a hook that returns the new value."""
     found = why(
         "net = torch.nn.Sequential(torch.nn.Sigmoid(), torch.nn.Linear(2, 1))\ndef shift(module, args, out):\n"
         "    out += 1\nnet[0].register_forward_hook(shift)\n"
@@ -142,7 +142,7 @@ LOOKUP = (
 
 @pytest.mark.parametrize(("made", "lookup"), LOOKUPS)
 def test_a_lookup_with_max_norm(why: Why, made: str, lookup: str) -> None:
-    """It scales the weight in place, which an op before it has saved."""
+    """It scales the weight in place after an op has saved it."""
     found = why(LOOKUP.format(made=made, lookup=lookup, weight="w"), "error")
     assert "The lookup at line 6 renormalises " in found.cause
     assert "max_norm" in found.cause
@@ -151,7 +151,7 @@ def test_a_lookup_with_max_norm(why: Why, made: str, lookup: str) -> None:
 
 @pytest.mark.torch
 def test_a_copy_of_the_weight_works() -> None:
-    """What is advised runs in PyTorch."""
+    """The fix runs in PyTorch."""
     for made, lookup in LOOKUPS:
         exec("import torch\n" + LOOKUP.format(made=made, lookup=lookup, weight="w.clone()"), {})
 
@@ -179,7 +179,7 @@ IN_PLACE = (
     ],
 )
 def test_any_module_in_place_under_a_full_backward_hook(why: Why, module: str) -> None:
-    """The hook's line, the module and how to make it."""
+    """The answer has the hook's line, the module and how to construct it."""
     given = {"Dropout": "0.5, inplace=True", "Threshold": "0.1, 0.0, inplace=True"}.get(module, "inplace=True")
     source = IN_PLACE.format(first=f"{module}({given})", second="Identity()")
     source += "m[1].register_full_backward_hook(lambda module, incoming, outgoing: None)\n"
@@ -192,7 +192,7 @@ def test_any_module_in_place_under_a_full_backward_hook(why: Why, module: str) -
 @pytest.mark.parametrize("first", ["Sigmoid()", "Tanh()", "Softmax(-1)"])
 @pytest.mark.parametrize("second", ["ReLU", "Hardtanh", "SiLU", "ELU", "LeakyReLU"])
 def test_a_module_that_changes_what_the_one_before_saved(why: Why, first: str, second: str) -> None:
-    """Which node had saved it, and which module changed it."""
+    """The answer names the node that saved it and the module that changed it."""
     source = IN_PLACE.format(first=first, second=f"{second}(inplace=True)")
     found = why(f"{source}m(torch.ones(2, 3)).sum().backward()\n", "error")
     assert f"It was {second}(inplace=True), m.2." in found.cause
@@ -215,7 +215,7 @@ def test_a_module_that_changes_what_the_one_before_saved(why: Why, first: str, s
     ],
 )
 def test_a_hook_that_changes_what_a_node_saved(why: Why, hook: str, said: str, fix: str) -> None:
-    """A pre-hook gets and gives arguments, another one the result."""
+    """The fix for a pre-hook returns arguments, for another hook the result."""
     source = IN_PLACE.format(first="Tanh()", second="Identity()")
     found = why(f"{source}{hook}\nm(torch.ones(2, 3)).sum().backward()\n", "error")
     assert said in found.cause and fix in found.fix

@@ -1,4 +1,4 @@
-"""Indices that a list of the program's does not have: its length and the index, without running its code."""
+"""Protects answers about an index beyond a list: its length and the index, without running the program's code."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def test_the_length_and_the_index_are_told(why: Why, body: str, said: str, line:
     ],
 )
 def test_code_of_the_program_is_not_run_for_it(record: Any, why: Why, body: str) -> None:
-    """What a class, a property or a call would give is not asked for a second time."""
+    """Classes, properties and calls are not evaluated a second time."""
     assert record(body).stdout.count("asked") <= 1
     assert "IndexError at line" in why(body, "error").cause

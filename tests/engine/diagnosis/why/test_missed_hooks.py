@@ -1,4 +1,4 @@
-"""Why a hook did not run."""
+"""Protects answers why a hook did not run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HEAD = (
     ],
 )
 def test_hooks_of_modules(why: Why, body: str, words: str) -> None:
-    """Gone past, hung too late, or still waiting for a gradient."""
+    """The call was bypassed, came before the hook, or its gradient has not arrived."""
     found = why(HEAD + body, "hook_missed")
     assert words in found.cause
     assert found.lines[0] in (6, 7)
@@ -41,7 +41,7 @@ def test_hooks_of_modules(why: Why, body: str, words: str) -> None:
     ],
 )
 def test_hooks_of_tensors(why: Why, body: str, words: str) -> None:
-    """Too late, or on a tensor that the loss was not computed from."""
+    """The hook came after the pass, or its tensor has no part in the loss."""
     assert words in why(f"x = torch.ones(2, requires_grad=True)\n{body}", "hook_missed", "h").cause
 
 
@@ -54,14 +54,14 @@ def test_hooks_of_tensors(why: Why, body: str, words: str) -> None:
         "h = layer(x)\nh.register_hook(look).remove()\nh.sum().backward()\n",
     ],
 )
-def test_hooks_that_ran_are_not_asked_about(record: Callable[..., Any], body: str) -> None:
-    """Nor are those that were taken away."""
+def test_hooks_that_ran_have_no_question(record: Callable[..., Any], body: str) -> None:
+    """Removed hooks have none either."""
     tape = Tape(record(HEAD + body).events)
     assert "hook_missed" not in [q.key for q in questions(tape, tape.seq, Subject())]
 
 
-def test_a_hook_that_its_pass_will_yet_run_is_not_asked_about(record: Callable[..., Any]) -> None:
-    """Neither before the pass nor within it, at any moment of the run."""
+def test_a_hook_that_its_pass_has_yet_to_run_has_no_question(record: Callable[..., Any]) -> None:
+    """There is none at any moment before the pass or within it."""
     body = "layer.register_full_backward_hook(look)\nmodel(x).sum().backward()\n"
     tape = Tape(record(HEAD + body).events)
     asked = [q.key for seq in range(tape.seq + 1) for q in questions(tape, seq, Subject())]
@@ -69,7 +69,7 @@ def test_a_hook_that_its_pass_will_yet_run_is_not_asked_about(record: Callable[.
 
 
 def test_a_function_that_is_called_hook_is_called_so_once(record: Callable[..., Any]) -> None:
-    """No "the hook hook"."""
+    """The question does not say "the hook hook"."""
     body = "def hook(*seen): pass\nlayer.register_full_backward_hook(hook)\ny = layer(x)\n"
     tape = Tape(record(HEAD + body).events)
     assert "Why did the hook not run?" in [q.text for q in questions(tape, tape.seq, Subject())]

@@ -1,4 +1,4 @@
-"""Loops that hold memory for a reason, about which nobody asks, and loops that leak."""
+"""Protects the question about memory: loops that need what they hold have none, loops that leak have it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ STEPS = NET + "for step in range(3):\n    out, kept = net(torch.ones(2, 4))\n"
     ],
 )
 def test_no_leak(record: Callable[..., Any], body: str) -> None:
-    """Modules of one forward pass, activations for later, states of one sequence, losses as numbers: no moment asks."""
+    """Layers of one forward pass, kept activations, states of one sequence, losses as numbers: no moment has it."""
     tape = Tape(record(body).events)
     for seq in range(1, tape.seq + 1):
         assert "memory" not in [one.key for one in questions(tape, seq, Subject())]
@@ -74,7 +74,7 @@ def test_no_leak(record: Callable[..., Any], body: str) -> None:
     ],
 )
 def test_a_leak(why: Why, body: str, cause: str, fix: str) -> None:
-    """What holds the graphs of earlier rounds is named."""
+    """The answer names the holder of the graphs of earlier rounds."""
     found = why(body, "memory")
     assert cause in found.cause
     assert fix in found.fix

@@ -1,4 +1,4 @@
-"""Where the first NaN or infinity comes from: forward or backward, which op, which element, of which numbers."""
+"""Protects answers where the first NaN or infinity comes from: the pass, the op, the element and its numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Why = Callable[..., Any]
     ],
 )
 def test_in_the_forward_pass(why: Why, body: str, op: str, met: str) -> None:
-    """The op that made it of finite numbers, not the one that it is seen in."""
+    """The answer names the op that made it of finite numbers."""
     for about in ("z", None):
         found = why(f"x = torch.tensor([2.0, 0.0], requires_grad=True)\n\n{body}", "nonfinite", about)
         assert f"made in the forward pass by {op}" in found.cause
@@ -34,14 +34,14 @@ def test_in_the_forward_pass(why: Why, body: str, op: str, met: str) -> None:
 
 @pytest.mark.parametrize("about", ["x", "y", None])
 def test_in_place_through_another(why: Why, about: str | None) -> None:
-    """The op that changed the memory, with what it was given before; whoever sees the change has it from there."""
+    """The answer names the op that changed the memory, with its arguments before, for every tensor over it."""
     found = why("x = torch.zeros(3)\ny = x.data\ny.div_(x)\n", "nonfinite", about)
     assert found.cause.startswith("The first NaN is made in the forward pass by div_ at line 4 in element [0]")
     assert "y is 0 and x is 0: the result is nan" in found.evidence[0].text
 
 
 def test_in_the_middle_of_an_op_in_place(record: Callable[..., Any]) -> None:
-    """Where memory has changed already, and the op is told of in a moment."""
+    """Its memory has changed, and the event of the op is yet to come."""
     tape = Tape(record("x = torch.zeros(3)\ny = x.data\ny.div_(x)\n").events)
     (maker,) = tape.odd
     for name in ("x", "y"):
@@ -51,7 +51,7 @@ def test_in_the_middle_of_an_op_in_place(record: Callable[..., Any]) -> None:
 
 
 def test_data_that_comes_with_nan(why: Why) -> None:
-    """The tensor was made with it."""
+    """The answer names the line that made the tensor with it."""
     found = why("x = torch.tensor([1.0, float('nan')])\n\ny = x * 2\n", "nonfinite", "y")
     assert found.cause.startswith("x was made with NaN in it, by tensor at line 2")
 
@@ -66,9 +66,9 @@ def test_data_that_comes_with_nan(why: Why) -> None:
     ],
 )
 def test_in_the_backward_pass(why: Why, record: Callable[..., Any], loss: str, node: str, words: str | None) -> None:
-    """The node that got finite gradients and sent one that is not, and what met there."""
+    """The answer names the node that got finite gradients and sent one that is not, and its numbers."""
     source = f"x = torch.tensor([0.0, 4.0], requires_grad=True)\nloss = {loss}\nloss.backward()\n"
-    if words is None:  # Here PyTorch gives a finite gradient, and there is nothing to ask.
+    if words is None:  # Here PyTorch gives a finite gradient, and there is no question.
         assert "NaN" not in record(source).stdout
         return
     found = why(source, "nonfinite", "x")
@@ -80,7 +80,7 @@ def test_in_the_backward_pass(why: Why, record: Callable[..., Any], loss: str, n
 
 
 def test_a_factor_of_zero_is_no_mask(why: Why) -> None:
-    """Nothing was selected or left out where a term is multiplied by 0 as a whole."""
+    """A term that is multiplied by 0 as a whole is not masked."""
     found = why(
         "x = torch.tensor([0., 4.], requires_grad=True)\nh = x * 1\ny = (h.sqrt() * 0).sum()\ny.backward()\n",
         "nonfinite",
@@ -92,7 +92,7 @@ def test_a_factor_of_zero_is_no_mask(why: Why) -> None:
 
 
 def test_a_mask_that_is_a_product(why: Why) -> None:
-    """Multiplying by a mask is no way out either: the masked node is named."""
+    """Multiplying by a mask does not help: the answer names the masked node."""
     source = "x = torch.tensor([0.0, 1.0], requires_grad=True)\ny = torch.sqrt(x) * (x > 0)\ny.sum().backward()\n"
     found = why(source, "nonfinite", "x")
     assert "MulBackward0 at line 3 does not select that element" in found.cause
@@ -100,7 +100,7 @@ def test_a_mask_that_is_a_product(why: Why) -> None:
 
 
 def test_a_loss_that_is_not_finite(why: Why) -> None:
-    """The NaN of the gradient began in the forward pass."""
+    """The NaN of the gradient comes from the forward pass."""
     source = "x = torch.tensor([0.0], requires_grad=True)\nloss = (x / x).sum()\nloss.backward()\n"
     assert "div at line 3" in why(source, "nonfinite", None).cause
 
@@ -136,7 +136,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\n"
     ],
 )
 def test_nan_of_infinities(why: Why, body: str, about: str, said: str, fix: str) -> None:
-    """NaN is followed before infinities, and what put an infinity in on purpose is not blamed for what came of it."""
+    """NaN is followed before infinities, and an infinity on purpose is not named as the cause."""
     for asked in (about, None):
         found = why(body, "nonfinite", asked, head=HEAD)
         assert said in found.cause
@@ -144,7 +144,7 @@ def test_nan_of_infinities(why: Why, body: str, about: str, said: str, fix: str)
 
 
 def test_what_made_nan_of_an_infinity(why: Why) -> None:
-    """It is named, though the infinity is where it begins."""
+    """The answer names it, though the infinity came first."""
     found = why("x = torch.tensor([100.0, 1.0])\ne = x.exp()\np = e / e.sum()\n", "nonfinite", "p")
     assert "div at line 4 made NaN of it: inf / inf has no value. p has it from there." in found.cause
 
@@ -159,7 +159,7 @@ def test_what_made_nan_of_an_infinity(why: Why) -> None:
     ],
 )
 def test_masks_alone(record: Callable[..., Any], mask: str) -> None:
-    """Infinities that softmax turns into 0 are no mistake: nobody asks, and who does is told so."""
+    """Infinities that softmax turns into 0 are no mistake: no question is offered, and its answer says so."""
     tape = Tape(
         record(f"s = torch.zeros(2, requires_grad=True)\na = ({mask}).softmax(-1)\na.sum().backward()\n").events
     )
@@ -170,7 +170,7 @@ def test_masks_alone(record: Callable[..., Any], mask: str) -> None:
 
 
 def test_a_mask_before_a_real_infinity(record: Callable[..., Any]) -> None:
-    """What comes after a mask is asked about."""
+    """An infinity after a mask has a question."""
     body = "m = torch.zeros(2).masked_fill(torch.tensor([True, False]), float('-inf')).softmax(0)\ny = torch.log(m)\n"
     tape = Tape(record(body).events)
     assert [one.key for one in questions(tape, tape.seq, Subject())] == ["nonfinite"]
@@ -178,7 +178,7 @@ def test_a_mask_before_a_real_infinity(record: Callable[..., Any]) -> None:
 
 
 def test_one_question_for_one_number(record: Callable[..., Any]) -> None:
-    """A gradient with NaN has its own question, and is not asked about as a value once more."""
+    """A gradient with NaN has its own question, and none about its value."""
     tape = Tape(record("x = torch.zeros(2, requires_grad=True)\n(x.sqrt() * 0).sum().backward()\n").events)
     about = Subject(tensor=tape.find("x", tape.seq))
     assert [one.key for one in questions(tape, tape.seq, about)] == ["nonfinite"]
@@ -201,12 +201,12 @@ def test_one_question_for_one_number(record: Callable[..., Any]) -> None:
     ],
 )
 def test_the_element_that_made_it(why: Why, body: str, said: str) -> None:
-    """The evidence of a NaN is the element or the row that made it, and what was done with it."""
+    """The evidence of a NaN is the element or the row that made it, and the computation."""
     assert said in why(body, "nonfinite").evidence[0].text
 
 
 def test_one_element_is_evidence_going_backward(why: Why) -> None:
-    """Not all that have a NaN then."""
+    """The evidence has one element, not all with a NaN."""
     found = why("x = torch.zeros(4, requires_grad=True)\n(x.sqrt() * 0).sum().backward()\n", "nonfinite", "x")
     assert [one.text for one in found.evidence] == ["element [0]: 0 came, nan was sent"]
 
@@ -233,7 +233,7 @@ def test_one_element_is_evidence_going_backward(why: Why) -> None:
     ],
 )
 def test_a_gradient_is_nan(why: Why, loss: str, said: str) -> None:
-    """The origin, whether a node made NaN of an infinity or the forward pass had it already."""
+    """The answer has the origin: a node that made NaN of an infinity, or the forward pass."""
     first = 0.0 if "x * torch.log(x)" in loss else 1.0
     source = f"x = torch.tensor([{first}, 1.0], requires_grad=True)\nloss = {loss}\nloss.backward()\n"
     found = why(source, "nonfinite", "x")
@@ -241,7 +241,7 @@ def test_a_gradient_is_nan(why: Why, loss: str, said: str) -> None:
 
 
 def test_a_hook_that_returns_nan(why: Why) -> None:
-    """It is named, with what it was given, and not the gradient that the pass started from."""
+    """The answer names it with its argument, and not the gradient that the pass started from."""
     source = (
         "w = torch.ones(2, requires_grad=True)\ny = w * 2\ny.register_hook(lambda g: g / 0 * 0)\ny.sum().backward()\n"
     )
@@ -252,7 +252,7 @@ def test_a_hook_that_returns_nan(why: Why) -> None:
 
 
 def test_backward_of_a_function(why: Why) -> None:
-    """The op in the Function's own backward() made it."""
+    """The answer names the op in the Function's backward()."""
     source = (
         "class Root(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
         "        ctx.save_for_backward(x)\n        return x.sqrt()\n    @staticmethod\n"
@@ -278,7 +278,7 @@ def test_backward_of_a_function(why: Why) -> None:
     ],
 )
 def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, fix: str) -> None:
-    """A parameter was not made with NaN in it: the step did that, or the gradient that it was given."""
+    """The step put the NaN into the parameter, or the gradient that it used."""
     source = (
         f"w = torch.ones(2, requires_grad=True)\no = torch.optim.{optimizer}\n"
         f"(w * torch.tensor([1.0, {grad}])).sum().backward()\no.step()\ny = w + 1\n"
@@ -293,7 +293,7 @@ def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, 
 @pytest.mark.parametrize("update", ["w.data -= 0.1 * g", "with torch.no_grad(): w -= 0.1 * g"])
 @pytest.mark.parametrize("call", ["g, = torch.autograd.grad(loss, w)", "g = torch.autograd.grad(loss, [w])[0]"])
 def test_an_update_by_what_autograd_grad_gave(why: Why, update: str, call: str) -> None:
-    """It is followed to where the gradient stopped being finite, as one that backward() brought."""
+    """It is followed to where the gradient stopped being finite, as with backward()."""
     source = f"w = torch.tensor([1.0, 0.5], requires_grad=True)\nloss = (w - 1).abs().sqrt().sum()\n{call}\n{update}\n"
     for about, end in (("g", " g has it from there."), ("w", " g has it from there. w has it from there.")):
         found = why(source, "nonfinite", about)
@@ -303,7 +303,7 @@ def test_an_update_by_what_autograd_grad_gave(why: Why, update: str, call: str) 
 
 @pytest.mark.parametrize("then", ["w.grad = None", "w.grad.zero_()", "pass"])
 def test_an_update_by_hand(why: Why, then: str) -> None:
-    """What `w -= lr * w.grad` brought into a parameter is followed to where the gradient stopped being finite."""
+    """A NaN from `w -= lr * w.grad` is followed to where the gradient stopped being finite."""
     source = f"""\
 w = torch.tensor([1.0, 0.5], requires_grad=True)
 for step in range(2):

@@ -1,4 +1,4 @@
-"""Whole programs of people who asked for help: the answer that helps them."""
+"""Protects answers for whole programs as users write them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ STATE = (
     ],
 )
 def test_the_answer(why: Why, body: str, key: str, about: str | None, cause: str, line: int, fix: str) -> None:
-    """Cause, line and fix."""
+    """It has the expected cause, line and fix."""
     found = why(body, key, about)
     assert cause in found.cause
     assert line in found.lines

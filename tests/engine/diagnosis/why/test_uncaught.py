@@ -1,4 +1,4 @@
-"""The error that ended a program is the one that is explained; one that was caught before it only where it is asked."""
+"""Protects the choice of the error: the one that ended the program, and a caught one in its own question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CAUGHT = "x = torch.ones(2, requires_grad=True)\ntry:\n    (x * 2).backward()\ne
     ],
 )
 def test_what_ended_the_program(record: Callable[..., Any], body: str, type_: str, line: int) -> None:
-    """Its type and its line, and not a word of what the caught one was about."""
+    """The answer has its type and line, and nothing about the caught error."""
     tape = Tape(record(body).events)
     found = ask(tape, tape.seq, "error", Subject())
     assert questions(tape, tape.seq, Subject())[0].text == f"Why did the {type_} happen?"
@@ -41,7 +41,7 @@ def test_what_ended_the_program(record: Callable[..., Any], body: str, type_: st
 
 
 def test_the_call_that_led_there(record: Callable[..., Any]) -> None:
-    """The line, its text and who called it."""
+    """The answer has the line, its text and its caller."""
     tape = Tape(record("def f(n):\n    return 1 / n\n\nf(0)\n").events)
     found = ask(tape, tape.seq, "error", Subject())
     assert found.cause == (
@@ -51,7 +51,7 @@ def test_the_call_that_led_there(record: Callable[..., Any]) -> None:
 
 
 def test_an_error_raised_from_another(record: Callable[..., Any]) -> None:
-    """The program itself says what it comes from."""
+    """The answer has the error that it was raised from."""
     tape = Tape(record(CAUGHT.format(then="raise ValueError('training failed') from e")).events)
     found = ask(tape, tape.seq, "error", Subject())
     assert found.cause.startswith("The program itself raised ValueError at line 6")
@@ -61,7 +61,7 @@ def test_an_error_raised_from_another(record: Callable[..., Any]) -> None:
 
 
 def test_one_that_is_caught_and_nothing_more(record: Callable[..., Any]) -> None:
-    """Where nothing ended the program, what was caught last is explained; nobody asks about another one."""
+    """Without an error at the end, the answer is about the last caught one, and about no other."""
     tape = Tape(record(CAUGHT.format(then="pass")).events)
     assert [one.key for one in questions(tape, tape.seq, Subject())] == ["error"]
     assert explain(tape, tape.seq, "caught") == "No error was caught before another one came."

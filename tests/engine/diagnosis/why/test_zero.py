@@ -1,4 +1,4 @@
-"""Why a gradient is zero: the node that made zero of something, and the reason by op."""
+"""Protects answers why a gradient is zero: the node that made it zero, and the reason by op."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ REASONS = [
 
 @pytest.mark.parametrize(("leaf", "loss", "words", "node"), REASONS)
 def test_what_made_it_zero(why: Why, leaf: str, loss: str, words: str, node: str) -> None:
-    """The first node below the loss that got something and sent zero, with what it met."""
+    """The answer names the first node below the loss that got a nonzero gradient and sent zero, with its numbers."""
     found = why(f"w = {leaf}\n\nloss = {loss}\nloss.backward()\n", "grad_zero", "w")
     assert words in found.cause
     assert found.cause.startswith(f"{node}Backward") or not node
@@ -54,14 +54,14 @@ def test_what_made_it_zero(why: Why, leaf: str, loss: str, words: str, node: str
 
 
 def test_zeroed_after_the_pass(why: Why) -> None:
-    """Not a matter of the graph: the line that set it to zero."""
+    """The answer has the line that set it to zero."""
     found = why("w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw.grad.zero_()\n", "grad_zero", "w")
     assert found.cause == "zero_ at line 4 set w.grad to zero after the last backward()."
     assert found.lines == [3, 4]
 
 
 def test_zeroed_by_a_hook(why: Why) -> None:
-    """A hook that returned zeros."""
+    """The answer names the hook that returned zeros."""
     source = (
         "def nothing(g):\n    return g * 0\nw = torch.ones(2, requires_grad=True)\n"
         "w.register_hook(nothing)\n(w * 3).sum().backward()\n"
@@ -70,7 +70,7 @@ def test_zeroed_by_a_hook(why: Why) -> None:
 
 
 def test_passes_that_cancel(why: Why) -> None:
-    """Two passes of opposite sign."""
+    """The answer says that two passes of opposite sign add up to zero."""
     source = "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\n(-w).sum().backward()\n"
     found = why(source, "grad_zero", "w")
     assert "2 passes cancel" in found.cause
@@ -78,14 +78,14 @@ def test_passes_that_cancel(why: Why) -> None:
 
 
 def test_a_pass_that_starts_from_zero(why: Why) -> None:
-    """gradient= of zeros."""
+    """The answer says that gradient= is zero."""
     source = "w = torch.ones(2, requires_grad=True)\n(w * 2).backward(torch.zeros(2))\n"
     assert "started from a gradient of zero" in why(source, "grad_zero", "w").cause
 
 
 @pytest.mark.parametrize("change", ["y.data.zero_()", "y.data[0] = 5.0"])
 def test_overwritten_through_data(why: Why, change: str) -> None:
-    """What a node saved was changed unnoticed: zero or not, the gradient is wrong."""
+    """A saved tensor was changed unnoticed: the gradient is wrong, be it zero or not."""
     source = f"x = torch.tensor([0.0, 1.0], requires_grad=True)\ny = torch.sigmoid(x)\n{change}\ny.sum().backward()\n"
     found = why(source, "grad_zero" if "zero_" in change else "grad_value", "x")
     assert "line 4" in found.cause and ".data" in found.cause
@@ -94,7 +94,7 @@ def test_overwritten_through_data(why: Why, change: str) -> None:
 
 
 def test_an_update_through_data_is_no_mistake(why: Why) -> None:
-    """A parameter that is updated after the pass was not overwritten for it."""
+    """A parameter that is updated after the pass does not count as overwritten."""
     source = (
         "w = torch.tensor(2.0, requires_grad=True)\n"
         "for step in range(3):\n"
@@ -106,7 +106,7 @@ def test_an_update_through_data_is_no_mistake(why: Why) -> None:
 
 
 def test_a_backward_of_the_programs_that_returns_zeros(why: Why) -> None:
-    """Not the derivative is zero, but what the program says it is."""
+    """The answer says that the program's backward() returned zeros."""
     source = (
         "class Cut(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
         "    @staticmethod\n    def backward(ctx, g):\n        return torch.zeros_like(g)\n"

@@ -1,1 +1,1 @@
-"""The log of a run as questions read it: events by what they are about, and the facts that follow from them."""
+"""The log of a run, indexed for answers: events by their subjects, and the facts that follow from them."""

@@ -1,4 +1,4 @@
-"""The elements of recorded values, where the events hold all of them: an op's inputs, element by element."""
+"""The elements of recorded values, where events have all of them: an op's inputs, element by element."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
 
 MOST = 4096
-"""Elements that a value may be spread to: more are not told in full anyway."""
+"""The most elements that a value is broadcast to: events have no more in full."""
 
 
 def floats(value: ev.Summary | None) -> list[float] | None:
-    """All elements in row-major order; None where the events lack some, or for complex numbers."""
+    """Return all elements in row-major order; None where the events lack some, or for complex numbers."""
     if value is None or len(value.values) != math.prod(value.shape):
         return None
     found: list[float] = []
@@ -25,7 +25,7 @@ def floats(value: ev.Summary | None) -> list[float] | None:
 
 
 def spread(values: list[float], shape: list[int], wanted: list[int]) -> list[float] | None:
-    """Elements broadcast to another shape, row-major; None where they don't fit."""
+    """Broadcast elements to another shape, row-major; None where they don't fit."""
     if shape == wanted:
         return values
     if math.prod(wanted) > MOST:
@@ -39,16 +39,16 @@ def spread(values: list[float], shape: list[int], wanted: list[int]) -> list[flo
         step *= padded[i]
     found: list[float] = []
     for flat in range(math.prod(wanted)):
-        rest, place = flat, 0
+        remaining, place = flat, 0
         for i in range(len(wanted) - 1, -1, -1):
-            place += rest % wanted[i] * steps[i]
-            rest //= wanted[i]
+            place += remaining % wanted[i] * steps[i]
+            remaining //= wanted[i]
         found.append(values[place])
     return found
 
 
 def index(flat: int, shape: list[int]) -> str:
-    """The index of an element as it is written: "[2]", "[0, 1]"; nothing for a single number."""
+    """Format the index of an element: "[2]", "[0, 1]"; nothing for a single number."""
     found: list[int] = []
     for size in reversed(shape):
         found.append(flat % size)
@@ -57,7 +57,7 @@ def index(flat: int, shape: list[int]) -> str:
 
 
 def given(tape: Tape, node: NodeFacts, name: str) -> ev.Summary | float | None:
-    """What the op of a node was given as its argument `name`: a tensor's value then, or a number."""
+    """Return the argument `name` of a node's op: a tensor's value at that moment, or a number."""
     op = node.op
     if op is None:
         return None
@@ -73,7 +73,7 @@ def given(tape: Tape, node: NodeFacts, name: str) -> ev.Summary | float | None:
 
 
 def operand(tape: Tape, node: NodeFacts, name: str, wanted: list[int]) -> list[float] | None:
-    """The elements of an argument, broadcast to the shape of what the op computed."""
+    """Return the elements of an argument, broadcast to the shape of the op's result."""
     value = given(tape, node, name)
     if isinstance(value, float):
         return [value] * math.prod(wanted) if math.prod(wanted) <= MOST else None
@@ -82,5 +82,5 @@ def operand(tape: Tape, node: NodeFacts, name: str, wanted: list[int]) -> list[f
 
 
 def result(node: NodeFacts) -> ev.Summary | None:
-    """What the op of a node computed."""
+    """Return the result of a node's op."""
     return None if node.op is None or not node.op.outputs else node.op.outputs[0].value

@@ -1,4 +1,4 @@
-"""The log of a run by what its events are about: tensors, nodes, passes, memory and names."""
+"""Indexes the log of a run by the subjects of its events: tensors, nodes, passes, memory and names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backscope.protocol import events as ev
 
 
 class Index:
-    """What the events of one run are about; it grows event by event.
+    """An index over the events of one run; it grows event by event.
 
     `seq` is the number of the last event.  Events come in their order, each once.
 
@@ -29,34 +29,34 @@ class Index:
         self.mutations: dict[int, list[ev.TensorMutated]] = {}
         """The in-place changes of each storage."""
         self.changes: dict[tuple[int, int], list[ev.TensorMutated]] = {}
-        """Those of each storage and tensor."""
+        """The in-place changes of each storage and tensor."""
         self.written: dict[int, list[ev.OpApplied]] = {}
         """The in-place ops on each storage."""
         self.written_odd: dict[int, list[ev.OpApplied]] = {}
-        """Those of them that had a NaN or an infinity in their results."""
+        """The in-place ops on each storage that had a NaN or an infinity in their results."""
         self.changed_odd: dict[tuple[int, int], list[ev.TensorMutated]] = {}
-        """The changes of each storage and tensor, by no op, that left a NaN or an infinity."""
+        """The changes of each storage and tensor that were not an op's and left a NaN or an infinity."""
         self.bound: dict[str, list[ev.TensorNamed]] = {}
-        """Which tensors each variable was bound to."""
+        """The tensors that each variable was bound to."""
         self.scopes = Scopes("")
         self.text: list[str] = []
         """The lines of the program."""
         self._line: int | None = None
         self.entered: list[tuple[int, Scope]] = []
-        """Since which event the program was in which function, by the lines of what it did."""
+        """The function that the program was in, and since which event, by the lines of its events."""
         self.modes: list[ev.GradModeChanged] = []
         self.rounds: list[ev.RoundStarted] = []
         self.outer: dict[int, int | None] = {}
-        """The loop around each."""
+        """By loop, the loop around it."""
         self.loops_over: dict[int, ev.LoopFinished] = {}
         self.errors: list[ev.ErrorRaised] = []
         self.warnings: list[ev.WarningRaised] = []
         self.checkpoints: dict[int, tuple[ev.CheckpointEntered, list[ev.CheckpointLeft]]] = {}
         self.kept_results: set[int] = set()
-        """What the policies of selective checkpoints kept."""
+        """The tensors that the policies of selective checkpoints kept."""
         self.recomputations: list[ev.RecomputationStarted] = []
         self.repeats: dict[int, tuple[str, ev.OpApplied]] = {}
-        """The ops that checkpoints applied again, by event: whose function they are of, and the first time."""
+        """The ops that checkpoints applied again, by event: their checkpoint, and the event of the first time."""
         self._first_runs: dict[int, list[ev.OpApplied]] = {}
         self._under: list[int] = []
         """The checkpoints that are under way, innermost last."""
@@ -74,22 +74,22 @@ class Index:
         self.odd: list[Any] = []
         """The events with a NaN or an infinity in them, of ops and passes."""
         self.grad_of: dict[int, int] = {}
-        """The leaf whose `.grad` a tensor is."""
+        """By a tensor that is a `.grad`, its leaf."""
         self.results: dict[int, list[ev.GradientCaptured]] = {}
-        """What autograd.grad() was asked for and gave, by the leaf."""
+        """The gradients that autograd.grad() returned, by leaf."""
         self.result_of: dict[int, ev.GradientCaptured] = {}
-        """The same by the tensor that it gave, which was made for it."""
+        """The gradients that autograd.grad() returned, by the tensor that was made for each."""
         self.storage_bytes: dict[int, int] = {}
         self.begun: dict[int, int] = {}
-        """The seq of the change of memory that an in-place op is told of with first, by that of the op."""
+        """By the seq of an in-place op, that of the first change of memory that belongs to it."""
         self.op_of: dict[int, ev.OpApplied] = {}
-        """The same the other way round: the in-place op that a change of memory is of."""
+        """By the seq of a change of memory, the in-place op that it belongs to."""
         self._changing: dict[tuple[int, int], int] = {}
         self.by_hand: dict[int, ev.ValueChanged] = {}
-        self.hands: list[ev.ValueChanged] = []
-        """What the reader of the program did in the debugger, by the seq of the change of memory that it was."""
-        self.remembered: dict[tuple[str, int], Any] = {}
-        """What was found for a moment, by its name: it is asked for again and again."""
+        self.assignments: list[ev.ValueChanged] = []
+        """The user's assignments in the debugger, by the seq of the change of memory that each caused."""
+        self.cache: dict[tuple[str, int], Any] = {}
+        """Results of searches for a moment, by name; see moment_cache.py."""
         self._hand: ev.ValueChanged | None = None
         self._made_last = (-1, -1)
         self._open: list[int] = []
@@ -137,17 +137,17 @@ class Index:
         self.extend(events)
 
     def extend(self, events: Iterable[ev.Event]) -> None:
-        """Take in the events that follow."""
+        """Add the events that follow."""
         for event in events:
             self.add(event)
 
     def add(self, event: ev.Event) -> None:
-        """Take in the event that follows."""
+        """Add the event that follows."""
         step()
         if event.seq <= self.seq:
             raise ValueError(f"Event {event.seq} comes after event {self.seq}: a tape takes each once, in order.")
         self.seq = event.seq
-        self.remembered.clear()
+        self.cache.clear()
         line = event.line
         if line is not None and line != self._line:
             self._line = line
@@ -186,7 +186,7 @@ class Index:
 
     def _changed_by_hand(self, event: ev.ValueChanged) -> None:
         self._hand = event
-        self.hands.append(event)
+        self.assignments.append(event)
 
     def _gone_on(self, event: ev.Resumed) -> None:
         self._hand = None
@@ -357,7 +357,7 @@ class Index:
         self._rerun = None
 
     def _repeat(self, event: ev.OpApplied) -> None:
-        """An op under a checkpoint, the first time or again."""
+        """Note an op under a checkpoint, the first time or again."""
         if self._rerun is None:
             self._first_runs.setdefault(self._under[-1], []).append(event)
         elif (first := next(self._rerun, None)) is not None and first.op == event.op:

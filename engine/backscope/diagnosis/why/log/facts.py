@@ -1,4 +1,4 @@
-"""What a tape knows of each tensor, node and backward pass: the events that are about it, in their order."""
+"""The facts about each tensor, node and backward pass: the events about it, in their order."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _when = itemgetter(0)
 
 
 def is_odd(value: ev.Summary | None) -> bool:
-    """Whether there is a NaN or an infinity."""
+    """Return whether there is a NaN or an infinity."""
     return value is not None and bool(value.nan_count or value.inf_count)
 
 
 def until(events: list[E], seq: int) -> list[E]:
-    """Those of some events, in order, that had happened by the moment `seq`."""
+    """Return the events up to the moment `seq`, in their order."""
     step()
     if not events or events[-1].seq <= seq:
         return events
@@ -30,7 +30,7 @@ def until(events: list[E], seq: int) -> list[E]:
 
 
 def last(events: list[E], seq: int) -> E | None:
-    """The latest of some events by the moment `seq`."""
+    """Return the latest of some events up to the moment `seq`, or None."""
     step()
     if not events:
         return None
@@ -41,7 +41,7 @@ def last(events: list[E], seq: int) -> E | None:
 
 
 def is_dropped(event: ev.SavedTensorPacked) -> bool:
-    """Whether a checkpoint took what a node saves, to have it when its function has run again."""
+    """Return whether a checkpoint holds no saved tensor for a slot, and recomputes it."""
     return event.hook == "checkpoint" and event.packed == "Placeholder"
 
 
@@ -73,13 +73,13 @@ class TensorFacts:
         self.released: int | None = None
 
     def grad_fn(self, seq: int) -> int | None:
-        """Its node at a moment, None for a leaf."""
+        """Return its node at a moment, or None for a leaf."""
         step()
         place = bisect_right(self.history, seq, key=_when)
         return self.history[place - 1][1] if place else None
 
     def receiver(self, seq: int) -> int | None:
-        """The node that its gradient arrives at: its grad_fn, for a leaf its AccumulateGrad."""
+        """Return the node that its gradient arrives at: its grad_fn, or for a leaf its AccumulateGrad."""
         node = self.grad_fn(seq)
         if node is not None:
             return node
@@ -89,26 +89,26 @@ class TensorFacts:
         return None
 
     def requires_grad(self, seq: int) -> bool:
-        """Whether it required grad at a moment."""
+        """Return whether it required grad at a moment."""
         step()
         return self.tracking[max(0, bisect_right(self.tracking, seq, key=_when) - 1)][1]
 
     def switched_off(self, seq: int) -> tuple[int | None] | None:
-        """The line where requires_grad was set to False last, of a tensor that does not require grad; else None."""
+        """Return the line where requires_grad was set to False last, if it does not require grad; else None."""
         known = self.tracking[: bisect_right(self.tracking, seq, key=_when)]
         if len(known) > 1 and not known[-1][1] and any(on for _, on, _ in known):
             return (known[-1][2],)
         return None
 
     def alive(self, seq: int) -> bool:
-        """Whether the program or the tape still had it."""
+        """Return whether the program or the tape still had it."""
         return self.made.seq <= seq and (self.released is None or self.released > seq)
 
 
 class NodeFacts:
     """A node: `info` and `op` where an op made it, `leaf` for an AccumulateGrad.
 
-    `runs`, `sent`, `arrived` and `freed` are what backward passes did with it; `dropped` are the slots of what a
+    `runs`, `sent`, `arrived` and `freed` are what backward passes did with it; `dropped` are the slots that a
     checkpoint took from it.
     """
 
@@ -141,26 +141,26 @@ class NodeFacts:
         return [] if self.info is None else [e.node for e in self.info.next_functions if e is not None]
 
     def alive(self, seq: int) -> bool:
-        """Whether it was there at a moment."""
+        """Return whether it was there at a moment."""
         return self.seq <= seq and (self.released is None or self.released > seq)
 
     def kept(self, seq: int) -> list[ev.SavedTensor]:
-        """What it holds at a moment: what it has saved, neither freed by then nor left to a checkpoint."""
+        """Return its saved tensors at a moment, without those that are freed or left to a checkpoint."""
         freed = {*self.dropped, *[f.slot for f in until(self.freed, seq)]}
         return [] if self.info is None else [saved for saved in self.info.saved if saved.slot not in freed]
 
     def run(self, call: int) -> ev.NodeStarted | None:
-        """How it ran in a pass: with which incoming gradients."""
+        """Return its run in a pass, which has the incoming gradients."""
         step()
         return next((r for r in reversed(self.runs) if r.call == call), None)
 
     def arrived_in(self, call: int, seq: int) -> list[ev.GradientSent]:
-        """What arrived at it in a pass, by a moment."""
+        """Return what arrived at it in a pass, up to a moment."""
         step()
         return [s for s in self.arrived if s.call == call and s.seq <= seq]
 
     def sent_in(self, call: int, to_node: int) -> ev.GradientSent | None:
-        """What it sent to another node in a pass, last."""
+        """Return what it sent last to another node in a pass."""
         step()
         return next((s for s in reversed(self.sent) if s.call == call and s.to_node == to_node), None)
 
@@ -176,18 +176,18 @@ class PassFacts:
         self.recomputed: list[ev.RecomputationStarted] = []
 
     def over(self, seq: int) -> bool:
-        """Whether it had returned by a moment."""
+        """Return whether it had returned by a moment."""
         return self.finished is not None and self.finished.seq <= seq
 
 
 def incoming(node: NodeFacts, call: int) -> ev.Summary | None:
-    """The first gradient that a node ran with in a pass."""
+    """Return the first gradient that a node ran with in a pass."""
     run = node.run(call)
     return None if run is None else next((g for g in run.gradients if g is not None), None)
 
 
 def lines_of(*lines: int | Iterable[int | None] | None) -> list[int]:
-    """Lines in the order given, each once, without those that are unknown."""
+    """Return the known lines in the order given, each once."""
     flat: list[int | None] = []
     for one in lines:
         if one is None or isinstance(one, int):

@@ -1,4 +1,4 @@
-"""Where values went, with the graph or without it: what was computed from what, and where the history was cut."""
+"""Follows values, in the graph and outside of it: what was computed from what, and where the history was cut."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
 
 NO_HISTORY = re.compile(r"^element \d+ of tensors does not require grad")
-"""What the engine says where a pass has nothing to start from."""
+"""The engine's message where a pass starts from a tensor without a history."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 LARGEST_WALK = 200_000
-"""Tensors that a walk looks at before it gives up."""
+"""The most tensors that a search visits."""
 
 
 class Cut(NamedTuple):
-    """Where a value went on and its history did not: `source` had one, `result` has none.
+    """A place where a value was passed on without its history: `source` had one, `result` has none.
 
     `kind` is "detach", "data", "parameter", "copied" (into a leaf, in place), "assigned" (to the .data of a leaf),
     "no_grad", "inference", "function", "dtype", "checkpoint", "number" or "underivable".
@@ -37,7 +37,7 @@ class Cut(NamedTuple):
 
 
 def descendants(tape: Tape, starts: Iterable[int], seq: int) -> set[int]:
-    """The tensors whose values come from `starts`, whether or not the tape recorded how; themselves included."""
+    """Return the tensors that were computed from `starts`, recorded or not, and `starts` themselves."""
     found = set(starts)
     waiting = list(found)
     shared: set[int] = set()
@@ -66,7 +66,7 @@ def descendants(tape: Tape, starts: Iterable[int], seq: int) -> set[int]:
 
 
 def reached(tape: Tape, roots: Iterable[int], alive_at: int | None = None) -> set[int]:
-    """The nodes that gradients can get to from `roots`, themselves included; those that were there at a moment."""
+    """Return the nodes that gradients from `roots` can reach, with the roots; at a moment, those that existed then."""
 
     def counts(number: int) -> bool:
         return alive_at is None or (number in tape.nodes and tape.nodes[number].alive(alive_at))
@@ -83,9 +83,9 @@ def reached(tape: Tape, roots: Iterable[int], alive_at: int | None = None) -> se
 
 
 def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | None = None) -> Cut | None:
-    """The first place on the way back from `roots` where a value has no history though what it came from had one.
+    """Return the first place on the path back from `roots` where a value has no history though its source had one.
 
-    `within` are the tensors that the way may lead through; None for all.
+    `within` are the tensors that the path may lead through; None for all.
     """
     waiting = deque((root, seq) for root in roots)
     seen = {root for root, _ in waiting}
@@ -111,10 +111,10 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
         for op in reversed(tape.makers(tensor, when)):
             given = [a.tensor for a in op.inputs if a.tensor is not None and (within is None or a.tensor in within)]
             if op.in_place and op.seq not in own:
-                # Through another tensor over the same memory, as `x.data.mul_(2)` does: no other way for its value.
+                # The change was made through another tensor over the same memory, as `x.data.mul_(2)` does.
                 given = [one for one in given if tape.tensors[one].info.storage != facts.info.storage]
             if op.node is None and tape.mode(op.seq) == "function" and facts.requires_grad(when):
-                continue  # The Function around it gave the value a history.
+                continue  # The custom Function around the op gave the value a history.
             if op.node is None and not facts.requires_grad(op.seq):
                 for one in given:
                     known = tape.tensors.get(one)
@@ -128,7 +128,7 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
 
 
 def _written(tape: Tape, facts: TensorFacts, when: int, within: set[int] | None) -> Cut | None:
-    """The last op that wrote what had a history into a leaf without a record of it, as copy_() under no_grad() does."""
+    """Return the last op that wrote a value with a history into a leaf unrecorded, as copy_() under no_grad() does."""
     if facts.grad_fn(when) is not None or not facts.requires_grad(when):
         return None
     for op in reversed(tape.makers(facts.number, when)):
@@ -146,7 +146,7 @@ def _written(tape: Tape, facts: TensorFacts, when: int, within: set[int] | None)
 
 
 def _copied(tape: Tape, facts: TensorFacts, source: int, within: set[int] | None) -> Cut | None:
-    """A Parameter around a value that had a history, or a copy of another Parameter, as deepcopy() makes it."""
+    """Return a Parameter made of a value with a history, or a copy of another Parameter, as deepcopy() makes it."""
     made = facts.made
     if made.origin != "Parameter" or not facts.requires_grad(made.seq):
         return None
@@ -159,7 +159,7 @@ def _copied(tape: Tape, facts: TensorFacts, source: int, within: set[int] | None
 
 
 def leaves(tape: Tape, roots: Iterable[int], seq: int) -> list[TensorFacts]:
-    """The tensors that the values of `roots` begin with: data and parameters."""
+    """Return the data and parameters that `roots` were computed from."""
     waiting, found = deque(roots), []
     seen = set(waiting)
     while waiting and len(seen) < LARGEST_WALK:
@@ -177,7 +177,7 @@ def leaves(tape: Tape, roots: Iterable[int], seq: int) -> list[TensorFacts]:
 
 
 def unrecorded_gradient(tape: Tape, roots: Iterable[int], seq: int, tensor: int) -> tuple[int, PassFacts] | None:
-    """A gradient without a history that `roots` were computed from, and its pass, in which `tensor` took part.
+    """Return a gradient without a history that `roots` were computed from, and its pass, which involved `tensor`.
 
     Values that parameters got from gradients in earlier rounds do not count.
     """
@@ -203,12 +203,12 @@ def unrecorded_gradient(tape: Tape, roots: Iterable[int], seq: int, tensor: int)
 
 
 def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> Cut | None:
-    """Where what `roots` were computed from took a number, or a tensor made of numbers, that equals one of `sources`.
+    """Return where an ancestor of `roots` used a number, or a tensor made of numbers, equal to one of `sources`.
 
-    That is how item(), tolist(), float() and numpy() carry a value on; of several numbers each may come from another.
+    item(), tolist(), float() and numpy() pass values on like this; each of several numbers may have another source.
     """
     known: dict[tuple[object, ...], int] = {}
-    # Of several that have the same value the one whose history is lost comes before what was detached from it.
+    # Among tensors with equal values, one with a history comes before those that were detached from it.
     for one in sorted(sources, key=lambda one: not tape.tensors[one].requires_grad(seq)):
         told_of = tape.tensors[one].info.value.values
         if 0 < len(told_of) <= 256 and any(v not in (0, 1) for v in told_of):
@@ -247,22 +247,22 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
 
 
 def _of_numbers(tape: Tape, made: ev.TensorCreated, facts: TensorFacts) -> bool:
-    """Whether a tensor may have been made of the values of others: a leaf that requires grad only by some calls."""
+    """Return whether a tensor may be made of other tensors' values; a leaf that requires grad only by some calls."""
     return not facts.tracking[0][1] or _copies(tape, made)
 
 
 def _copies(tape: Tape, made: ev.TensorCreated) -> bool:
-    """Whether a tensor was made by a call that takes values: torch.tensor(), from_numpy() or deepcopy()."""
+    """Return whether a tensor was made by a call that takes values: torch.tensor(), from_numpy() or deepcopy()."""
     if made.origin == "alias":
-        return "deepcopy(" in tape.says(made.line)
+        return "deepcopy(" in tape.source_line(made.line)
     return made.origin in ("tensor", "as_tensor", "from_numpy")
 
 
 def _mentioned(tape: Tape, made: ev.TensorCreated, sources: set[int]) -> int | None:
-    """The last of some tensors that the line names which makes another by torch.tensor() or the like."""
+    """Return the last of some tensors named in the line that makes another one by torch.tensor() or a similar call."""
     if not _copies(tape, made):
         return None
-    words = set(_WORD.findall(tape.says(made.line)))
+    words = set(_WORD.findall(tape.source_line(made.line)))
     named = [
         one.tensor
         for name in words
@@ -273,7 +273,7 @@ def _mentioned(tape: Tape, made: ev.TensorCreated, sources: set[int]) -> int | N
 
 
 def _assigned(tape: Tape, facts: TensorFacts, seq: int, sources: set[int]) -> Cut | None:
-    """The last assignment to the `.data` of a leaf of a value that one of `sources` had."""
+    """Return the last assignment of the value of one of `sources` to the `.data` of a leaf."""
     for change in reversed(until(tape.changes.get((facts.info.storage, facts.number), []), seq)):
         if change.op != "data" or change.through is not None:
             continue
@@ -292,7 +292,7 @@ def _assigned(tape: Tape, facts: TensorFacts, seq: int, sources: set[int]) -> Cu
 
 
 def _alike(one: ev.Summary, other: ev.Summary) -> bool:
-    """Whether two summaries are equal."""
+    """Return whether two summaries are equal."""
     return (one.shape, one.values, one.norm, one.min, one.max) == (
         other.shape,
         other.values,
@@ -303,10 +303,10 @@ def _alike(one: ev.Summary, other: ev.Summary) -> bool:
 
 
 def _gathered(tape: Tape, made: ev.TensorCreated, known: dict[tuple[object, ...], int]) -> int | None:
-    """The first of the single numbers that the elements of a tensor are; None where one of them is something else."""
+    """Return the first of the one-element tensors that a tensor's elements equal; None where one equals none."""
     elements = _flat(made.info.value.values)
     if all(one == int(one) for one in elements if isinstance(one, float) and math.isfinite(one)):
-        return None  # Whole numbers mostly stand in the program itself.
+        return None  # Whole numbers are mostly literals of the program.
     sources = [known.get((one,)) for one in elements]
     if any(one is None or tape.tensors[one].made.seq > made.seq for one in sources):
         return None
@@ -314,7 +314,7 @@ def _gathered(tape: Tape, made: ev.TensorCreated, known: dict[tuple[object, ...]
 
 
 def _flat(values: list[ev.Element]) -> tuple[object, ...]:
-    """Elements as they compare: by what is left of them in 32 bits, as item() gives more digits than the log has."""
+    """Return elements rounded to 32 bits for comparison, as item() gives more digits than the log has."""
     return tuple(tuple(v) if isinstance(v, list) else v if isinstance(v, str) else _single(v) for v in values)
 
 
@@ -327,7 +327,7 @@ def _single(value: float) -> float:
 
 
 def _number(text: str) -> tuple[object, ...]:
-    """A float from its text: item() gives no other, while whole numbers mostly stand in the program itself."""
+    """Parse a float; None for a whole number, which item() does not return and which is mostly a literal."""
     if text.lstrip("-").isdigit():
         return ()
     try:
@@ -337,7 +337,7 @@ def _number(text: str) -> tuple[object, ...]:
 
 
 def _kind(tape: Tape, op: ev.OpApplied) -> str:
-    """What kept an op whose inputs had a history from being recorded."""
+    """Return why an op was not recorded though its inputs had a history."""
     for entered, left in tape.checkpoints.values():
         over = any(one.seq > op.seq for one in left) or not left
         if entered.reentrant and entered.seq < op.seq and over:

@@ -1,4 +1,4 @@
-"""Which function of the program a line belongs to."""
+"""Finds the functions of the program that a line belongs to."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ class Scopes:
             waiting += [(child, around) for child in ast.iter_child_nodes(node)]
 
     def of(self, line: int | None) -> Scope:
-        """The functions around a line."""
+        """Return the functions around a line."""
         return () if line is None else self._lines.get(line, ())
