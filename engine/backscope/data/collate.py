@@ -96,7 +96,7 @@ default_collate_fn_map: dict[Any, Callable[..., Any]] = {
 
 
 def default_convert(data: Value) -> Any:
-    """numpy arrays as tensors, in containers too; anything else as it is."""
+    """Convert NumPy arrays to tensors, in containers too; anything else is returned unchanged."""
     if isinstance(data, (np.ndarray, np.generic)):
         return data if data.dtype.kind in "USO" else from_numpy(np.asarray(data))
     if isinstance(data, Mapping):

@@ -1,4 +1,4 @@
-"""Datasets: by index or one after another, put together and split."""
+"""Datasets, by index or iterable, and datasets composed of others or parts of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Dataset(Generic[T]):
-    """Samples by index; a subclass gives `__getitem__` and, for most uses, `__len__`."""
+    """Samples by index; subclasses define `__getitem__` and, for most uses, `__len__`."""
 
     def __getitem__(self, index: Value) -> T:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -27,7 +27,7 @@ class Dataset(Generic[T]):
 
 
 class IterableDataset(Dataset[T], Iterable[T]):
-    """Samples one after another; a subclass gives `__iter__`."""
+    """Samples one after another; subclasses define `__iter__`."""
 
     def __add__(self, other: Dataset[Any]) -> ChainDataset:  # type: ignore[override]
         return ChainDataset([self, other])

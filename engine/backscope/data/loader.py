@@ -27,7 +27,7 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 
 
 class _Endless(Sampler[None]):
-    """Endless empty indices, for an iterable dataset, which has none."""
+    """Yields empty indices without end, for an iterable dataset, which has no indices."""
 
     def __iter__(self) -> Iterator[None]:
         return itertools.repeat(None)
@@ -262,7 +262,7 @@ _current: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The worker that reads samples now; None in the program itself."""
+    """Return the worker that is reading samples; None in the program itself."""
     return _current
 
 
@@ -308,7 +308,7 @@ def _restore(states: Any) -> None:
 
 
 class _InTurns(_Iterator):
-    """Workers take turns; indices are drawn ahead of time as they are for worker processes."""
+    """An iterator over the workers' batches in turn; indices are drawn ahead of time as for worker processes."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         super().__init__(loader)

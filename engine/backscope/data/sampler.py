@@ -1,4 +1,4 @@
-"""Samplers: in which order a loader reads the samples of a dataset."""
+"""Samplers: the order in which a loader reads the samples of a dataset."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def draw_seed(generator: Generator | None = None) -> int:
 
 
 class Sampler(Generic[T]):
-    """A subclass gives `__iter__`, the indices, and `__len__`."""
+    """The base of samplers; subclasses define `__iter__`, the indices, and `__len__`."""
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError

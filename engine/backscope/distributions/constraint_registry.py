@@ -1,4 +1,4 @@
-"""biject_to and transform_to: which transform leads from all real numbers to a constrained region."""
+"""biject_to and transform_to: the transforms from all real numbers to a constrained region."""
 
 from __future__ import annotations
 

@@ -11,13 +11,13 @@ from backscope.tensor.number_limits import finfo
 
 
 class Constraint:
-    """A region that values must lie in; `event_dim` rightmost dims make up one value."""
+    """A region of valid values; `event_dim` rightmost dims make up one value."""
 
     is_discrete: Any = False
     event_dim: Any = 0
 
     def check(self, value: Value) -> Any:
-        """A bool tensor: which of the values lie in the region."""
+        """Return a bool tensor: True for the values in the region."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -284,7 +284,7 @@ class MixtureSameFamilyConstraint(Constraint):
         return self.base_constraint.event_dim
 
     def check(self, value: Value) -> Any:
-        """Values that lie in the region of every component."""
+        """Return True for values in the region of every component."""
         result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
         if value.dim() < self.event_dim:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")

@@ -157,7 +157,7 @@ class Laplace(Located):
         return (2**0.5) * self.scale
 
     def rsample(self, sample_shape: Shape = ()) -> Any:
-        """loc and what an exponential number adds to either side."""
+        """Draw loc plus or minus an exponential number; gradients flow to the parameters."""
         u = random_like(torch_functions["empty"], self._extended_shape(sample_shape), self.loc)
         u.uniform_(epsilon(self.loc) - 1, 1)
         return self.loc - self.scale * u.sign() * torch_functions["log1p"](-u.abs())
@@ -190,7 +190,7 @@ class Cauchy(Located):
 
     @property
     def mean(self) -> Any:
-        """NaN: there is none."""
+        """NaN: the mean does not exist."""
         return torch_functions["full"](self._extended_shape(), math.nan, dtype=self.loc.dtype)
 
     @property

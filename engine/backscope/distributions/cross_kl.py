@@ -32,7 +32,7 @@ _INFINITE: dict[type, tuple[str, tuple[type, ...]]] = {
     Pareto: ("scale", (Beta, ContinuousBernoulli, Uniform)),
     Poisson: ("rate", (Bernoulli, Binomial)),
 }
-"""Pairs where p gives values that q never gives, with a parameter of p that has the shape of the result."""
+"""Pairs of p and q with an infinite divergence, and a parameter of p that has the shape of the result."""
 
 
 def _infinite(parameter: str) -> Any:

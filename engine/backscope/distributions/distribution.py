@@ -121,7 +121,7 @@ class Distribution:
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Shape = ()) -> Any:
-        """Values through which gradients flow to the parameters."""
+        """Draw values; gradients flow to the parameters."""
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Any:

@@ -1,4 +1,4 @@
-"""GeneralizedPareto: what exceeds a high bar, with a tail by its `concentration`."""
+"""GeneralizedPareto: excesses over a threshold, with a tail given by `concentration`."""
 
 from __future__ import annotations
 
@@ -95,6 +95,6 @@ class GeneralizedPareto(Distribution):
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
-        """loc and above, up to where a negative concentration ends it."""
+        """Numbers from loc on, up to the end that a negative concentration sets."""
         end = self.loc - self.scale / self.concentration
         return constraints.interval(self.loc, torch_functions["where"](self.concentration < 0, end, math.inf))

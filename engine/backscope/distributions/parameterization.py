@@ -26,7 +26,7 @@ class lazy_property(cached_property[Any]):  # noqa: N801 - PyTorch's own name
 
 
 def broadcast_all(*values: Any) -> Any:
-    """Tensors and numbers as tensors of one shape; numbers take the dtype of the first tensor."""
+    """Convert numbers and tensors to tensors of one shape; numbers get the dtype of the first tensor."""
     if not all(isinstance(v, (Tensor, *NUMBERS)) for v in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."

@@ -21,7 +21,7 @@ Run = Callable[..., Any]
 
 
 def batched(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
-    """The results of `run(*args)`, an op, for every example of a vmap's batch."""
+    """Return the results of `run(*args)`, an op, for every example of a vmap's batch."""
     found = NotImplemented
     if op.name in DRAWING:
         return wrapped(run(*replaced(args, lambda x: front(x) if is_mapped(x, level) else x)), level, 0)
@@ -73,14 +73,14 @@ class Batch:
         return self.mapped(0) and not any(is_mapped(t, self.level) for t in tensors_in(self.args[1:]))
 
     def whole(self, x: Value) -> Any:
-        """A tensor with the batch in front: its own, or itself for every example."""
+        """Return a tensor with the batch first: its own, or itself expanded to all examples."""
         if is_mapped(x, self.level):
             return front(x)
         return x.unsqueeze(0).expand(self.level.size, *x.shape)
 
 
 def elementwise(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
-    """An elementwise op: batches in front, and their examples' dims aligned at the end."""
+    """Run an elementwise op with batches first and the examples' dims aligned at the end."""
     from backscope.ops.core.elementwise import common_dtype
 
     rank = max(t._data.ndim for t in tensors_in(args))
@@ -104,7 +104,7 @@ def elementwise(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
 
 
 def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Any:
-    """The op for each example by itself, its results stacked."""
+    """Run the op for each example by itself and stack the results."""
     if not level.size:
         raise RuntimeError("The fallback path does not support vmap over dims of size 0")
     found = []
@@ -131,7 +131,7 @@ _EXAMPLE_BY_EXAMPLE = frozenset(
 
 
 def batched_in_place(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
-    """The results of an op that stores them in its first argument, for every example of a vmap's batch."""
+    """Run an op that stores its result in its first argument, for every example of a vmap's batch."""
     if op.name not in _EXAMPLE_BY_EXAMPLE:
         return _stored(level, op, args, run)
     _check_examples(level, args)
@@ -150,7 +150,7 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
 
 
 def by_example(target: Value, change: Run) -> Any:
-    """The result of a change in place of a mapped tensor, which counts as one change for each of its examples."""
+    """Run an in-place change of a mapped tensor that counts as one change for each of its examples."""
     bottom = target
     while bottom.__class__ is TransformTensor and bottom.inner is not None:
         bottom = bottom.inner

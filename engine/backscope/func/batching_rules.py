@@ -38,14 +38,14 @@ def _rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def _shifted(dim: Dim, rank: int) -> Any:
-    """A dim, or several, of an example as dims of the batch."""
+    """Return a dim, or several, of an example as dims of the batch."""
     if isinstance(dim, int):
         return dim % rank + 1
     return tuple([d % rank + 1 for d in dim])
 
 
 def _along(batch: Value, rank: int, inputs: list[Any], *, all_for_none: bool = False) -> Any:
-    """The op with its dims moved by one, on inputs with the batch in front."""
+    """Run the op with its dims moved by one, on inputs with the batch first."""
     args = list(batch.args)
     for p, x in zip(batch.op.positions, inputs, strict=True):
         args[p] = x
@@ -154,7 +154,7 @@ def _all_reduced(reduce: Callable[[Any, tuple[int, ...]], Any]) -> Rule:
 
 
 def front_of(batch: Value) -> Any:
-    """The first argument with the batch in front."""
+    """Return the first argument with the batch first."""
     return batch.whole(batch.args[0])
 
 
@@ -251,7 +251,7 @@ def _pointwise(batch: Value) -> Any:
 
 
 def _columns(batch: Value, position: int) -> Any:
-    """A vector of each example as a matrix of one column."""
+    """Make each example's vector a matrix of one column."""
     return _operand(batch, position).unsqueeze(-1)
 
 

@@ -34,7 +34,7 @@ class WrappedCtx:
 
 
 class CtxWithSavedTensors(WrappedCtx):
-    """A ctx with other saved tensors."""
+    """A ctx that returns other saved tensors."""
 
     _pt_reserved_attrs = ("_pt_new_saved_tensors", *WrappedCtx._pt_reserved_attrs)
 
@@ -44,7 +44,7 @@ class CtxWithSavedTensors(WrappedCtx):
 
     @property
     def saved_tensors(self) -> Any:
-        """The tensors that were given in the place of those saved."""
+        """The tensors that replace the saved ones."""
         return self._pt_new_saved_tensors
 
 

@@ -1,4 +1,4 @@
-"""Dispatch keys: the names under which PyTorch looks up what computes an op, and those that a program leaves out."""
+"""Dispatch keys: PyTorch's names for the implementations of an op, and the keys that a program excludes."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class DispatchKeySet:
 
 
 class _Excluded(threading.local):
-    """The keys that a thread leaves out."""
+    """The keys excluded in a thread."""
 
     keys: frozenset[Key] = frozenset()
 
@@ -88,13 +88,13 @@ _excluded = process_wide(_Excluded(), "keys")
 
 
 def excluded() -> DispatchKeySet:
-    """The keys that this thread leaves out."""
+    """Return the keys excluded in this thread."""
     return DispatchKeySet(_excluded.keys)
 
 
 @contextmanager
 def excluding(keys: DispatchKeySet) -> Iterator[None]:
-    """Leave keys out for as long as the context lasts: without those of autograd, ops are not recorded."""
+    """Exclude keys within a context: without those of autograd, ops are not recorded."""
     before, recorded = _excluded.keys, mode.enabled
     _excluded.keys = before | keys.keys
     if _RECORDING & keys.keys:
@@ -108,5 +108,5 @@ def excluding(keys: DispatchKeySet) -> Iterator[None]:
 
 
 def below_autograd() -> Any:
-    """A context in which the keys of autograd are left out."""
+    """Exclude the keys of autograd within a context."""
     return excluding(DispatchKeySet(_RECORDING))

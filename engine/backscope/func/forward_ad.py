@@ -32,7 +32,7 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Close the level of forward mode: its tangents are gone."""
+    """Close the level of forward mode and drop its tangents."""
     opened = current()
     number = -1 if opened is None else 0
     if (number if level is None else level) != number:
@@ -192,14 +192,14 @@ def _aliased(tensor: Tensor, view: Callable[[], Any]) -> Any:
     if not watched:
         return view()
     from backscope.ops.names.aten import packet
-    from backscope.torch_dispatch.interception import hand_over, intercepted, untold
+    from backscope.torch_dispatch.interception import hand_over, intercepted, undispatched
 
     if not intercepted((tensor,)):
         return view()
     enabled = mode.enabled
 
     def compute() -> Any:
-        with untold(enabled):
+        with undispatched(enabled):
             return view()
 
     return hand_over(packet("alias").default, (tensor,), {}, compute)  # type: ignore[union-attr]

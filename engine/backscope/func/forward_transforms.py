@@ -64,7 +64,7 @@ def pushforward(
     check.only_tensors(directions, _JVP, "tangents")
     with opened("jvp") as level, forward_ad._set_fwd_grad_enabled(True), ExitStack() as stack:
         level.refuses = refuses
-        # The outermost jvp opens a level of its own, which is refused inside of one that the program has opened.
+        # The outermost jvp opens a level of its own, which is an error inside one that the program has opened.
         if dual_level() is None or sum(x.kind == "jvp" for x in levels) == 1:
             stack.enter_context(forward_ad.dual_level())
         duals = [
@@ -101,7 +101,7 @@ def _parts(out: Value, strict: bool) -> tuple[Any, Any]:
 def jacfwd(
     func: Function, argnums: Argnums | None = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Function:
-    """A function that gives the Jacobian of `func`, all columns at once."""
+    """Return a function that computes the Jacobian of `func`, all columns at once."""
 
     @functools.wraps(func)
     def jacobian(*args: Any) -> Any:
@@ -164,7 +164,7 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
                     )
         if any(x.__class__ is TransformTensor for x in (*values, *given)):
             return pushforward(func, primals, tangents, None, False, False, refuses=False)[1]
-        # The primals are constants of the product: no gradient of it gets to what they were computed from.
+        # The primals are constants of the product: it has no gradient with respect to their inputs.
         constants = [differentiable(x.detach()) if x.requires_grad else x for x in values]
         with forward_ad._set_fwd_grad_enabled(forward), forward_ad.dual_level():
             duals = [forward_ad.make_dual(x, t) for x, t in zip(constants, given, strict=True)]

@@ -90,7 +90,7 @@ def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
 
 @contextmanager
 def _without(level: Level) -> Iterator[None]:
-    """Inside, `level` is not open, as for what a vmap rule computes on whole batches."""
+    """Close `level` within a context, for the computations of a vmap rule on whole batches."""
     position = levels.index(level)
     levels.pop(position)
     try:
@@ -182,7 +182,7 @@ def _wrapped(value: Value, dim: int | None, level: Level) -> Any:
 
 
 def _map(run: Callable[..., Any], values: Values, dims: Dim, size: int, randomness: str) -> tuple[Any, Any]:
-    """`run` for each example of a batch: what it returned as whole batches, and their dims."""
+    """Run `run` for each example of a batch; return its results as whole batches, and their dims."""
     with opened("vmap") as level:
         level.size, level.randomness = size, randomness
         returned = run(level, *[_wrapped(v, d, level) for v, d in zip(values, dims, strict=True)])
@@ -199,23 +199,23 @@ class _Ctx:
         object.__setattr__(self, "level", level)
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors for backward()."""
+        """Save tensors for backward()."""
         whole, dims = _unwrapped(tensors, self.level)
         self.inner.backward_dims = dims
         self.inner.save_for_backward(*whole)
 
     def save_for_forward(self, *tensors: Any) -> None:
-        """Keep tensors for jvp()."""
+        """Save tensors for jvp()."""
         whole, dims = _unwrapped(tensors, self.level)
         self.inner.forward_dims = dims
         self.inner.save_for_forward(*whole)
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Say that forward() changed these inputs in place."""
+        """Mark these inputs as changed in place by forward()."""
         self.inner.mark_dirty(*_unwrapped(tensors, self.level)[0])
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Say that these outputs carry no gradient."""
+        """Mark these outputs as without gradient."""
         self.inner.mark_non_differentiable(*_unwrapped(tensors, self.level)[0])
 
     @property
@@ -287,7 +287,7 @@ def vmapped(function: type[Any], in_dims: tuple[Any, ...], size: int, randomness
 
 
 def _fitting(gradient: Value, dim: int | None, wanted: int | None, size: int) -> Any:
-    """A gradient of a batch with its dim where the input has its own, or summed where the input has none."""
+    """Move the dim of a batch's gradient to where the input has its own, or sum over it for an input without one."""
     if not isinstance(gradient, Tensor):
         return gradient
     if wanted is None:

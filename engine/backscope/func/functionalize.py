@@ -1,4 +1,4 @@
-"""functionalize: a function without in-place changes of its arguments until it is over."""
+"""functionalize: a function that changes its arguments in place only at its end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WAYS = ("mutations", "mutations_and_views")
 
 
 def functionalize(func: Function, *, remove: str = "mutations") -> Function:
-    """A function that runs `func` on copies of its tensors, and writes back at the end what changed.
+    """Return a function that runs `func` on copies of its tensors, and copies the changes to them at the end.
 
     With `remove="mutations_and_views"` no result is a view.  RuntimeError for any other `remove`.
     """

@@ -60,7 +60,7 @@ class HigherOrderOperator(abc.ABC):
         return k in self.py_kernels
 
     def fallthrough(self, dispatch_key: Any) -> None:
-        """Have calls go on to the next key."""
+        """Make calls continue with the next key."""
         self.py_kernels.pop(dispatch_key, None)
 
     @abc.abstractmethod

@@ -52,7 +52,7 @@ class Interpreter:
 
     @contextmanager
     def lower(self) -> Iterator[None]:
-        """A context in which only the transforms around this one are open."""
+        """Return a context in which only the transforms around this one are open."""
         _lowered.append(self._level)
         try:
             with only_up_to(self._level, without=True):
@@ -79,7 +79,7 @@ class Interpreter:
         return self._level.forward_mode
 
     def lift(self, value: Value) -> Any:
-        """A tensor at this level."""
+        """Wrap a tensor at this level."""
         if value.__class__ is TransformTensor and value.level is self._level:
             return value
         return wrapped(value, self._level)
@@ -186,7 +186,7 @@ def remove_batch_dim(tensor: Value, level: int, batch_size: int, out_dim: int) -
 
 
 def wrap_for_grad(tensor: Value, level: int) -> Any:
-    """A tensor at the level of a grad, vjp or jvp."""
+    """Wrap a tensor at the level of a grad, vjp or jvp."""
     return wrapped(tensor, _level_of(level))
 
 
@@ -205,7 +205,7 @@ def unwrap_batched(tensor: Value, level: int) -> tuple[Any, int | None]:
 def restore_vmap(
     func: Callable[..., Any], in_dims: Tree, batch_size: int, randomness: str
 ) -> Callable[..., tuple[Any, Any]]:
-    """A function that runs `func` inside a vmap, and gives its whole results with the dims of their batches."""
+    """Return a function that runs `func` inside a vmap, and returns whole results with the dims of their batches."""
     from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_unflatten
 
     def run(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
@@ -235,24 +235,24 @@ def _enter(context: AbstractContextManager[Level]) -> Level:
 
 
 def increment_vmap(batch_size: int, randomness: str) -> int:
-    """Open a vmap, and give its level."""
+    """Open a vmap and return its level."""
     level = _enter(opened("vmap"))
     level.size, level.randomness = batch_size, randomness
     return level.depth
 
 
 def increment_grad() -> int:
-    """Open a grad, and give its level."""
+    """Open a grad and return its level."""
     return _enter(differentiating()).depth
 
 
 def increment_jvp() -> int:
-    """Open a jvp, and give its level."""
+    """Open a jvp and return its level."""
     return _enter(opened("jvp")).depth
 
 
 def decrement() -> int:
-    """Close the innermost transform that was opened by hand, and give its level."""
+    """Close the innermost transform that was opened by hand and return its level."""
     if not _entered:
         raise RuntimeError("No transform was opened by hand.")
     depth = current_level()
@@ -282,7 +282,7 @@ def set_single_level_autograd_function_allowed(allowed: bool) -> None:
 
 
 class enable_single_level_autograd_function:  # noqa: N801 - PyTorch's own name
-    """_SingleLevelFunction may be applied inside transforms, for as long as the context lasts."""
+    """Allow _SingleLevelFunction to be applied inside transforms within a context."""
 
     before = False
 

@@ -25,7 +25,7 @@ Run = Callable[..., Any]
 
 
 def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
-    """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
+    """Return the result of `run(*args)`, an op, at the innermost level of its arguments; None for an ordinary call."""
     found, args, top = _innermost(op, args)
     if levels and op.name in DRAWING:
         level = own_numbers_above(top)
@@ -96,7 +96,7 @@ def lift_in_place(op: Op, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
 
 
 def _for_each(level: Level, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments with their tensors repeated for each example of a vmap, so that each draws its own numbers."""
+    """Repeat the tensors among arguments for each example of a vmap, so that each draws its own numbers."""
     with only_up_to(level, without=True):
         return tuple(replaced(args, lambda t: wrapped(t.expand(level.size, *t.shape), level, 0)))
 
@@ -189,7 +189,7 @@ def _innermost(op: Op, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Lev
 
 
 def _raised(tensor: Value, level: Level) -> Any:
-    """A tensor at `level`: itself, or wrapped as a constant."""
+    """Return a tensor at `level`: itself, or wrapped as a constant."""
     if tensor.__class__ is TransformTensor and tensor.level is level:
         return tensor
     return wrapped(tensor, level)
@@ -232,7 +232,7 @@ def record(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
 
 
 def _dual(op: Op, args: tuple[Any, ...], run: Run) -> Any:
-    """An op on dual tensors of the ordinary tape."""
+    """Run an op on dual tensors of the ordinary tape."""
     with transforms_ignored():
         result = run(*args)
     if result is NotImplemented:
@@ -288,7 +288,7 @@ def _tell(op: Op, out: Value) -> None:
 
 
 def become_transform_tensor(op: Op, target: Value, args: tuple[Any, ...]) -> None:
-    """Let what a tensor wraps, and its tangent, become the view that the tensor itself is about to become."""
+    """Turn the wrapped tensor and its tangent into the view that the tensor is about to become."""
     from backscope.ops.core.dispatch import apply
 
     tangent = tangent_of(target)

@@ -71,12 +71,12 @@ _nodes: dict[type, tuple[Flatten, Unflatten]] = {}
 
 
 def register_pytree_node(cls: type, flatten_fn: Flatten, unflatten_fn: Unflatten, **options: Any) -> None:
-    """Let instances of a class count as containers."""
+    """Treat instances of a class as containers."""
     _nodes[cls] = flatten_fn, unflatten_fn
 
 
 def _deregister_pytree_node(cls: type) -> None:
-    """Take a class for a leaf again; ValueError for one that was not registered."""
+    """Treat instances of a class as leaves again; ValueError for a class that was not registered."""
     if cls not in _nodes:
         raise ValueError(f"{cls} is not registered as pytree node.")
     del _nodes[cls]
@@ -155,7 +155,7 @@ class _Star:
 
 
 def treespec_pprint(treespec: TreeSpec) -> str:
-    """A structure with a star for each leaf."""
+    """Return a structure as text, with a star for each leaf."""
     return repr(tree_unflatten([_Star()] * treespec.num_leaves, treespec))
 
 
@@ -170,7 +170,7 @@ def tree_structure(tree: Tree, is_leaf: Callable[[Any], bool] | None = None) -> 
 
 
 def tree_map(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
-    """Nested containers with a function of each leaf, and of the values in its place in further ones."""
+    """Apply a function to each leaf of nested containers, and to the values at its position in further ones."""
     leaves, spec = tree_flatten(tree, is_leaf)
     others = [_leaves_up_to(spec, r) for r in rests]
     return tree_unflatten([func(*values) for values in zip(leaves, *others, strict=True)], spec)

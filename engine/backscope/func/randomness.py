@@ -67,7 +67,7 @@ def drawn(draw: Callable[[tuple[int, ...]], Any], shape: tuple[int, ...]) -> Any
 
 
 def own_numbers_above(top: Level | None) -> Level | None:
-    """The outermost vmap inside `top` that has each example draw its own numbers; None where there is none."""
+    """Return the outermost vmap inside `top` with different random numbers for each example, or None."""
     last = 0 if top is None else top.serial
     return next((x for x in mapping_levels() if x.serial > last and x.randomness == "different"), None)
 

@@ -26,7 +26,7 @@ NO_HOOKS = (
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """A function that gives the gradient of the scalar function `func` by its arguments `argnums`."""
+    """Return a function that computes the gradient of the scalar function `func` by its arguments `argnums`."""
 
     @functools.wraps(func)
     def gradient(*args: Any, **kwargs: Any) -> Any:
@@ -37,7 +37,7 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
 
 
 def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
-    """A function that gives the gradient of the scalar function `func`, and its value."""
+    """Return a function that computes the gradient of the scalar function `func`, and its value."""
 
     @functools.wraps(func)
     def gradient_and_value(*args: Any, **kwargs: Any) -> Any:
@@ -160,7 +160,7 @@ def jacrev(
     chunk_size: int | None = None,
     _preallocate_and_copy: bool = False,
 ) -> Function:
-    """A function that gives the Jacobian of `func`, all rows at once or `chunk_size` at a time."""
+    """Return a function that computes the Jacobian of `func`, all rows at once or `chunk_size` at a time."""
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
@@ -212,7 +212,7 @@ def _units(tensors: list[Any], lengths: list[int], chunk_size: int | None) -> It
 
 
 def hessian(func: Function, argnums: Argnums = 0) -> Function:
-    """A function that gives the Hessian of `func`: the forward mode Jacobian of its reverse mode Jacobian."""
+    """Return a function that computes the Hessian of `func`: the forward mode Jacobian of its reverse mode one."""
     from backscope.func.forward_transforms import jacfwd
 
     return jacfwd(jacrev(func, argnums), argnums)

@@ -75,7 +75,7 @@ def is_recorded(tensor: Value) -> bool:
 
 
 def _kept(op: Any, primals: list[Any], tangents: list[Any]) -> tuple[list[Any], list[Any]]:
-    """The arguments, with copies of what an in-place op overwrites: nodes of the tangents may save them."""
+    """Copy the arguments that an in-place op overwrites: nodes of the tangents may save them."""
     from backscope.ops.core.namespace import torch_functions
 
     target, clone = primals[0], torch_functions["clone"]
@@ -161,7 +161,7 @@ def _computed(
 
 
 _OF_TENSORS = frozenset({"add", "sub", "mul", "div"})
-"""Ops to which a Python number is a tensor without dims."""
+"""Ops that treat a Python number as a tensor without dims."""
 
 
 def _wider(
@@ -225,7 +225,7 @@ _UNSUPPORTED = {
     "grid_sampler_2d": "grid_sampler_2d",
     "grid_sampler_3d": "grid_sampler_3d",
 }
-"""Ops for which PyTorch has no forward mode, with its names of them."""
+"""Ops that have no forward mode in PyTorch, with PyTorch's names for them."""
 
 
 def _unsupported(name: str) -> NotImplementedError:
@@ -242,7 +242,7 @@ def is_linear(op: Any) -> bool:
 
 
 def applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
-    """A linear op on the tangents, zeros for those that are missing; what is filled in is zero too."""
+    """Apply a linear op to the tangents, with zeros for missing ones and for filled-in values."""
     from backscope.ops.core.dispatch import apply
 
     if op.listed:
@@ -283,7 +283,7 @@ def _environment(op: Any, args: list[Any], outputs: tuple[Any, ...]) -> list[Any
 
 
 def _by_formula(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> Any:
-    """The sum of the gradient formulas of an elementwise op of real numbers, each of its own tangent."""
+    """Sum the gradient formulas of an elementwise op of real numbers, each applied to its own tangent."""
     needs = tuple([t is not None for t in tangents])
     environment = _environment(op, args, outputs)
     total: Any = None
@@ -295,7 +295,7 @@ def _by_formula(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[An
 
 
 def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
-    """The transpose of the op's gradients, a linear function of the incoming ones, applied to the tangents."""
+    """Apply the transpose of the op's gradients, a linear function of the incoming ones, to the tangents."""
     from backscope.autograd.backward_and_grad import grad
     from backscope.ops.core.declaration import evaluate
     from backscope.ops.core.dispatch import saved_hooks
@@ -305,7 +305,7 @@ def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any
     needs = tuple([t is not None for t in tangents])
     environment = _environment(op, args, outputs)
     before, mode.enabled = mode.enabled, True
-    hooks = list(saved_hooks)  # The program's are not for what is saved and read in here.
+    hooks = list(saved_hooks)  # The program's hooks must not run for tensors saved and read in here.
     saved_hooks.clear()
     try:
         dummies = [None if o is None else _dummy(o) for o in outputs[:count]]
@@ -346,7 +346,7 @@ def _off_tape(t: Value) -> Any:
 
 
 def _dummy(out: Value) -> Any:
-    """Ones like an output, tracked at its level, to differentiate by: formulas in logarithms have no slope at 0."""
+    """Return ones like an output, tracked at its level, to differentiate by: formulas with logarithms fail at 0."""
     from backscope.ops.core.namespace import torch_functions
 
     t = torch_functions["ones_like"](out.detach())

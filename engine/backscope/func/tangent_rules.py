@@ -1,4 +1,4 @@
-"""Tangents of ops for which PyTorch has another formula than that of their gradients, by the op's name."""
+"""Tangents of ops with a formula in PyTorch that differs from their gradients', by the op's name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _bilinear(name: str) -> Rule:
         first, second = tangents[:2]
         parts = []
         if op.elementwise and (first is None or second is None):
-            # Zeros stay zeros beside infinities, and -0.0 changes nothing that it is added to.
+            # Zeros remain zeros beside infinities, and adding -0.0 changes nothing.
             parts.append(call(a, second) if first is None else call(first, b))
             other = b if first is None else a
             if _tracked(other):
@@ -79,14 +79,14 @@ def _added_product(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...
 
 
 def _unpacked(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
-    """Both triangles of a packed decomposition: the ones on L's diagonal have no tangent, as the exchange has none."""
+    """Compute the tangents of both triangles of a packed decomposition; L's diagonal and the permutation have none."""
     packed = tangents[0]
     k = min(packed.shape[-2:])
     return [packed.narrow(-1, 0, k).tril(-1), packed.narrow(-2, 0, k).triu(), None] if args[2] else [None, None, None]
 
 
 def _written(name: str) -> Rule:
-    """An op that writes values to places: the same of the tangents, so that the last of several values stays too."""
+    """Declare the rule of an op that writes values at indices: it writes tangents in the same order."""
 
     def rule(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
         return applied(primitives[name], args, tangents, outputs)

@@ -1,4 +1,4 @@
-"""Arguments of transforms and what functions give them, checked in PyTorch's words."""
+"""Arguments and results of transforms, checked with PyTorch's errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Argnums = int | tuple[int, ...]
 
 
 def select(args: tuple[Any, ...], argnums: Tree, *, as_tuple: bool = True) -> Any:
-    """The arguments by which a transform differentiates; RuntimeError for numbers that don't fit."""
+    """Return the arguments by which a transform differentiates; RuntimeError for numbers that don't fit."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     if isinstance(argnums, int):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def captured_mutation(op: Op, args: tuple[Any, ...]) -> RuntimeError:
-    """An in-place change, inside grad, vjp or jvp, of a tensor that is not an argument of the transformed function."""
+    """Raise the error for changing, inside grad, vjp or jvp, a tensor that is not an argument of the function."""
     from backscope.torch_dispatch.aten_call import aten_call
 
     name = aten_call(op, args, in_place=True)[0].name()
@@ -20,7 +20,7 @@ def captured_mutation(op: Op, args: tuple[Any, ...]) -> RuntimeError:
 
 
 _REGISTERED = {"aten::random_to_": "aten::random_.to", "aten::rrelu_with_noise_": "aten::rrelu_"}
-"""Names of in-place ops that programs call by others."""
+"""The registered names of in-place ops that programs call by other names."""
 
 
 def captured(name: str) -> RuntimeError:
@@ -39,7 +39,7 @@ _OWN_NAMES = {"fill_tensor": "fill_", "index_add": "index_add_", "index_put": "i
 
 
 def unbatched_mutation(level: Any, op: Op, args: tuple[Any, ...]) -> RuntimeError:
-    """An in-place change, inside vmap, of a tensor that it doesn't map over by one that it does."""
+    """Raise the error for changing, inside vmap, a tensor that is not mapped over by one that is."""
     if op.name == "add":
         target, other = args[:2]
         wide = np.broadcast_shapes(target._data.shape, other._data.shape)
@@ -66,7 +66,7 @@ _REDUCING = frozenset(
 
 
 def escaped(op_name: str) -> RuntimeError:
-    """A tensor that a vmap maps over, used after the vmap is over."""
+    """Return the error for using a tensor that a vmap maps over after the vmap."""
     if op_name in ("stack", "cat"):
         return RuntimeError(
             'maybe_level.has_value() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/functorch/'

@@ -20,7 +20,7 @@ Function = Callable[..., Any]
 def vmap(
     func: Function, in_dims: Tree = 0, out_dims: Tree = 0, randomness: str = "error", *, chunk_size: int | None = None
 ) -> Function:
-    """A function that maps `func` over the dims `in_dims` of its arguments, and gives results with dims `out_dims`.
+    """Return a function that maps `func` over the dims `in_dims` of its arguments; results have dims `out_dims`.
 
     ValueError where dims and arguments don't fit each other.
     """

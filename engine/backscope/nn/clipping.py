@@ -43,7 +43,7 @@ def get_total_norm(
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Value, foreach: bool | None = None
 ) -> None:
-    """Scale gradients down by what their norm exceeds a maximum."""
+    """Scale gradients so that `total_norm` becomes at most `max_norm`."""
     gradients = [p.grad for p in _listed(parameters) if p.grad is not None]
     if gradients:
         factor = F["clamp"](float(max_norm) / (total_norm + 1e-6), max=1.0)
@@ -59,7 +59,7 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """Scale gradients so that the norm of all together is at most `max_norm`; returns what it was."""
+    """Scale gradients so that the norm of all together is at most `max_norm`; returns the norm before."""
     given = _listed(parameters)
     if isinstance(parameters, GeneratorType) and not given:
         warn("`parameters` is an empty generator, no gradient clipping will occur.")
@@ -76,7 +76,7 @@ def clip_grad_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Any:
-    """The old name of clip_grad_norm_, which warns."""
+    """Call clip_grad_norm_ with a deprecation warning."""
     warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
         FutureWarning,

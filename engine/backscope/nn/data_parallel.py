@@ -11,7 +11,7 @@ from backscope.tensor.typename import belongs
 
 
 class DataParallel(Module):
-    """A module that would run on several GPUs; without any it is called as it is."""
+    """A module that would run on several GPUs; without any it is called unchanged."""
 
     module: Any
 

@@ -49,7 +49,7 @@ def product(a: Shape, b: Shape, **options: Any) -> int:
 
 
 def added_product(_: Shape, a: Shape, b: Shape, **options: Any) -> int:
-    """Operations of a product to which something is added; the addition is not counted."""
+    """Count the operations of a product that is added to a tensor; the addition is not counted."""
     return product(a, b)
 
 

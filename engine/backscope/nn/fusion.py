@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _fused(layer: Module, bn: Any, fuse: Option, *options: Any) -> Any:
-    """A copy of a layer with the weight and bias that `fuse` gives; AssertionError without running statistics."""
+    """Copy a layer with the weight and bias from `fuse`; AssertionError without running statistics."""
     fused = copy.deepcopy(layer)
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError("bn.running_mean and bn.running_var must not be None")
@@ -30,7 +30,7 @@ def _check_evaluation(layer: Module, bn: Any) -> None:
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A convolution that does what a convolution and a batch normalization do; both are in evaluation mode."""
+    """Return a convolution equal to a convolution and a batch normalization, both in evaluation mode."""
     _check_evaluation(conv, bn)
     return _fused(conv, bn, fuse_conv_bn_weights, transpose)
 
@@ -60,7 +60,7 @@ def fuse_conv_bn_weights(
 
 
 def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
-    """A linear layer that does what a linear layer and a batch normalization do; both are in evaluation mode."""
+    """Return a linear layer equal to a linear layer and a batch normalization, both in evaluation mode."""
     _check_evaluation(linear, bn)
     if bn.num_features not in (linear.out_features, 1):
         raise AssertionError(

@@ -17,7 +17,7 @@ from backscope.tensor.dtype import LOW_PRECISION
 
 
 def _filled(tensor: Value, fill: Callable[[], Any]) -> Any:
-    """The tensor after `fill()`; a new tensor is reported to the listener once it has its values."""
+    """Call `fill()` and return the tensor; a new tensor is reported to the listener after it has its values."""
     listener = hub.listener
     with no_grad():
         if listener is None or tensor._token is not None or tensor._view is not None:
@@ -35,7 +35,7 @@ _UNIT_GAIN = ("linear", "sigmoid", *(f"conv{kind}{n}d" for kind in ("", "_transp
 
 
 def calculate_gain(nonlinearity: str, param: Value = None) -> float:
-    """The factor that keeps the spread of values through a nonlinearity; ValueError for one that has none."""
+    """Return the factor that preserves the variance through a nonlinearity; ValueError for an unknown one."""
     if nonlinearity in _UNIT_GAIN:
         return 1
     if nonlinearity == "tanh":
@@ -250,7 +250,7 @@ def sparse_(tensor: Value, sparsity: float, std: float = 0.01, generator: Option
 
 
 def _deprecated(current: Callable[..., Any]) -> Callable[..., Any]:
-    """The name without an underscore, which warns."""
+    """Return the function without the underscore in its name, which gives a deprecation warning."""
     name = current.__name__[:-1]
 
     def old(*args: Any, **kwargs: Any) -> Any:

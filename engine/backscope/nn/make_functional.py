@@ -19,7 +19,7 @@ Names = dict[str, list[str]]
 def _taken(
     module: Module, members: Callable[..., Iterable[tuple[str, Any]]], make: Callable[[Any], Any]
 ) -> tuple[Tensors, tuple[str, ...], Names]:
-    """The tensors that `members` gives, their names, and all names that each has; the module keeps empty ones."""
+    """Remove the tensors that `members` lists from a module, and return them, their names, and all names of each."""
     every = list(members(remove_duplicate=False))
     unique = list(members())
     first = {id(tensor): name for name, tensor in unique}
@@ -34,7 +34,7 @@ def _taken(
 
 
 def extract_weights(mod: Module) -> tuple[Tensors, tuple[str, ...], Names]:
-    """The parameters of a module, which loses them, their names, and all names that each has."""
+    """Remove the parameters from a module; return them, their names, and all names of each."""
     return _taken(mod, mod.named_parameters, Parameter)
 
 
@@ -85,7 +85,7 @@ def _swapped(module: Module, names: Names, tensors: Iterable[Any]) -> list[Any]:
 
 
 class FunctionalModule(Module):
-    """A module without parameters, which takes them with each call."""
+    """A module without parameters; every call passes them."""
 
     def __init__(self, stateless_model: Any, param_names: tuple[str, ...], names_map: Names) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class FunctionalModule(Module):
 
 
 class FunctionalModuleWithBuffers(Module):
-    """A module without parameters and buffers, which takes them with each call."""
+    """A module without parameters and buffers; every call passes them."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ def combine_state_for_ensemble(models: Sequence[Any]) -> tuple[FunctionalModuleW
 
 
 def make_functional_deprecated_v1(model: Module) -> tuple[Tensors, Callable[..., Any], tuple[str, ...]]:
-    """The parameters of a module, a function of them and of the module's arguments, and their names."""
+    """Return the parameters of a module, a function of them and of the module's arguments, and their names."""
     if any(True for _ in model.buffers()):
         raise RuntimeError(
             "make_functional_deprecated_v1(model): `model` has buffers. Please use "
@@ -233,7 +233,7 @@ def _count(ensemble_shape: Sequence[int]) -> int | None:
 def functional_init(
     model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
 ) -> Callable[..., tuple[Tensors, Callable[..., Any], tuple[str, ...]]]:
-    """A function that makes models of a class, and gives their stacked parameters, a function of them, and names."""
+    """Return a function that makes models of a class and returns their stacked parameters, a function, and names."""
 
     def init(*args: Any, **kwargs: Any) -> tuple[Tensors, Callable[..., Any], tuple[str, ...]]:
         count = _count(ensemble_shape)

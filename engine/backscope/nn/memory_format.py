@@ -20,10 +20,10 @@ def _convert(module: Module, kinds: tuple[type, ...], memory_format: MemoryForma
 
 
 def convert_conv2d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Any:
-    """The module itself, the weights of its convolutions of two dims laid out anew."""
+    """Change the memory format of the weights of 2d convolutions; returns the module."""
     return _convert(module, (Conv2d, ConvTranspose2d), memory_format)
 
 
 def convert_conv3d_weight_memory_format(module: Module, memory_format: MemoryFormat) -> Any:
-    """The module itself, the weights of its convolutions of three dims laid out anew."""
+    """Change the memory format of the weights of 3d convolutions; returns the module."""
     return _convert(module, (Conv3d, ConvTranspose3d), memory_format)

@@ -109,7 +109,7 @@ def _kind(name: str) -> Any:
 
 
 def invert_permutation(permutation: Value) -> Any:
-    """The permutation that undoes another one; None for None."""
+    """Return the inverse of a permutation; None for None."""
     if permutation is None:
         return None
     inverse = np.empty_like(permutation._data)
@@ -163,7 +163,7 @@ def pad_packed_sequence(
 def pad_sequence(
     sequences: Values, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> Any:
-    """Sequences of different lengths side by side; RuntimeError for none at all.
+    """Pad sequences of different lengths to one tensor; RuntimeError for no sequences.
 
     Shape: several [L, ...] -> [T, B, ...], or [B, T, ...] where `batch_first`.
     """
@@ -175,7 +175,7 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Value, lengths: Values, batch_first: bool = False) -> list[Any]:
-    """Padded sequences each at its own length."""
+    """Return padded sequences, each with its own length."""
     if not batch_first:
         padded_sequences.transpose_(0, 1)
     steps = torch_functions["arange"](padded_sequences.shape[1])

@@ -1,4 +1,4 @@
-"""The old place of functional_call, which warns."""
+"""functional_call under its deprecated name, which gives a warning."""
 
 from __future__ import annotations
 

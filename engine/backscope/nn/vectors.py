@@ -17,7 +17,7 @@ def parameters_to_vector(parameters: Iterable[Any]) -> Any:
 
 
 def vector_to_parameters(vec: Value, parameters: Iterable[Any]) -> None:
-    """Let parameters have parts of a vector as their data; TypeError for what is no tensor."""
+    """Set the data of parameters to parts of a vector; TypeError for anything but a tensor."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0

@@ -88,7 +88,7 @@ class AveragedModel(Module):
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Any) -> None:
-        """Take the parameters as they are now into the average; the first time they become the average."""
+        """Include the current parameters in the average; the first ones become the average."""
         own: Any = chain(self.module.parameters(), self.module.buffers()) if self.use_buffers else self.parameters()
         others: Any = chain(model.parameters(), model.buffers()) if self.use_buffers else model.parameters()
         pairs = [(a.detach(), b.detach()) for a, b in zip(own, others, strict=False)]

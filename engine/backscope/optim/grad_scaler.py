@@ -200,7 +200,7 @@ class GradScaler:
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """The scale, how it changes, and the steps since it last did."""
+        """Return the scale, its growth factors and interval, and the number of steps since its last change."""
         if not self._enabled:
             return {}
         return {

@@ -8,7 +8,7 @@ from typing import Any
 from backscope.autograd.modes.grad_mode import enable_grad, no_grad
 from backscope.ops.core.namespace import torch_functions as f
 from backscope.optim.optimizer import Optimizer
-from backscope.optim.rule import check_learning_rate, number, unheard
+from backscope.optim.rule import check_learning_rate, number, unreported
 from backscope.optim.wolfe import strong_wolfe
 from backscope.runtime.given import Dim, Value, Values
 from backscope.runtime.listening import hub
@@ -55,7 +55,7 @@ class LBFGS(Optimizer):
             finally:
                 hub.listener = None
 
-        with no_grad(), unheard():
+        with no_grad(), unreported():
             return self._step(evaluate)
 
     def _step(self, closure: Callable[[], Any]) -> Any:

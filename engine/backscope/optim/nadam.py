@@ -1,4 +1,4 @@
-"""NAdam: Adam with Nesterov's look ahead along the mean gradient."""
+"""NAdam: Adam with Nesterov momentum."""
 
 from __future__ import annotations
 

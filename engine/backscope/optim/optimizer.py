@@ -214,7 +214,7 @@ class Optimizer:
         return packed
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what state_dict() gave; ValueError where the groups don't match."""
+        """Restore a state from state_dict(); ValueError where the groups don't match."""
         state_dict = state_dict.copy()
         for before in self._hooks("load_state_dict_pre").values():
             returned = before(self, state_dict)
@@ -234,7 +234,7 @@ class Optimizer:
 
 
 def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
-    """A class's step with the hooks around it; the step of the outermost class is reported to the listener."""
+    """Wrap a class's step with the hooks around it; the step of the outermost class is reported to the listener."""
 
     @functools.wraps(step)
     def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:

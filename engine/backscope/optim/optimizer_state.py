@@ -30,7 +30,7 @@ def pack(state: dict[Any, Any], groups: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def load(state_dict: dict[str, Any], groups: list[dict[str, Any]]) -> tuple[Any, list[dict[str, Any]]]:
-    """State and groups for the parameters of `groups` from what `pack` gave; ValueError where they don't match."""
+    """Return state and groups for the parameters of `groups` from a dict of `pack`; ValueError for other groups."""
     saved = deepcopy(state_dict["param_groups"])
     if len(groups) != len(saved):
         raise ValueError("loaded state dict has a different number of parameter groups")
@@ -59,7 +59,7 @@ def _options_of(number: Value, groups: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _fitted(parameter: Tensor, value: Value, key: Any, options: dict[str, Any]) -> Any:
-    """A value of the state in the parameter's dtype; the count of steps keeps its own."""
+    """Convert a value of the state to the parameter's dtype; the count of steps keeps its own."""
     if isinstance(value, Tensor):
         if key == "step":
             return value.to(float32) if options.get("capturable") or options.get("fused") else value  # type: ignore[attr-defined]

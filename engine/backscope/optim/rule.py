@@ -23,7 +23,10 @@ Group = dict[str, Any]
 
 
 class Rule(Optimizer):
-    """A subclass gives `begin`, the first state of a parameter, and `update`, which changes the parameter in place."""
+    """The base of optimizers with a rule per parameter.
+
+    A subclass defines `begin`, the first state of a parameter, and `update`, which changes the parameter in place.
+    """
 
     as_pairs: ClassVar[bool] = True
     """Complex parameters are updated as pairs of real numbers."""
@@ -38,7 +41,7 @@ class Rule(Optimizer):
             if closure is not None:
                 with enable_grad():
                     loss = closure()
-            with unheard():
+            with unreported():
                 for group in self.param_groups:
                     self._update_group(group)
         return loss
@@ -85,7 +88,7 @@ class Rule(Optimizer):
         return {}
 
     def update(self, parameter: Value, gradient: Value, state: dict[str, Any], group: Group) -> None:
-        """Change one parameter; what a subclass is about."""
+        """Change one parameter; defined by subclasses."""
         raise NotImplementedError
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -111,8 +114,8 @@ def recording(value: bool) -> Iterator[None]:
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
-    """Inside, the ops of an update are not reported to the listener: it gets the step as a whole."""
+def unreported() -> Iterator[None]:
+    """Don't report the ops of an update to the listener within a context: it gets the step as a whole."""
     listener, hub.listener = hub.listener, None
     try:
         yield

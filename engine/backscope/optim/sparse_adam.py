@@ -12,7 +12,10 @@ from backscope.tensor.tensor import Tensor
 
 
 class SparseAdam(Rule):
-    """Updates just the rows that the gradient names; ValueError for options out of range."""
+    """Adam for sparse gradients: updates only the rows that the gradient has.
+
+    Raises: ValueError for options out of range.
+    """
 
     def __init__(
         self,

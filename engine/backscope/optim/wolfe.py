@@ -13,7 +13,7 @@ SUFFICIENT, CURVATURE = 1e-4, 0.9
 
 @dataclass(slots=True)
 class Point:
-    """A place on the line: distance, loss there, gradient, and slope along the line."""
+    """A point on the line: distance, loss there, gradient, and slope along the line."""
 
     t: Any
     loss: Any
@@ -44,7 +44,7 @@ def strong_wolfe(
     tolerance_change: float = 1e-9,
     max_ls: int = 25,
 ) -> tuple[Any, Any, Any, int]:
-    """Loss, gradient and distance of the point found, and how often `evaluate(t)` was called for it."""
+    """Search along a line; return loss, gradient and distance of the point found, and the number of evaluations."""
     start = Point(0, loss, gradient.clone(), slope)
 
     def visit(at: Dim) -> Point:

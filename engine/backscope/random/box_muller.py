@@ -100,7 +100,7 @@ def float64_blocks(uniform: Float64, mean: float, std: float) -> Float64:
 
 
 def each(function: Callable[[float], float], x: Float64) -> Float64:
-    """A function of the C library of every number; numpy's own may differ in the last bit."""
+    """Apply a function of the C library to every number; NumPy's own may differ in the last bit."""
     return np.fromiter(map(function, x.ravel().tolist()), dtype=np.float64, count=x.size).reshape(x.shape)
 
 

@@ -88,7 +88,7 @@ class Generator:
         return of_raw(self._stream.pack())
 
     def set_state(self, state: object) -> Generator:
-        """Go to where `get_state` was called.
+        """Restore a state that `get_state` returned.
 
         Raises TypeError unless the state is a tensor or an array of uint8, RuntimeError unless it is one of mt19937.
         """
@@ -120,7 +120,7 @@ class Generator:
             unit = self._stream.real24(count).astype(np.float64)
             numbers = (unit * np.float64(last - first) + np.float64(first)).astype(np.float32)
         out = _rounded(numbers, kind)
-        # Rounding may reach the upper end, which is excluded; PyTorch then gives the lower one.
+        # Rounding may reach the upper end, which is excluded; PyTorch then returns the lower one.
         start, end = (_rounded(np.array([x]), kind) for x in (low, high))
         return np.where(out == end, start, out).reshape(shape)
 
@@ -350,7 +350,7 @@ class Generator:
         return np.asarray(np.clip(parts, distribution_bounds.smallest_normal(shapes.dtype), np.nextafter(one, zero)))
 
     def binomial(self, counts: Array, chances: Array) -> Array:
-        """Numbers of successes in so many trials of such chances, in the dtype of `counts`."""
+        """Draw the numbers of successes in `counts` trials of probability `chances`, in the dtype of `counts`."""
         pairs = zip(counts.ravel().tolist(), chances.ravel().tolist(), strict=True)
         drawn = [rejection_sampling.binomial(count, chance, self._one_uniform) for count, chance in pairs]
         return np.array(drawn, dtype=counts.dtype).reshape(counts.shape)

@@ -16,7 +16,7 @@ ndarray = np.ndarray
 float32, float64 = np.float32, np.float64
 FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
 vdot = getattr(np.vdot, "_implementation", np.vdot)
-"""The product itself, without the look for who overrides it, which takes as long for what is small."""
+"""NumPy's product without its lookup of __array_function__, which takes as long for small arrays."""
 
 
 def finite(value: Value) -> bool:
@@ -67,22 +67,22 @@ def norm(value: Value) -> float:
 
 
 class Bounds:
-    """Bounds between which norms are to stay, each with what waits for a norm beyond it."""
+    """Bounds of norms, each with the breakpoints for norms out of them."""
 
     def __init__(self) -> None:
         self._given: list[tuple[float, float, Any]] = []
         self._least = -1.0
         self._most = math.inf
         self.within: list[int] = []
-        """The ids of those arrays, among what a node sent, that surely are within."""
+        """The ids of the arrays sent by a node that are surely within the bounds."""
         self.sent: Any = None
-        """The recorder's memory of what that node sent; with another one the arrays may have changed since."""
+        """The recorder's list of what that node sent; with another list the arrays may have changed since."""
 
     def __bool__(self) -> bool:
         return bool(self._given)
 
     def add(self, above: float | None, below: float | None, what: Any) -> None:
-        """`what` waits for norms above one bound and below the other; None where there is no such bound."""
+        """Add `what`, which is returned for norms above one bound and below the other; None means no bound."""
         above = math.inf if above is None else above
         below = -math.inf if below is None else below
         self._given.append((above, below, what))
@@ -92,7 +92,7 @@ class Bounds:
 
     @property
     def squares(self) -> tuple[float, float]:
-        """Whatever has a square between these, which are not, is surely within."""
+        """The exclusive limits of squares that are surely within the bounds."""
         return self._least, self._most
 
     def surely(self, value: Value) -> bool:
@@ -103,7 +103,7 @@ class Bounds:
         return (dtype is FLOAT32 or dtype is FLOAT64) and bool(self._least < vdot(value, value) < self._most)
 
     def beyond(self, value: Value) -> tuple[float, list[Any]] | None:
-        """The norm of a raw value, or a tensor's, and what waits for it; None where nothing does."""
+        """Return the norm of a value out of the bounds and all that was added for it; None within the bounds."""
         kind = value.__class__
         if kind is float32 or kind is float64:
             number = float(value)

@@ -1,4 +1,4 @@
-"""Low precision numbers as the shortest decimals that mean them, so that 0.1 stays 0.1: many at once."""
+"""Low precision numbers as the shortest decimals that round to them, so that 0.1 is shown as 0.1: many at once."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def decimals(values: Array) -> Array:
     power = np.frexp(size)[0] == 0.5
     found = flat.copy()
     hard = np.ones(flat.shape, np.bool_)
-    for count in reversed(digits):  # The fewest that do are tried last, and stay.
+    for count in reversed(digits):  # Fewer digits are tried later and replace more.
         made, risky = _rounded(flat, count - 1 - place)
-        if count > digits[0]:  # Below a power of two numbers lie closer than above it.
+        if count > digits[0]:  # Below a power of two, numbers are closer together than above it.
             risky |= power
         same = made.astype(values.dtype) == low
         np.copyto(found, made, where=same)
@@ -44,7 +44,7 @@ def decimals(values: Array) -> Array:
 
 
 def _rounded(wide: Array, places: Array) -> tuple[Array, Array]:
-    """Numbers rounded to decimal places, negative ones before the point, and where that is too close to call."""
+    """Round numbers to decimal places, negative ones before the point; also mark those too close to a tie."""
     outside = np.abs(places) > 22
     if outside.any():
         places = np.where(outside, 0, places)

@@ -18,7 +18,7 @@ _AT_ONCE = 1 << 20
 
 
 def measure(command: c.MeasureTensor, array: Array, offset: int) -> c.TensorMeasured:
-    """The answer for an array that begins `offset` elements into its memory."""
+    """Return the answer for an array that begins `offset` elements into its memory."""
     flat = array.reshape(-1)
     parts = [flat[at : at + _AT_ONCE] for at in range(0, flat.size, _AT_ONCE)]
     count = nan_count = inf_count = zeros = 0
@@ -42,10 +42,10 @@ def measure(command: c.MeasureTensor, array: Array, offset: int) -> c.TensorMeas
             least, low = float(finite[at]), whole[at]
         if finite[to] > most:
             most, high = float(finite[to]), whole[to]
-    # Rounding must not take it out of the range: elements that are all the same have no spread.
+    # Rounding must not move it out of the range: equal elements have no spread.
     mean = min(max(total / count, least), most) if count else math.nan
     spread, counts = 0.0, np.zeros(BINS, np.int64)
-    # A range of numbers that the difference of is not finite has no bins of equal width.
+    # A range with an infinite width has no bins of equal width.
     ends = (least, most) if count and math.isfinite(most - least) else None
     if ends and least == most:
         ends = (least - 0.5, most + 0.5) if abs(least) < 2**52 else None
@@ -86,7 +86,7 @@ def _wide(part: Array) -> Array:
 
 
 def _norm(parts: list[Array]) -> float:
-    """The 2-norm of the finite elements, also of those the squares of which are not finite."""
+    """Compute the 2-norm of the finite elements, even where their squares overflow."""
     norm = 0.0
     for part in parts:
         wide = _wide(part)

@@ -26,7 +26,7 @@ FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
 Known: TypeAlias = "dict[int, tuple[Digest, Array]]"
-"""Digests by the array that owns the memory, which they keep: its number is no other's meanwhile."""
+"""Digests by the id of the array that owns the memory; the array is kept, so that the id is not reused."""
 
 
 class Digest:
@@ -87,14 +87,14 @@ class Digest:
 
     @classmethod
     def glance(cls, value: Array) -> Digest:
-        """A value that is not read but for its first elements: what is counted is counted in those."""
+        """Make a digest from the first elements only: NaN and infinities are counted in those."""
         digest = cls(value.reshape(-1)[:FIRST_VALUES] if value.flags.c_contiguous else value.flat[:FIRST_VALUES])
         digest.shape, digest.strides, digest.nbytes, digest.norm = value.shape, value.strides, value.nbytes, None
         return digest
 
     @classmethod
     def between(cls, before: Digest, after: Digest) -> Digest | None:
-        """The difference of two values in their first elements; None where they don't compare."""
+        """Return the difference of two values in their first elements; None where they don't compare."""
         if before.shape != after.shape or before.dtype != after.dtype or after.dtype.kind not in "fcV":
             return None
         digest = cls(after.first - before.first)
@@ -103,7 +103,7 @@ class Digest:
 
 
 def _filled(value: Array) -> Array | None:
-    """The array that owns the memory of one without gaps or repetition, None where that has more elements."""
+    """Return the array that owns the memory of one without gaps or repetition, None where it has more elements."""
     memory = value.base
     if memory is None:
         return value
@@ -113,7 +113,7 @@ def _filled(value: Array) -> Array | None:
 
 
 def _as_it_lies(value: Array) -> Array:
-    """A view with the dimensions in the order of memory, so that elements are read one after the other."""
+    """Return a view with the dims in the order of memory, so that elements are read one after the other."""
     strides = value.strides
     return value.transpose(sorted(range(value.ndim), key=lambda k: -strides[k]))
 
@@ -130,7 +130,7 @@ class Held:
     captured: Any
     change: Change | None
     keeps: int
-    """Bytes of the memory that cannot be used again meanwhile: for a view, all of what it is a view of."""
+    """Bytes of memory kept alive meanwhile: for a view, all of its base."""
 
     @property
     def shape(self) -> Any:
@@ -204,7 +204,7 @@ class Blank:
         self.nbytes = nbytes
 
     def summary(self) -> Summary:
-        """No values, and no statistics of them."""
+        """Return a summary without values and statistics."""
         return Summary(
             shape=list(self.shape), dtype=dtype.table[self.dtype].name,
             strides=[s // self.dtype.itemsize for s in self.strides], nbytes=self.nbytes, min=None, max=None, mean=None,
@@ -257,7 +257,7 @@ def captured(values: list[Any]) -> list[Any]:
 
 
 def whole(value: int) -> Number:
-    """A whole number as every reader can take it: one of 64 bits, any other rounded."""
+    """Return a whole number that every JSON reader can represent: one of 64 bits, any other rounded."""
     if INT64[0] <= value <= INT64[1]:
         return value
     try:
@@ -267,7 +267,7 @@ def whole(value: int) -> Number:
 
 
 def number(value: Value) -> Number:
-    """A real number as JSON can carry it."""
+    """Return a real number that JSON can represent."""
     if isinstance(value, (bool, np.bool_)):
         return int(value)
     if isinstance(value, (int, np.integer)):
@@ -279,7 +279,7 @@ def number(value: Value) -> Number:
 
 
 def _shortest(value: Value, kind: np.dtype[Any]) -> float:
-    """A low precision number as the shortest decimal that means it, so that 0.1 stays 0.1."""
+    """Return a low precision number as the shortest decimal that rounds to it, so that 0.1 is shown as 0.1."""
     return float(str(value)) if kind == np.float32 or kind == np.float16 else float(value)
 
 
@@ -345,8 +345,8 @@ def summarize(value: Value) -> Summary:
     )
 
 
-def untold(value: Value) -> Summary:
-    """The summary of a value that is not the engine's: its geometry where it has one."""
+def foreign_summary(value: Value) -> Summary:
+    """Return the summary of a value that is not the engine's: its geometry where it has one."""
     try:
         shape = [int(n) for n in value.shape]
     except Exception:  # noqa: BLE001 - whatever it may be

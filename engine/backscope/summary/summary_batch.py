@@ -1,4 +1,4 @@
-"""Summaries of many captured values at once, as JSON: values of one type and size are worked out together."""
+"""Summaries of many captured values at once, as JSON: values of one type and size are summarized together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from backscope.tensor.dtype import dtype
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Texts: TypeAlias = Generator[Array, Array, list[bytes]]
-"""Gives the elements that will be shown, gets them as doubles of few digits, returns the texts."""
+"""Yields the elements to show, is sent them as doubles of few digits, and returns the texts."""
 
 _encode: Callable[[Any], bytes] = msgspec.json.Encoder().encode
 
@@ -177,7 +177,7 @@ def _rows(numbers: Array) -> list[bytes]:
 
 
 class _Heads:
-    """The text of how a value is laid out, for values of one type."""
+    """The text of a value's geometry, for values of one type."""
 
     def __init__(self, name: str) -> None:
         self.name = _encode(name)

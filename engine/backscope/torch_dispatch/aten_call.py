@@ -57,7 +57,7 @@ ATEN_NAMES: dict[str, str] = {
     "nll_loss2d_forward": "nll_loss2d",
     "nll_loss_forward": "nll_loss",
 }
-"""The declared ops of internal names that are not simply theirs."""
+"""The internal names of declared ops that differ from the declared names."""
 
 _INTERNAL = {declared: internal for internal, declared in ATEN_NAMES.items()}
 
@@ -280,7 +280,7 @@ def _named(op: Op, args: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _unlisted(name: str, op: Op, args: tuple[Any, ...]) -> tuple[OpOverload, tuple[Any, ...], Any]:
-    """The call of an op that PyTorch composes of others."""
+    """Return the call of an op that PyTorch composes of others."""
     from backscope.ops.core.dispatch import apply
     from backscope.ops.names.aten import OpOverloadPacket, packets
 

@@ -14,7 +14,7 @@ from backscope.ops.names.aten import packet, schemas
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.aten_call import by_names
-from backscope.torch_dispatch.interception import hand_over, intercepted, untold
+from backscope.torch_dispatch.interception import hand_over, intercepted, undispatched
 
 _METHODS = {"detach": "detach", "item": "_local_scalar_dense"}
 _FUNCTIONS = (
@@ -53,7 +53,7 @@ def _method(internal: str, method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *args, **kwargs)
 
         def compute() -> Any:
-            with untold(enabled=True):
+            with undispatched(enabled=True):
                 return method(self)
 
         return hand_over(_overload(internal), (self,), {}, compute)
@@ -64,7 +64,7 @@ def _method(internal: str, method: Callable[..., Any]) -> Callable[..., Any]:
 def _unseen(represent: Callable[..., str]) -> Callable[..., str]:
     @functools.wraps(represent)
     def call(self: Tensor, **options: Any) -> str:
-        with untold(enabled=False):
+        with undispatched(enabled=False):
             return represent(self, **options)
 
     return call
@@ -77,7 +77,7 @@ def _function(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
 
         def compute() -> Any:
-            with untold(enabled=True):
+            with undispatched(enabled=True):
                 return function(*args, **kwargs)
 
         found = by_names(name, args, kwargs)

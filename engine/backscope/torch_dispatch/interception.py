@@ -1,4 +1,4 @@
-"""Handing calls of ops to the modes that are entered and to the subclasses among their arguments."""
+"""Dispatch of ops to the entered modes and to the subclasses among their arguments."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def intercepted(args: tuple[Any, ...]) -> bool:
 def hand_over(
     func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Compute, types: Any = None
 ) -> Any:
-    """The result of `func` as the innermost mode, else a subclass among the arguments gives it, else `compute()`.
+    """Return the result of `func` from the innermost mode, else a subclass among the arguments, else `compute()`.
 
     Handlers run below autograd: nothing is recorded inside.  TypeError where all of them return NotImplemented.
     """
@@ -126,7 +126,7 @@ def _handled(
 
 @contextmanager
 def enable_reentrant_dispatch() -> Iterator[None]:
-    """Inside, a handler computes above autograd again: ops are recorded as they were where it was called."""
+    """Let a handler compute above autograd within a context: ops are recorded as they were at the intercepted call."""
     enabled, below, asked = mode.enabled, mode.below, mode.asked
     if below:
         mode.below = False
@@ -166,7 +166,7 @@ def _same(a: Value, b: Value) -> bool:
 
 
 @contextmanager
-def untold(enabled: bool) -> Iterator[None]:
+def undispatched(enabled: bool) -> Iterator[None]:
     """Ops inside are computed without modes, subclasses and listeners, and recorded where `enabled`."""
     listener, hub.listener = hub.listener, None
     was, below, asked, modes = mode.enabled, mode.below, mode.asked, stack.modes
@@ -181,7 +181,7 @@ def untold(enabled: bool) -> Iterator[None]:
 
 
 def forward(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
-    """The result of `run(*args)`, a declared op, as modes and subclasses give it; None where there are none."""
+    """Return the result of `run(*args)`, a declared op, from modes and subclasses; None without any."""
     if not stack.modes and not takers(args):
         return None
     if in_formula and op.name in _WITH_SCALARS and args[1].__class__ in (int, float):
@@ -193,7 +193,7 @@ def forward(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
         args = tuple([_zero_dim(a, args) if isinstance(a, (int, float)) else a for a in args])
 
     def compute() -> Any:
-        with untold(enabled=False):
+        with undispatched(enabled=False):
             return run(*args)
 
     result = hand_over(*aten_call(op, args), compute)
@@ -230,7 +230,7 @@ _WITH_SCALARS = frozenset({"add", "sub", "mul", "div"})
 
 
 def _zero_dim(number: Value, args: tuple[Any, ...]) -> Any:
-    """A number beside tensors as PyTorch makes a tensor of it first."""
+    """Return a number beside tensors as the tensor that PyTorch makes of it first."""
     kind = next((a._dtype for a in args if isinstance(a, Tensor) and a._dtype.category > 0), default.floating)
     made = of_raw(np.asarray(number).astype(kind.np)[()])
     options = {"dtype": kind, "layout": strided, "device": CPU}
@@ -249,21 +249,21 @@ def detach_saved(tensor: Value) -> None:
     """Report to handlers that autograd detaches a node's own result when it packs or unpacks it."""
 
     def compute() -> Any:
-        with untold(enabled=False):
+        with undispatched(enabled=False):
             return tensor.detach()
 
     hand_over(packet("detach").default, (tensor,), {}, compute, (Tensor,))  # type: ignore[union-attr]
 
 
 def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
-    """Hand a call to the modes for an op that stores its result in its first argument; returns that argument."""
+    """Dispatch an op that stores its result in its first argument to the modes; returns that argument."""
     if not stack.modes and not takers(args):
         return None
     enabled = mode.enabled
     listener = hub.listener
 
     def compute() -> Any:
-        with untold(enabled):
+        with undispatched(enabled):
             hub.listener = listener
             return run(*args)
 
@@ -325,7 +325,7 @@ _ALIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn
 
 
 def creation(tensor: Value, origin: str) -> Any:
-    """A tensor that a creation function just made, as the modes give it."""
+    """Dispatch a creation function that has made a tensor to the modes; returns the modes' result."""
     shape = list(tensor._data.shape)
     on_cpu = {"device": CPU, "pin_memory": False}
     if tensor._dtype is not default.floating:

@@ -51,7 +51,7 @@ def _gradients(node: Any, gradient: Value, needs: tuple[bool, ...] | None) -> An
 
 
 def seed(gradient: Tensor, root: Any) -> Any:
-    """The gradient of ones that a pass starts from, as the modes give it."""
+    """Return the gradient of ones that a pass starts from, dispatched to the modes."""
     options = {"pin_memory": False, "memory_format": constants["preserve_format"]}
     found = emit("ones_like", "default", (root,), options, gradient)
     return found if isinstance(found, Tensor) else gradient

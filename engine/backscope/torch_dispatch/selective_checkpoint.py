@@ -63,14 +63,14 @@ class _Kept:
         self.version = self.val._version if isinstance(value, Tensor) else None
 
     def read(self, allow_mutation: bool) -> Any:
-        """The value; RuntimeError where it was changed in place since, unless that is allowed."""
+        """Return the value; RuntimeError where it was changed in place since, unless that is allowed."""
         if not allow_mutation and self.version is not None and self.val._version != self.version:
             raise RuntimeError(MUTATED)
         return self.val
 
 
 def _detached(tensor: Tensor) -> Tensor:
-    """The tensor off the tape; not reported to the listener, as it is no step of the program."""
+    """Detach a tensor without a report to the listener, as it is no step of the program."""
     listener, hub.listener = hub.listener, None
     try:
         return tensor.detach()

@@ -1,4 +1,4 @@
-"""TorchDispatchMode, and which modes are entered."""
+"""TorchDispatchMode, and the stack of entered modes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backscope.tensor.tensor import Tensor
 class _Stack(threading.local):
     """The modes of each thread, innermost last, and the call that the innermost handler was given.
 
-    Where `classes_left_out`, subclasses do not take ops over.
+    With `classes_left_out`, the __torch_dispatch__ of subclasses is not called.
     """
 
     modes: tuple[Any, ...] = ()
@@ -34,7 +34,7 @@ classes: list[bool] = process_wide([])
 
 
 def watch() -> None:
-    """Have ops look for modes and subclasses from now on."""
+    """Make ops look for modes and subclasses from now on."""
     used[:] = [True]
     if not watched:
         from backscope.torch_dispatch.function_calls import wrap
@@ -71,7 +71,7 @@ def slow_down(slow: bool) -> None:
 
 
 class TorchDispatchMode:
-    """Inside, every op is handed to `__torch_dispatch__(func, types, args, kwargs)`, the innermost mode first."""
+    """Dispatches every op in its block to `__torch_dispatch__(func, types, args, kwargs)`, the innermost mode first."""
 
     def __init__(self, _dispatch_key: Any = None) -> None:
         self._entered_from: list[tuple[Any, ...]] = []
@@ -96,7 +96,7 @@ _threads: set[int] = process_wide(set())
 
 
 def enter(modes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Let these be the modes that are entered; returns those that were."""
+    """Replace the entered modes; returns the earlier ones."""
     before = stack.modes
     stack.modes = modes
     if bool(before) != bool(modes):

@@ -14,7 +14,7 @@ from backscope.tensor.typename import belongs
 
 
 class MultiheadAttention(Module):
-    """Attention of several heads between queries, keys and values that it projects.
+    """Attention with several heads and projections of queries, keys and values.
 
     Shape: query [L, N, E], key [S, N, kdim], value [S, N, vdim]; N first where `batch_first`; or all without N.
     """
@@ -160,7 +160,7 @@ class MultiheadAttention(Module):
 
 
 def _time_first(query: Value, key: Any, value: Value) -> tuple[Any, Any, Any]:
-    """Batches with the time first; what was one tensor stays one."""
+    """Return batches with the time first; arguments that are one tensor remain one."""
     if key is not value:
         return query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
     if query is key:

@@ -14,7 +14,7 @@ from backscope.tensor.typename import belongs
 
 
 class _NormBase(Module):
-    """Weight, bias and running statistics of so many channels."""
+    """Weight, bias and running statistics of `num_features` channels."""
 
     _version = 2
     _numbers_of_dims: ClassVar[tuple[int, ...]]
@@ -143,7 +143,7 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over the batches of all processes; in one process that is its own batch."""
+    """Batch normalization over the batches of all processes; in one process this is its own batch."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Any:
-        """A module with every batch normalization in it replaced by one of this kind; itself if it is none."""
+        """Replace every batch normalization in a module by one of this kind; returns the module, or its replacement."""
         made = module
         if isinstance(module, _BatchNorm):
             made = SyncBatchNorm(
@@ -283,7 +283,7 @@ belongs("torch.nn.modules.instancenorm", _InstanceNorm, InstanceNorm1d, Instance
 
 
 def replace_all_batch_norm_modules_(root: Any) -> Any:
-    """Have no batch norm inside of `root` keep running statistics, which torch.func could not change; `root` itself."""
+    """Remove the running statistics of all batch norms in `root`, as torch.func can't change them; returns `root`."""
     for module in root.modules():
         if isinstance(module, _BatchNorm):
             if module.track_running_stats:

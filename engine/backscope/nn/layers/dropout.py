@@ -29,7 +29,7 @@ class Dropout(_DropoutNd):
     """Elements set to 0 at random."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The input, a part of it dropped in training."""
+        """Return the input, in training with elements set to 0."""
         return functional["dropout"](input, self.p, self.training, self.inplace)
 
 
@@ -37,7 +37,7 @@ class Dropout1d(_DropoutNd):
     """Whole lines set to 0 at random."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The input, a part of it dropped in training."""
+        """Return the input, in training with elements set to 0."""
         return functional["dropout1d"](input, self.p, self.training, self.inplace)
 
 
@@ -45,7 +45,7 @@ class Dropout2d(_DropoutNd):
     """Whole images set to 0 at random."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The input, a part of it dropped in training."""
+        """Return the input, in training with elements set to 0."""
         return functional["dropout2d"](input, self.p, self.training, self.inplace)
 
 
@@ -53,7 +53,7 @@ class Dropout3d(_DropoutNd):
     """Whole volumes set to 0 at random."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The input, a part of it dropped in training."""
+        """Return the input, in training with elements set to 0."""
         return functional["dropout3d"](input, self.p, self.training, self.inplace)
 
 
@@ -61,7 +61,7 @@ class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance of selu's outputs."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The input, a part of it dropped in training."""
+        """Return the input, in training with elements set to 0."""
         return functional["alpha_dropout"](input, self.p, self.training)
 
 
@@ -69,7 +69,7 @@ class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     def forward(self, input: Value) -> Any:  # noqa: A002
-        """The input, a part of it dropped in training."""
+        """Return the input, in training with elements set to 0."""
         return functional["feature_alpha_dropout"](input, self.p, self.training)
 
 

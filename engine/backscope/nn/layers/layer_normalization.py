@@ -14,7 +14,7 @@ from backscope.tensor.typename import belongs
 
 
 class _Affine(Module):
-    """Weight 1 and bias 0, as far as there are any."""
+    """Weight 1 and bias 0, both optional."""
 
     weight: Any
     bias: Any

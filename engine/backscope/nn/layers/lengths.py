@@ -1,4 +1,4 @@
-"""Lengths of several dims as modules take them: one number for all, or one for each."""
+"""Lengths of several dims as arguments of modules: one number for all, or one for each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backscope.runtime.given import Value, Values
 
 
 def each(value: Value, count: int) -> Any:
-    """A number `count` times, or what is iterable as a tuple."""
+    """Return a number `count` times, or an iterable as a tuple."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
@@ -32,12 +32,12 @@ def repeated_backwards(lengths: Sequence[Any], count: int) -> tuple[Any, ...]:
 
 
 def reversed_pairs(lengths: Values) -> tuple[int, ...]:
-    """Lengths as `pad` takes them: the last dim first, each for both ends."""
+    """Return lengths in the order of `pad`: the last dim first, each for both ends."""
     return repeated_backwards(lengths, 2)
 
 
 def with_defaults(lengths: Values, defaults: Any) -> Any:
-    """Lengths with those of the last dims in place of None; ValueError for more lengths than there are dims."""
+    """Replace None by the lengths of the last dims; ValueError for more lengths than dims."""
     if isinstance(lengths, int):
         return lengths
     if len(defaults) <= len(lengths):

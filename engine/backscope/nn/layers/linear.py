@@ -18,7 +18,7 @@ from backscope.tensor.typename import belongs
 
 
 class Identity(Module):
-    """The input as it is; takes any arguments and ignores them."""
+    """Returns the input unchanged; accepts any arguments and ignores them."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -64,12 +64,12 @@ class Linear(Module):
         return linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """The sizes, and whether there is a bias."""
+        """Return the sizes, and the presence of a bias."""
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear by another name, which attention uses for its output."""
+    """A Linear with another name, which attention uses for its output."""
 
 
 class Bilinear(Module):
@@ -117,7 +117,7 @@ class Bilinear(Module):
         return bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """The sizes, and whether there is a bias."""
+        """Return the sizes, and the presence of a bias."""
         return (
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"

@@ -13,7 +13,7 @@ from backscope.tensor.typename import belongs
 
 
 class RNNCellBase(RecurrentWeights):
-    """The weights of a cell with so many gates.
+    """The weights of a cell with `num_chunks` gates.
 
     Shape: [B, input_size] or [input_size]; states [B, hidden_size] or [hidden_size].
     """

@@ -1,4 +1,4 @@
-"""Transformer: an encoder and a decoder together."""
+"""Transformer: an encoder and a decoder."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: Dtype = None) -> Any:
-        """0 where a position may look, at itself and what is before it; -inf elsewhere."""
+        """Return a mask: 0 for the position itself and earlier ones, -inf for later ones."""
         return square_subsequent_mask(sz, device, dtype)
 
     def _reset_parameters(self) -> None:

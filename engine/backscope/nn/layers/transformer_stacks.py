@@ -20,7 +20,7 @@ from backscope.tensor.typename import belongs
 
 
 def square_subsequent_mask(size: int, device: Device = None, dtype: Dtype = None) -> Any:
-    """0 where a position may look, at itself and what is before it; -inf elsewhere."""
+    """Return a mask: 0 for the position itself and earlier ones, -inf for later ones."""
     full = torch_functions["full"]((size, size), float("-inf"), dtype=dtype, device=device)
     return torch_functions["triu"](full, diagonal=1)
 
@@ -44,7 +44,7 @@ def clones(module: Module, count: int) -> ModuleList:
 
 
 def _why_not_nested(layer: Module) -> str:
-    """Why a stack of such layers never leaves padding out in evaluation; empty where it may."""
+    """Return the reason why a stack of such layers never skips padding in evaluation; empty where it may."""
     if not isinstance(layer, TransformerEncoderLayer):
         return "encoder_layer was not TransformerEncoderLayer"
     attention: Any = layer.self_attn

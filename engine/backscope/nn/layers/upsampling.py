@@ -65,7 +65,7 @@ class UpsamplingBilinear2d(Upsample):
 
 
 class Fold(Module):
-    """Images in which every pixel is the sum of what columns have there."""
+    """Adds columns up to images, each element at the pixel that unfold takes it from."""
 
     def __init__(
         self, output_size: Shape, kernel_size: Shape, dilation: Shape = 1, padding: Shape = 0, stride: Shape = 1

@@ -33,7 +33,7 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """The old name of NLLLoss for images, which warns."""
+    """NLLLoss for images under its deprecated name; gives a warning."""
 
     def __init__(
         self,

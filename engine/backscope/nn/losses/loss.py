@@ -21,7 +21,7 @@ class _Loss(Module):
 
 
 class _WeightedLoss(_Loss):
-    """A loss with weights, which are a buffer."""
+    """A loss with weights in a buffer."""
 
     weight: Any
 

@@ -41,7 +41,7 @@ class CosineEmbeddingLoss(_MarginLoss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """Distances of what is alike, and what those of the unlike lack to a margin."""
+    """The input where the target is 1, and max(0, margin - input) where it is −1."""
 
     def __init__(
         self, margin: float = 1.0, size_average: Option = None, reduce: Option = None, reduction: str = "mean"

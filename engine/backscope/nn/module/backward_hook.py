@@ -174,7 +174,7 @@ def _anonymous(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _spread(places: list[int], values: Values, count: int) -> tuple[Any, ...]:
-    """Values at their places among `count`, None elsewhere."""
+    """Return a list of `count` elements with the values at their positions, None elsewhere."""
     found = [None] * count
     for place, value in zip(places, values, strict=True):
         found[place] = value

@@ -16,7 +16,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class GlobalHooks:
-    """The hooks of all modules, which run before a module's own."""
+    """The hooks of all modules; they run before a module's own."""
 
     def __init__(self) -> None:
         self.forward_pre: OrderedDict[int, Callable[..., Any]] = OrderedDict()

@@ -15,7 +15,7 @@ from backscope.tensor.typename import belongs
 
 
 class Container(Module):
-    """The old base of containers, which warns."""
+    """The deprecated base of containers, which gives a warning."""
 
     def __init__(self, **kwargs: Any) -> None:
         warn(
@@ -67,7 +67,7 @@ class _Listed(Module):
         return self
 
     def pop(self, key: Any) -> Any:
-        """Take out and return a module, or those of a slice."""
+        """Remove and return a module, or those of a slice."""
         module = self[key]  # type: ignore[index]
         del self[key]
         return module
@@ -79,7 +79,7 @@ class _Listed(Module):
 
 
 class Sequential(_Listed):
-    """Modules of which each gets what the one before it gives."""
+    """Modules in a row; each gets the output of the one before it."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -227,11 +227,11 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Take out all modules."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Take out and return a module."""
+        """Remove and return a module."""
         module = self[key]
         del self[key]
         return module

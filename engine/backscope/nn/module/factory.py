@@ -8,7 +8,7 @@ _NAMES = {"device", "dtype", "memory_format"}
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:
-    """Device, dtype and memory format among keyword arguments; TypeError for others and for what is given twice."""
+    """Return device, dtype and memory format of keyword arguments; TypeError for others and for repeated ones."""
     if kwargs is None:
         return {}
     if not kwargs.keys() <= _NAMES | {"factory_kwargs"}:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LazyModuleMixin:
-    """Makes a module of uninitialized parameters, which becomes another class on its first call."""
+    """A module with uninitialized parameters; on its first call it becomes an instance of another class."""
 
     cls_to_become: Any = None
 

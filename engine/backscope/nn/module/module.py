@@ -1,4 +1,4 @@
-"""Module: what every layer, container and model is."""
+"""Module: the base of every layer, container and model."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Module(Registration, Traversal, State, Conversion, Call):
                 raise TypeError(
                     f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
                 )
-        # Straight into the object: __setattr__ looks through what is made here.
+        # Written to __dict__: __setattr__ needs these attributes itself.
         put = object.__setattr__
         put(self, "training", True)
         put(self, "_parameters", {})

@@ -17,7 +17,7 @@ _future = process_wide({"overwrite": False, "swap": False})
 
 
 def set_overwrite_module_params_on_conversion(value: bool) -> None:
-    """Wish for new parameters where a module is converted; here they stay the same objects."""
+    """Store whether conversions make new parameters; here parameters always stay the same objects."""
     _future["overwrite"] = value
 
 
@@ -37,7 +37,7 @@ def get_swap_module_params_on_conversion() -> bool:
 
 
 class Conversion:
-    """The part of Module that converts what it owns."""
+    """The methods of Module that convert parameters and buffers."""
 
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
@@ -123,15 +123,15 @@ class Conversion:
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device: Device = None) -> Any:
-        """PyTorch's error of a build without CUDA, unless there is nothing to move."""
+        """Raise PyTorch's error of a build without CUDA, unless there is nothing to move."""
         return self._apply(lambda t: t.cuda(device))
 
     def xpu(self, device: Device = None) -> Any:
-        """PyTorch's error of a build without XPU, unless there is nothing to move."""
+        """Raise PyTorch's error of a build without XPU, unless there is nothing to move."""
         return self._apply(lambda t: _no_device("Torch not compiled with XPU enabled"))
 
     def mtia(self, device: Device = None) -> Any:
-        """PyTorch's error of a build without MTIA, unless there is nothing to move."""
+        """Raise PyTorch's error of a build without MTIA, unless there is nothing to move."""
         return self._apply(
             lambda t: _no_device(
                 "Torch not compiled with MTIA enabled. Ensure you have `import "
@@ -141,7 +141,7 @@ class Conversion:
         )
 
     def ipu(self, device: Device = None) -> Any:
-        """PyTorch's error of a build without IPU, unless there is nothing to move."""
+        """Raise PyTorch's error of a build without IPU, unless there is nothing to move."""
         return self._apply(lambda t: _no_device("PyTorch is not linked with support for ipu devices", RuntimeError))
 
     def to_empty(self, *, device: Device, recurse: bool = True) -> Any:

@@ -14,7 +14,7 @@ from backscope.runtime.given import Value, Values
 
 
 class ModuleTracker:
-    """While it is entered, `parents` has the paths of the modules that run, "Global" among them."""
+    """A context in which `parents` has the paths of the modules that run, and "Global"."""
 
     def __init__(self) -> None:
         self.parents: set[str] = {"Global"}

@@ -23,7 +23,7 @@ def _line(key: Any, value: Value, kind: str) -> str:
 
 
 def _owned(value: Value) -> Any:
-    """A tensor as a Parameter; anything else as it is."""
+    """Return a tensor as a Parameter, anything else unchanged."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
@@ -131,24 +131,24 @@ class ParameterDict(Module):
         return ParameterDict(OrderedDict((k, self[k]) for k in self._keys))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The parameter of a name, which is `default` from now on where there was none."""
+        """Return the parameter of a name; a new name gets `default`."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def clear(self) -> None:
-        """Take out all parameters."""
+        """Remove all parameters."""
         for key in self._keys.copy():
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Take out and return a parameter."""
+        """Remove and return a parameter."""
         value = self[key]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Take out and return the last name and parameter."""
+        """Remove and return the last name and parameter."""
         key, _ = self._keys.popitem()
         self._keys[key] = None
         return key, self.pop(key)
@@ -158,7 +158,7 @@ class ParameterDict(Module):
         return self[key] if key in self else default  # noqa: SIM401 - this is get()
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """Another container in which all names have one value."""
+        """Return another container in which all names have one value."""
         return ParameterDict((k, default) for k in keys)
 
     def keys(self) -> Any:

@@ -96,7 +96,7 @@ class _SpectralNorm(Module):
         return weight / torch["vdot"](u, torch["mv"](matrix, v))
 
     def right_inverse(self, value: Value) -> Any:
-        """The value itself: it is taken for one that is scaled already."""
+        """Return the value itself, as if it were scaled already."""
         return value
 
 

@@ -106,7 +106,7 @@ class ParametrizationList(ModuleList):
         _own(self, f"original{i}", tensor)
 
     def right_inverse(self, value: Value) -> None:
-        """Change what is parametrized so that the parametrized tensor becomes `value`."""
+        """Set the originals so that the parametrized tensor becomes `value`."""
         with no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):

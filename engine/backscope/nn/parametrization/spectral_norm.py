@@ -97,7 +97,7 @@ class SpectralNorm:
 
 
 class SpectralNormStateDictHook:
-    """Notes in a state_dict's metadata that it has singular vectors."""
+    """Marks in a state_dict's metadata that it has singular vectors."""
 
     def __init__(self, fn: SpectralNorm) -> None:
         self.fn = fn
@@ -111,7 +111,7 @@ class SpectralNormStateDictHook:
 
 
 class SpectralNormLoadStateDictPreHook:
-    """Says what a state_dict without note of singular vectors lacks."""
+    """Adds the missing keys of a state_dict saved without singular vectors to the error of a strict load."""
 
     def __init__(self, fn: SpectralNorm) -> None:
         self.fn = fn
@@ -137,7 +137,7 @@ class SpectralNormLoadStateDictPreHook:
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
-    """Let a module divide a weight by its largest singular value; the old way, by a hook."""
+    """Divide a module's weight by its largest singular value before each call; the deprecated form, by a hook."""
     SpectralNorm.apply(module, name, n_power_iterations, default_dim(module) if dim is None else dim, eps)
     return module
 

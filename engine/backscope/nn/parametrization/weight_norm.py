@@ -1,4 +1,4 @@
-"""weight_norm as a hook: before each call, a weight made anew from its lengths and its direction."""
+"""weight_norm as a hook: before each call, the weight is computed from its lengths and its direction."""
 
 from __future__ import annotations
 

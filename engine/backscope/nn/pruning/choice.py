@@ -1,4 +1,4 @@
-"""The ways to choose what is pruned: by size, at random, whole channels, by a given mask."""
+"""Methods that choose the elements to prune: by size, at random, whole channels, by a given mask."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _count(amount: Value, size: int) -> Any:
 
 
 class Identity(BasePruningMethod):
-    """Hides nothing more than was hidden."""
+    """Prunes no further elements."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -166,7 +166,7 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Hides what a given mask hides."""
+    """Prunes the elements of a given mask."""
 
     PRUNING_TYPE = "global"
 
@@ -183,7 +183,7 @@ class CustomFromMask(BasePruningMethod):
 
     @classmethod
     def apply(cls, module: Any, name: str, mask: Value) -> Any:  # type: ignore[override]
-        """Prune what a mask hides of a parameter."""
+        """Prune the elements of a parameter that a mask has 0 for."""
         return super().apply(module, name, mask=mask)
 
 

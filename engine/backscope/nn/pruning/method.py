@@ -21,10 +21,10 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t: Value, default_mask: Value) -> Any:
-        """The mask for a tensor, on top of the one it has."""
+        """Return the mask of a tensor, combined with `default_mask`."""
 
     def apply_mask(self, module: Any) -> Any:
-        """The parameter with what the mask hides set to 0."""
+        """Return the parameter with masked elements set to 0."""
         self._check_bound(module, "")
         kept = getattr(module, self._tensor_name + "_orig")
         return getattr(module, self._tensor_name + "_mask").to(dtype=kept.dtype) * kept
@@ -35,7 +35,7 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def _combined(cls, module: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The method for a parameter: alone, or in a container with those that pruned it before."""
+        """Return the method for a parameter: alone, or in a container with earlier methods."""
         hooks = module._forward_pre_hooks
         before = {k: h for k, h in hooks.items() if isinstance(h, BasePruningMethod) and h._tensor_name == name}
         if len(before) > 1:
@@ -87,7 +87,7 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t: Value, default_mask: Value = None, importance_scores: Value = None) -> Any:
-        """A tensor with what the mask hides set to 0; AssertionError for scores of another shape."""
+        """Return a tensor with masked elements set to 0; AssertionError for scores of another shape."""
         if importance_scores is None:
             importance_scores = t
         elif importance_scores.shape != t.shape:
@@ -98,7 +98,7 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(importance_scores, default_mask=mask)
 
     def remove(self, module: Any) -> None:
-        """Let the module have the pruned values for good, as an ordinary parameter again."""
+        """Make the pruned values permanent, in an ordinary parameter again."""
         self._check_bound(module, " before pruning can be removed")
         name = self._tensor_name
         pruned = self.apply_mask(module)
@@ -151,7 +151,7 @@ class PruningContainer(BasePruningMethod):
 
 
 def _not_pruned(method: Any, t: Value, mask: Value) -> Any:
-    """The index of what a method may still prune; ValueError for an unknown kind of method."""
+    """Return the index of the elements that a method may still prune; ValueError for an unknown kind of method."""
     kind = method.PRUNING_TYPE
     if kind == "unstructured":
         return mask == 1

@@ -50,7 +50,7 @@ def ln_structured(module: Any, name: str, amount: Value, n: Value, dim: int, imp
 
 
 def custom_from_mask(module: Any, name: str, mask: Value) -> Any:
-    """Hide what a mask hides of a parameter."""
+    """Prune the elements of a parameter that a mask has 0 for."""
     CustomFromMask.apply(module, name, mask)
     return module
 
@@ -90,7 +90,7 @@ def global_unstructured(
 
 
 def remove(module: Any, name: str) -> Any:
-    """Let a parameter have its pruned values for good; ValueError where it was not pruned."""
+    """Make the pruned values of a parameter permanent; ValueError where it was not pruned."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             hook.remove(module)

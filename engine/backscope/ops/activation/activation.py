@@ -24,7 +24,7 @@ def _relu(value: A) -> A:
     zero = like(0, value)
     if value.__class__ in _SCALARS:
         return zero if value < zero else value
-    # numpy compares two arrays four times as fast as an array and a number; in this order -0 stays as it is.
+    # NumPy compares two arrays four times as fast as an array and a number; in this order -0 is unchanged.
     zeros = _zeros.get(value.dtype)
     if zeros is not None and 256 <= value.size <= zeros.size and value.flags.c_contiguous:
         return np.maximum(zeros[: value.size].reshape(value.shape), value)
@@ -39,7 +39,7 @@ def _above(value: A, threshold: Value) -> A:
 
 
 def require_floating(value: A, kernel: str, *, complex_too: bool = False) -> None:
-    """NotImplementedError in PyTorch's words for integers and bools, and for complex numbers unless `complex_too`."""
+    """Raise PyTorch's NotImplementedError for integers and bools, and for complex numbers unless `complex_too`."""
     kind = dtype.table[value.dtype]
     if kind.category != FLOATING and not (complex_too and kind.is_complex):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind.type_name}'")

@@ -73,7 +73,7 @@ def _check_in_place(alpha: float) -> None:
 
 
 def _inverse(alpha: Value) -> float:
-    """1 / alpha as PyTorch's gradient of celu has it, which reads alpha in single precision."""
+    """Return 1 / alpha as PyTorch's gradient of celu computes it, with alpha in single precision."""
     return 1.0 / float(np.float32(alpha))
 
 
@@ -183,7 +183,7 @@ def _check_celu(input: Value, alpha: float) -> None:  # noqa: A002
 
 @export(method=False, nn=True)
 def selu(input: Tensor, inplace: bool = False) -> Any:  # noqa: A002
-    """elu with the constants that keep mean and variance of what passes through many layers."""
+    """elu with the constants that preserve mean and variance through many layers."""
     return activate("elu", input, inplace, SELU_ALPHA, SELU_SCALE, 1, called="selu", other="elu_in_place")
 
 

@@ -190,12 +190,12 @@ _SMALL = 512
 
 
 def _exact_share(value: A) -> A:
-    """Twice the share of a normal distribution below each number."""
+    """Return twice the probability of a normal number below each value."""
     return 1 + error_function(value * like(_PER_ROOT_TWO, value))
 
 
 def _rough_share(value: A) -> A:
-    """The share by Abramowitz and Stegun 7.1.26, which most of PyTorch's kernels of single precision use."""
+    """Return the probability by Abramowitz and Stegun 7.1.26, as most of PyTorch's single precision kernels do."""
     if value.dtype != np.float32 or not value.ndim:
         return _exact_share(value)
     t = 1 / (np.abs(value) * _ROUGH_SCALE + 1)

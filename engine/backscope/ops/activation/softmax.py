@@ -23,14 +23,14 @@ _NEAR = 10.0
 
 
 def _rows(value: A, dim: int) -> A | None:
-    """A contiguous array of real numbers as rows along `dim`, where that is its last; None for any other."""
+    """Return a contiguous array of real numbers as rows along its last dim `dim`; None for any other array."""
     if dim % value.ndim != value.ndim - 1 or value.dtype.kind != "f" or not value.flags.c_contiguous:
         return None
     return value.reshape(-1, value.shape[-1])
 
 
 def _shifted(value: A, dim: int) -> A:
-    """value minus its maximum along dim; minus the maximum of all where they are so near that no digit is lost."""
+    """Subtract the maximum along dim, or the maximum of all elements where they are so close that no digit is lost."""
     rows = _rows(value, dim) if value.size > 256 else None
     if rows is None:
         return value - value.max(axis=dim, keepdims=True)
@@ -58,7 +58,7 @@ def powers(rows: A) -> tuple[A, A] | None:
 
 
 def _low_quotient(e: A, total: A, dim: int, kind: Dtype) -> A:
-    """e / total in low precision: along any dim but the last PyTorch keeps e itself rounded, but in whole blocks."""
+    """Compute e / total in low precision: except along the last dim, PyTorch rounds e itself in whole blocks."""
     exact = (e / total).astype(kind)
     inner = int(np.prod(e.shape[dim % e.ndim + 1 :]))
     if dim % e.ndim == e.ndim - 1 or inner % 64 == 0:

@@ -35,14 +35,14 @@ class AxisMap:
 
     @property
     def transposed(self) -> AxisMap:
-        """The map that takes gradients back."""
+        """Return the map that gradients take."""
         if self._transposed is None:
             self._transposed = AxisMap(self.columns, self.rows, self.weights, self.lengths[::-1])
             self._transposed._transposed = self
         return self._transposed
 
     def apply(self, value: Value, axis: int) -> Any:
-        """`value` mapped along `axis`, in its own dtype."""
+        """Map `value` along `axis`, in its own dtype."""
         axis %= value.ndim
         kind = dtype.table[value.dtype]
         picked = value.take(self.columns, axis)
@@ -54,7 +54,7 @@ class AxisMap:
             along = [1] * value.ndim
             along[axis] = -1
             picked = picked * self.weights.astype(picked.real.dtype).reshape(along)
-            picked += 0  # No minus zeros, as where one starts from 0 and adds.
+            picked += 0  # Adding to 0 leaves no minus zeros.
         if len(self.unique) < len(self.rows):
             picked = np.add.reduceat(picked, self.starts, axis)
         if len(self.unique) < self.lengths[0]:
@@ -65,6 +65,6 @@ class AxisMap:
 
 
 def picking(columns: Value, length: int) -> AxisMap:
-    """The map that reads a dim of `length` at the indices `columns`."""
+    """Return the map that reads a dim of `length` at the indices `columns`."""
     columns = np.asarray(columns)
     return AxisMap(np.arange(len(columns)), columns, None, (len(columns), length))

@@ -88,7 +88,7 @@ def check_expands(own: Any, full: Option, wanted: Dtype = None) -> None:
 
 
 def _expand_to(value: V, shape: tuple[int, ...]) -> V:
-    """A value expanded to the shape of something that it is a sum over."""
+    """Expand a value to the shape of the tensor that it is a sum of."""
     if isinstance(value, Tensor):
         return apply(primitives["expand"], value, shape)
     return np.broadcast_to(value, shape) if 0 not in shape else np.empty(shape, value.dtype)
@@ -99,13 +99,13 @@ xp.expand = _expand_to
 
 @export(function=False)
 def expand_as(self: Tensor, other: Tensor) -> Any:
-    """Expanded to the shape of `other`."""
+    """Expand to the shape of `other`."""
     return _expand(self, other._data.shape)
 
 
 @export()
 def broadcast_to(input: Tensor, size: Shape) -> Any:  # noqa: A002
-    """Expanded to `size`."""
+    """Expand to `size`."""
     return _expand(input, size)
 
 
@@ -130,7 +130,7 @@ def _expandable(small: Any, large: Any) -> bool:
 
 @export(function=False)
 def sum_to_size(self: Tensor, *shape: Any) -> Any:
-    """Summed over the dims along which `shape` was broadcast to this shape."""
+    """Sum over the dims along which `shape` was broadcast to this shape."""
     if not shape:
         check("Tensor", "sum_to_size", (self,), {})
     wanted = sizes(shape)

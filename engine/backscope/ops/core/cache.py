@@ -50,7 +50,7 @@ def recalled(function: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def nbytes(value: Value) -> int:
-    """About how much memory arrays take, or lists and objects that are made of them."""
+    """Return about how many bytes arrays take, or lists and objects made of them."""
     if isinstance(value, np.ndarray):
         return value.nbytes
     if isinstance(value, (list, tuple)):

@@ -178,7 +178,7 @@ _OUTDATED = "({0}._grad_fn is None or w.lazy is not None or w.base._shared[0] !=
 
 
 def compile_apply(op: Any) -> Callable[..., Any]:
-    """`apply(*args)` for the op's complete arguments; returns its output or a tuple of outputs."""
+    """Compile `apply(*args)` for the op's complete arguments; it returns the output or a tuple of outputs."""
     count = len(op.parameters)
     names = _names(op)
     parameters = []

@@ -20,7 +20,7 @@ _LOWER = (
     "addbmm addmm baddbmm bmm conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
     "conv_transpose3d linear matmul mkldnn_rnn_layer mm prelu scaled_dot_product_attention vecdot"
 )
-"""Computed in the lower precision: products, where it is safe and pays."""
+"""Ops that compute in the lower precision: products, where it is safe and faster."""
 _SINGLE = (
     "adaptive_avg_pool3d adaptive_max_pool3d adaptive_max_pool3d_with_indices avg_pool3d binary_cross_entropy "
     "binary_cross_entropy_with_logits cdist cholesky cholesky_ex cholesky_inverse cholesky_solve cond "
@@ -33,11 +33,11 @@ _SINGLE = (
     "polar prod qr quantile rfft rfft2 rfftn smooth_l1_loss soft_margin_loss solve stft svd svdvals tensorinv "
     "tensorsolve trace triangular_solve triplet_margin_loss view_as_complex pad"
 )
-"""Computed in single precision, where a lower one would not do."""
+"""Ops that compute in single precision, where a lower one is too inexact."""
 _WIDEST = "cat concat concatenate index_copy stack"
-"""Computed in the widest type among their tensors."""
+"""Ops that compute in the widest type among their tensors."""
 _AS_THEY_ARE = "addbmm_ addmm_ baddbmm_ index_copy_"
-"""Computed in the types that they are given, with all their steps."""
+"""Ops that compute in the types of their arguments, in all their steps."""
 _POLICIES = {n: names for names in (_LOWER, _SINGLE, _WIDEST, _AS_THEY_ARE) for n in names.split()}
 _PAD_MODES = frozenset({"reflect", "replicate"})
 
@@ -113,7 +113,7 @@ def _holders() -> Iterator[dict[str, Any]]:
 
 
 def _find() -> dict[int, Callable[..., Any]]:
-    """The casting forms by the identity of what they take the place of."""
+    """Return the casting functions by the id of the functions that they replace."""
     found: dict[int, Callable[..., Any]] = {}
     spaces = [sys.modules[f"backscope.torch{s}"] for s in ("", ".nn.functional", ".linalg", ".fft")]
     for space in (torch_functions, functional, linalg, *map(vars, spaces), vars(Tensor)):
@@ -122,7 +122,7 @@ def _find() -> dict[int, Callable[..., Any]]:
                 if function not in _made:
                     _made[function] = _casting(name, function)
                 found[id(function)] = _made[function]
-                # The engine's own calls do without the check of arguments around it.
+                # The engine's own calls use the function without the check of arguments around it.
                 function = getattr(function, "__wrapped__", None)
     return found
 
@@ -151,7 +151,7 @@ def arm() -> None:
 
 
 def _put_inside(overridable: FunctionType, found: dict[int, Callable[..., Any]]) -> None:
-    """Have what classes with __torch_function__ may take over cast where they do not."""
+    """Replace the function inside a wrapper for __torch_function__ by its casting form."""
     cells = overridable.__closure__ or ()
     for cell in cells:
         if id(cell.cell_contents) in found:

@@ -1,4 +1,4 @@
-"""Memory layouts of images: which arrays are channels last, and results that follow them."""
+"""Memory layouts of images: the test for channels last, and results with the layout of their inputs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}
 
 
 def is_channels_last(array: Array) -> bool:
-    """True where PyTorch takes the strides of a batch of images or volumes for channels last."""
+    """Return True where PyTorch treats the strides of a batch of images or volumes as channels last."""
     order = _ORDERS.get(array.ndim)
     if order is None:
         return False
     strides = array.strides
-    if strides[-1] < strides[1] or strides[1] == 0:  # Most arrays are row-major, with no need to look further.
+    if strides[-1] < strides[1] or strides[1] == 0:  # Most arrays are row-major, which needs no further check.
         return False
     least = 0
     for d in order:
@@ -40,7 +40,7 @@ def channels_last(array: Array) -> Any:
 
 
 def row_major(array: Array) -> Any:
-    """A copy of the values with the last dim innermost in memory, as kernels write that ignore the input's layout."""
+    """Copy the values with the last dim innermost in memory, as kernels do that ignore the input's layout."""
     if array.ndim < 2 or (array.flags.c_contiguous and 1 not in array.shape):
         return array
     made = np.ascontiguousarray(array)

@@ -1,4 +1,4 @@
-"""The formulas of an op as straight-line code: for one node's gradients, and to send them on to the nodes below."""
+"""The formulas of an op as straight-line code: for one node's gradients, and to pass them to the next nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
-    """The function of that name in a source text, which may use `names`."""
+    """Return the function with that name in a source text, which may use `names`."""
     exec(_code(source, function), names)  # noqa: S102
     made: Any = names[function]
     made.__code__ = (
@@ -36,7 +36,7 @@ def define(source: str, names: dict[str, Any], function: str) -> Callable[..., A
 
 @lru_cache(maxsize=512)
 def _code(source: str, function: str) -> CodeType:
-    """The text compiled: that of many ops is the same but for the names."""
+    """Compile a text, cached: many ops have the same text with other names."""
     return compile(source, f"<backscope {function}>", "exec")
 
 
@@ -62,7 +62,7 @@ def _names() -> dict[str, Any]:
 
 
 def compile_run(op: Op, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
-    """`run(node, g)`: the gradients of all inputs by a plan, on raw values, `real` where all are."""
+    """Compile `run(node, g)`: the gradients of all inputs by a plan, on raw values; `real` promises real numbers."""
     names = _names()
     lines, results = _prelude_and_results(op, plan, names, real=real)
     value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
@@ -93,7 +93,7 @@ def compile_run_and_send(
     if any(plan.keeps):
         lines.append("    if tell is None and pass_.frees: node.saved = None")
     found = "None"
-    certain = op.elementwise  # A formula of any other op may give None.
+    certain = op.elementwise  # Formulas of other ops may return None.
     for i in receivers:
         if i not in sent:
             lines.append(f"    pass_.reach_undefined(n{i})")
@@ -115,9 +115,9 @@ def compile_run_and_send(
 
 
 def _with_constants(results: Any, lines: list[str], names: dict[str, Any]) -> list[str | None]:
-    """The expressions with each Python number beside a gradient or a saved value converted to the dtype of that.
+    """Convert each Python number beside a gradient or a saved value to that value's dtype, once.
 
-    numpy would first make an array of the Python number and then convert it, at each evaluation.
+    NumPy would first make an array of the Python number and then convert it, at each evaluation.
     """
     numbers: list[Any] = []
     made: list[str | None] = []
@@ -134,7 +134,7 @@ def _with_constants(results: Any, lines: list[str], names: dict[str, Any]) -> li
 
 
 class _Numbers(ast.NodeTransformer):
-    """Gives the numbers beside values names, k0 for the first of `numbers` and so on."""
+    """Names the numbers beside values: k0 for the first of `numbers` and so on."""
 
     def __init__(self, numbers: list[Any]) -> None:
         self.numbers = numbers
@@ -156,7 +156,7 @@ class _Numbers(ast.NodeTransformer):
 
 
 def _is_value(node: ast.AST) -> bool:
-    """True for arithmetic of the gradient and saved values."""
+    """Return True for arithmetic on the gradient and saved values."""
     if isinstance(node, ast.BinOp):
         return _is_value(node.left) and _is_value(node.right)
     if isinstance(node, ast.UnaryOp):
@@ -169,9 +169,9 @@ def _unpacked(letter: str, count: int) -> str:
 
 
 def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
-    """`recorded(node, g)`: the gradients that `needs` marks as Tensors, by a plan's formulas on Tensors.
+    """Compile `recorded(node, g)`: the gradients that `needs` marks, as Tensors, by a plan's formulas on Tensors.
 
-    All that the node saved is read back, as in PyTorch: what is not needed may still have been changed.
+    All saved values are unpacked, as in PyTorch: a change of one that is not needed is an error too.
     """
     from backscope.autograd.formula import fit
     from backscope.autograd.saved.saved_tensors import unpack
@@ -226,9 +226,9 @@ def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[An
 
 
 def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
-    """Lines that send gradient `i` on; the youngest of the nodes reached first is `found`, others are queued.
+    """Return the lines that send gradient `i`; the youngest node reached first is `found`, others are queued.
 
-    `w{i}` is then what a listener takes: the sum where something waited there, None where nothing did.
+    `w{i}` is then reported to the listener: the sum with earlier gradients, None without one.
     """
     first = [f"    w{i} = n{i}.grad", f"    if w{i} is None:", f"        n{i}.grad = v{i}"]
     if found == "None":
@@ -263,7 +263,7 @@ def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
 
 
 def _prelude_and_results(op: Op, plan: Any, names: dict[str, Any], *, real: bool) -> tuple[list[str], Any]:
-    """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
+    """Return the lines that read saved values, and an expression for each input's gradient (or one for all)."""
     lines: list[str] = []
     keeps = plan.keeps
     attrs = len(op.attrs)
@@ -274,7 +274,7 @@ def _prelude_and_results(op: Op, plan: Any, names: dict[str, Any], *, real: bool
             if not keeps[k]:
                 continue
             indent = "    "
-            if op.optional or not op.elementwise:  # A slot of something that was not given is empty.
+            if op.optional or not op.elementwise:  # The slot of an input that was not given is empty.
                 lines.append(f"    if s{k} is not None:")
                 indent = " " * 8
             lines += [

@@ -39,7 +39,7 @@ from backscope.runtime.given import Value
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
 K: TypeAlias = Any
-"""A raw value of a tensor that gradients never flow to, but that a node may save."""
+"""A raw value of a tensor that has no gradient but that a node may save."""
 V: TypeAlias = Any
 """A value in a backward formula: raw, or a Tensor where the formula is itself recorded."""
 
@@ -85,7 +85,7 @@ class OpPlan(Plan):
             self.run_and_send = self._later("run_and_send", lambda: compile_run_and_send(op, self, needs))
 
     def part(self, needs: tuple[bool, ...]) -> Plan:
-        """A plan for the gradients of certain inputs alone; it saves what all of them need."""
+        """Return a plan for the gradients of some inputs alone; it saves what all of them need."""
         found = self._parts.get(needs)
         if found is None:
             found = self._parts[needs] = Plan(self.run, keeps=self.keeps, steps=self.op.plan(needs).steps)
@@ -212,7 +212,7 @@ class Op:
         )
 
     def _refuse_in_place(self) -> None:
-        """Let the op have no derivative where it changes its input."""
+        """Make the in-place form of the op one without a derivative."""
 
         def refuse(node: Any, g: Value) -> Any:
             raise NotImplementedError(f"the derivative for 'inplace version of {self.name}' is not implemented.")
@@ -270,7 +270,7 @@ class Op:
         return found
 
     def giving(self, count: int, first: int = 0) -> Op:
-        """The op for a function that passes on so many of its outputs alone, from number `first` on."""
+        """Return the op for a function that returns `count` of its outputs only, from number `first` on."""
         made = self._giving.get((count, first))
         if made is None:
             made = self._giving[count, first] = copy(self)
@@ -313,7 +313,7 @@ class Op:
         return OpPlan(self, needs, keeps, tuple(steps))
 
     def _compiled_call(self, name: str) -> Callable[..., Any]:
-        """`apply` or `record`, compiled on first use: by then the whole engine is there."""
+        """Compile `apply` or `record` on first use: by then the whole engine is imported."""
 
         def first(*args: Any) -> Any:
             from backscope.ops.core import calling

@@ -36,7 +36,7 @@ def apply(op: Op, *args: Any) -> Any:
 
 
 def only_inference(values: Values) -> bool:
-    """True where all operands are inference tensors: what is made of them is no concern of autograd's."""
+    """Return True where all operands are inference tensors: their results are not tracked."""
     return all(
         v is None or (v.is_inference() if isinstance(v, Tensor) else v.__class__ is tuple and only_inference(v))
         for v in values
@@ -44,7 +44,7 @@ def only_inference(values: Values) -> bool:
 
 
 def raw_kept(value: Value) -> Any:
-    """A tensor that gradients never flow to, or a tuple of such, as raw values."""
+    """Return the raw value of a tensor without a gradient, or of each in a tuple."""
     if isinstance(value, Tensor):
         return value._data
     if value.__class__ is tuple:
@@ -97,7 +97,7 @@ def described(tensor: Tensor, what: str) -> Any:
 
 
 def to_array(value: Value) -> np.ndarray[Any, Any]:
-    """A raw value as an array; NotImplementedError for a sparse one, which none of its views could be."""
+    """Return a raw value as an array; NotImplementedError for a sparse one, which has no views."""
     if value.__class__ is Sparse:
         raise NotImplementedForSparse
     return value if isinstance(value, np.ndarray) else np.asarray(value)

@@ -107,7 +107,10 @@ def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Calla
 
 
 def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
-    """Inputs as Tensors and Python numbers (None where the op can do without); None where one can't be an input."""
+    """Return the inputs as Tensors and Python numbers; None where one can't be an input.
+
+    Optional inputs may be None.
+    """
     found: list[Any] = []
     for v in map(plain, values):
         if (
@@ -122,9 +125,9 @@ def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
 
 
 def plain(value: Value) -> Any:
-    """A numpy scalar as Python's number, as which PyTorch takes it; anything else as it is.
+    """Return a NumPy scalar as the Python number that PyTorch treats it as; anything else is returned unchanged.
 
-    Truth values, and complex ones that are not Python's too, are real numbers to it.
+    Bools, and complex scalars of NumPy, become real numbers.
 
     Raises: OverflowError for an integer that takes more than 64 bits.
     """
@@ -141,7 +144,7 @@ def plain(value: Value) -> Any:
 
 
 def common_dtype(values: list[Any]) -> dtype:
-    """PyTorch's promotion over Tensors and numbers."""
+    """Return PyTorch's promoted dtype of Tensors and numbers."""
     dimensioned: dtype | None = None
     zero_dim: dtype | None = None
     number: dtype | None = None
@@ -171,7 +174,7 @@ def raw(value: Value, kind: dtype) -> Any:
 
 
 def single(op: Op, place: int, value: Value, kind: dtype) -> Any:
-    """A value for a kernel of a low precision type, which computes in float32 and rounds once.
+    """Convert a value for a kernel of a low precision type, which computes in float32 and rounds once.
 
     A number as second operand of × and ÷ is not rounded to the type first.
     """
@@ -201,7 +204,7 @@ def _refuse_stored(name: str, kind: dtype, values: list[Any]) -> None:
 
 
 def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
-    """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
+    """Compute the op on raw values of one type; RuntimeError where the shapes don't broadcast."""
     if kind in STORED_ONLY:
         _refuse_stored(op.torch_name, kind, values)
     try:
@@ -258,7 +261,7 @@ def mismatch(a: Value, b: Value) -> RuntimeError:
 
 
 def _as_read(value: Tensor, kind: dtype) -> Any:
-    """An operand as a kernel reads it: cast first, by which what was expanded gets memory of its own."""
+    """Convert an operand as kernels do: a cast gives an expanded operand memory of its own."""
     data = value._data
     cast_first = value._dtype is not kind and isinstance(data, np.ndarray) and 0 in data.strides
     return np.ascontiguousarray(data) if cast_first else data
@@ -370,7 +373,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
 
 
 _STRICT = frozenset({"lerp", "lerp_number"})
-"""Ops that refuse operands of several types, in place before anything else."""
+"""Ops that refuse operands of several types; in place they check this first."""
 
 
 def _check_size(target: Tensor, shape: tuple[int, ...]) -> None:

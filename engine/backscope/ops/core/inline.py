@@ -13,7 +13,7 @@ from backscope.runtime.given import Value
 
 @cache
 def _functions(filename: str) -> dict[int, ast.FunctionDef]:
-    """The functions of a file by their first line; none where the file can't be read."""
+    """Return the functions of a file by their first line; none where the file can't be read."""
     try:
         with open(filename, encoding="utf-8") as file:
             tree = ast.parse(file.read())
@@ -23,7 +23,7 @@ def _functions(filename: str) -> dict[int, ast.FunctionDef]:
 
 
 def _defined(statements: list[ast.stmt]) -> Iterator[ast.FunctionDef]:
-    """The functions among these statements and inside them; expressions, which are most of a file, have none."""
+    """Yield the functions among statements and inside them; expressions, most of a file, contain none."""
     for statement in statements:
         if isinstance(statement, ast.FunctionDef):
             yield statement
@@ -41,9 +41,9 @@ def read_sources() -> None:
 
 
 def expression(function: Callable[..., Any], arguments: list[str], names: dict[str, Any], *, real: bool) -> str | None:
-    """The text of `function(*arguments)` with the function's own expression in place; None where it has more than one.
+    """Return `function(*arguments)` as the text of the function's expression; None for functions of more than one.
 
-    What the expression refers to is added to `names`.  `real` drops conj(), which does nothing to real numbers.
+    Names in the expression are added to `names`.  `real` drops conj(), which does nothing to real numbers.
     """
     needs = getattr(function, "needs", None)
     if needs is not None:
@@ -60,13 +60,13 @@ def expression(function: Callable[..., Any], arguments: list[str], names: dict[s
     parameters = dict(zip(code.co_varnames[: code.co_argcount], arguments, strict=False))
     try:
         made = _Substitution(parameters, function.__globals__, names, real).visit(body[0].value)
-    except KeyError:  # A name of a comprehension, or of a function that the module defines further down.
+    except KeyError:  # A name of a comprehension, or of a function that is defined further down.
         return None
     return f"({ast.unparse(made)})"
 
 
 class _Substitution(ast.NodeTransformer):
-    """Parameters become arguments, other names entries of `names`.  Works on a copy of each node that it changes."""
+    """Replaces parameters by arguments and other names by entries of `names`, on copies of the changed nodes."""
 
     def __init__(self, parameters: dict[str, str], scope: dict[str, Any], names: dict[str, Any], real: bool) -> None:
         self.parameters = parameters
@@ -98,7 +98,7 @@ class _Substitution(ast.NodeTransformer):
         return ast.Call(self._named(forward.__name__, forward), arguments, [])
 
     def _forward(self, node: ast.Call) -> Any:
-        """The raw function behind a call of `xp`, which has no Tensor to look for here; None for any other call."""
+        """Return the raw function behind a call of `xp`, as no Tensor can occur here; None for any other call."""
         function = node.func
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             return None

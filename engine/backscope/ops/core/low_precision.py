@@ -1,4 +1,4 @@
-"""float16 and bfloat16: kernels compute in float32 and round once; some round at each step, or past the last block."""
+"""float16 and bfloat16: kernels compute in float32 and round once; some round each step, or the remainder of blocks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ACCUMULATORS = {float16: float32, bfloat16: float32, float32: float64, complex6
 
 
 def accumulator(kind: dtype) -> dtype:
-    """The type that some kernels keep running sums in: twice as wide for floating point types."""
+    """Return the type of running sums in some kernels: twice as wide for floating point types."""
     return _ACCUMULATORS.get(kind, kind)
 
 

@@ -1,4 +1,4 @@
-"""Tensors of several types that are joined in one, and their gradients in their own."""
+"""Joining tensors of several types to one, and their gradients in each tensor's type."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from backscope.tensor.tensor import Tensor
 
 
 def mixed(tensors: list[Any]) -> dtype | None:
-    """The type that tensors of several types are joined in; None where all have the same."""
+    """Return the common type of tensors with several types; None where all have one."""
     first = tensors[0]._dtype
     return None if all(x._dtype is first for x in tensors) else common_dtype(tensors)
 
 
 def in_common(parts: list[A], kind: dtype | None) -> list[A]:
-    """Raw values in the type they are joined in."""
+    """Convert raw values to their common type."""
     return parts if kind is None else [cast(x, kind) for x in parts]
 
 
 def in_own(g: V, kind: dtype) -> V:
-    """The gradient of one of several joined tensors, in the type that it has."""
+    """Convert the gradient of one of several joined tensors to its type."""
     if not isinstance(g, Tensor):
         return cast(g, kind)
     if g._dtype is kind:

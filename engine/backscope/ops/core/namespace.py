@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from backscope.ops.core.arguments.argument_checks import Checks, NotAsWritten, spelled
+from backscope.ops.core.arguments.argument_checks import Checks, NeedsNormalizing, normalized_arguments
 from backscope.ops.core.arguments.argument_types import type_name
 from backscope.ops.core.arguments.out_dtypes import ROWS, check_dtype
 from backscope.ops.core.arguments.out_memory import (
@@ -29,7 +29,7 @@ torch_functions: dict[str, Callable[..., Any]] = {}
 functional: dict[str, Callable[..., Any]] = {}
 linalg: dict[str, Callable[..., Any]] = {}
 aten_functions: dict[str, Callable[..., Any]] = {}
-"""Ops that have no name but their internal one."""
+"""Ops with an internal name only."""
 
 
 def argument_error(name: str, parameter: str, position: int, value: Value, wanted: str = "Tensor") -> TypeError:
@@ -38,7 +38,7 @@ def argument_error(name: str, parameter: str, position: int, value: Value, wante
 
 
 def bind(op: Op, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Arguments of a call in the op's own order, defaults filled in; TypeError as PyTorch raises it."""
+    """Return the arguments of a call in the op's order, defaults filled in; TypeError with PyTorch's text."""
     if not kwargs and len(args) == len(op.parameters):
         bound = list(args)
     else:
@@ -98,7 +98,7 @@ def _calling(op: Op, space: str, name: str) -> Any:
             if args and not isinstance(args[0], Tensor):
                 check(space, name, args, kwargs)
             elif args and not fits(args, kwargs):
-                raise NotAsWritten
+                raise NeedsNormalizing
             bound = bind(op, name, args, kwargs)
             if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
                 if name in TAKING_NUMBERS and isinstance(bound[0], (int, float, complex)):
@@ -132,7 +132,7 @@ def _calling(op: Op, space: str, name: str) -> Any:
                 return out
             return found
         except Exception:
-            args, kwargs = spelled(space, name, args, kwargs if out is None else {**kwargs, "out": out})  # type: ignore[assignment]
+            args, kwargs = normalized_arguments(space, name, args, kwargs if out is None else {**kwargs, "out": out})  # type: ignore[assignment]
         return function(*args, **kwargs)
 
     function.__name__ = function.__qualname__ = name
@@ -176,9 +176,9 @@ def public(op: Op, *, names: tuple[str, ...], inplace: bool = False, method: boo
 
 
 def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, sources: Values = ()) -> Tensor:
-    """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad and other dtypes.
+    """Write the result of an op into the `out=` tensor; refuses tensors that require grad and other dtypes.
 
-    `place` is which of several results it is.
+    `place` is the position among several results.
     """
     from backscope.autograd.modes.grad_mode import mode, no_grad
     from backscope.autograd.transforms.dual_tensor import tangent_of

@@ -20,7 +20,7 @@ class Written(NamedTuple):
 
 
 def first_output(op: Any, written: Written) -> str:
-    """The first output that there is."""
+    """Return the expression of the first output that is not None."""
     first = written.output.format(0)
     if op.outputs == 1:
         return first
@@ -69,7 +69,7 @@ def _edge(tensor: str, node: str, indent: str) -> list[str]:
 
 
 def _edges(op: Any, names: dict[str, Any]) -> list[str]:
-    """Lines that give the node its edges and its plan."""
+    """Return the lines that give the node its edges and its plan."""
     count = len(op.inputs)
     each = range(count)
     lines = []
@@ -119,7 +119,7 @@ def _shapes(op: Any, written: Written) -> list[str]:
 
 
 def _attribute(op: Any, name: str, written: Written) -> str:
-    """The value of an attribute: an argument, or the shape or another quality of an input."""
+    """Return the expression of an attribute: an argument, or the shape or another property of an input."""
     if name in op.parameters:
         return written.argument.format(op.parameters.index(name))
     stem, _, what = name.rpartition("_")

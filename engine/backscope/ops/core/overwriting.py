@@ -30,7 +30,7 @@ _KERNELS: dict[str, Any] = {"mul": np.multiply, "div": np.divide, "add": np.add,
 
 
 def _takes(name: str, kind: dtype) -> bool:
-    """False for an op that refuses tensors of a type."""
+    """Return False for an op that refuses tensors of a type."""
     try:
         for refusal in refusals.get(name, ()):
             refusal.check(kind)

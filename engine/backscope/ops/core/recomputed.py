@@ -49,7 +49,7 @@ def gradients_through(
 def _in_a_level_of_its_own(
     function: Callable[..., Any], inputs: list[Any], wanted: list[int], outgoing: list[Any]
 ) -> tuple[Any, ...]:
-    """The gradients where some inputs are tracked at no open level, such as those of a transform that is over."""
+    """Compute the gradients in a level of their own, for inputs tracked at no open level, such as a closed one."""
     from backscope.autograd.backward_and_grad import grad
     from backscope.autograd.transforms.level import differentiating
     from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped

@@ -12,13 +12,13 @@ return_types: dict[str, type] = {}
 
 
 def out_type(kind: Dtype) -> Any:
-    """The kind of a result that went into the tensors given as `out=`."""
+    """Return the type of a result written into tensors given as `out=`."""
     name = f"{kind.__name__}_out"
     return return_types.get(name) or return_type(name, *kind._fields)
 
 
 def return_type(name: str, *fields: str) -> Any:
-    """A tuple of results called `name`, with its parts by name too."""
+    """Return a named tuple type called `name` for several results."""
     base: Any = namedtuple(name, fields)  # type: ignore[misc]
 
     def show(self: Value) -> str:

@@ -1,4 +1,4 @@
-"""Source text made to measure for one op: its call on plain tensors.
+"""Source text for one elementwise op: its call on plain tensors.
 
 A loop over inputs, slots and formulas costs more than the arithmetic of a small tensor, so each op gets straight-line
 code, in the way that dataclasses get their `__init__`.
@@ -72,7 +72,7 @@ if {edge} is None{condition}:
 """
 
 
-# A node's attributes are read here, where nodes are of one class and reading is quick.
+# A node's attributes are read here, where all nodes are of one class and attribute access is fast.
 _REPORTED = """
 if hub.listener is not None:
     n = t._grad_fn
@@ -92,7 +92,7 @@ _HAS_NONE = (
 
 
 def _indented(text: str, levels: int) -> str:
-    """The lines of a text that far in, without the empty ones."""
+    """Indent the lines of a text by some levels and drop empty ones."""
     return "".join([" " * 4 * levels + line + "\n" for line in text.splitlines() if line.strip()])
 
 
@@ -121,7 +121,7 @@ def _computed(compute: Callable[..., Any], first: str, second: str) -> str:
 
 
 def _kept_meta(compute: Callable[..., Any], tensors: str) -> str:
-    """The line that keeps a result without content so; numpy's own functions and operators do it themselves."""
+    """Return the line that marks a result as one without content; NumPy's functions and operators do it themselves."""
     spreads = isinstance(compute, np.ufunc) or compute in _SYMBOLS
     return "" if spreads else f"if meta_used: data = meta_spread({tensors}, data)"
 
@@ -175,7 +175,7 @@ def compile_unary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any])
     reported = _REPORTED.format(second="self")
     if further:
         reported = f"if hub.listener is not None: hub.listener.op(op.name, op, (self{given}), (t,), t._grad_fn)"
-    if not further:  # Whatever else is given is too much: PyTorch's error, not Python's.
+    if not further:  # Further arguments raise PyTorch's error, not Python's.
         signature, names["refuse"] = ", *args, **kwargs", partial(_refuse, op.name)
         refuse = "    if args or kwargs: refuse(self, args, kwargs)\n"
     else:
@@ -231,7 +231,7 @@ def _broadcast(forward: Callable[..., Any], x: Value, y: Value) -> Any:
 
 
 def compile_binary(op: Op, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
-    """`call(self, other)` for an elementwise op of two floating point tensors of one dtype, or of one and a number.
+    """Compile `call(self, other)` for an elementwise op of two floating point tensors of one dtype, or one number.
 
     Tensors of different dtypes, shapes that don't fit, other types and subclasses go to `slow`.
     """

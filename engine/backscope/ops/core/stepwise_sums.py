@@ -1,4 +1,4 @@
-"""Sums that a kernel of PyTorch takes element by element in memory of a low precision type, rounding after each."""
+"""Sums that PyTorch's kernels add up in memory of a low precision type, rounding after each element."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def in_rows(value: Value, dims: int) -> Any:
 
 
 def grid_places(lengths: tuple[int, ...], along: list[Any]) -> Any:
-    """The places, counted in a row, of a grid that reads a box of `lengths` at the indices `along` of each dim."""
+    """Return the flat positions of a grid that reads a box of `lengths` at the indices `along` of each dim."""
     found = np.zeros(1, np.int64)
     for n, indices in zip(lengths, along, strict=True):
         found = (found[:, None] * n + np.asarray(indices)).reshape(-1)

@@ -31,7 +31,7 @@ def track_elementwise(
 
 
 def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
-    """A clone of what an in-place op is about to overwrite, where its node saves that; tracked, as PyTorch's is."""
+    """Clone the values that an in-place op is about to overwrite and its node saves; tracked, as PyTorch's clone is."""
     if op.inputs[0] not in op.slots:
         return None
     needs = tuple([isinstance(t, Tensor) and t._requires_grad for t in inputs])
@@ -103,7 +103,7 @@ def packed_before(op: Op, tensors: Values, args: tuple[Any, ...], replaced: Any)
 
 
 def renew(values: Values) -> None:
-    """Bring the history of views among the other inputs of an in-place op up to date, before it changes anything."""
+    """Update the history of views among the other inputs of an in-place op, before it changes anything."""
     for v in values:
         if isinstance(v, Tensor) and v._view is not None:
             v._view.renew(v)

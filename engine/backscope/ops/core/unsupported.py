@@ -34,12 +34,12 @@ _NO_KERNEL = "\"{kernel}\" not implemented for '{kind}'"
 
 
 def no_kernel(kernel: str, kind: dtype) -> NotImplementedError:
-    """The error for a kernel that is not made for a dtype."""
+    """Return the error for a dtype that a kernel does not support."""
     return NotImplementedError(_NO_KERNEL.format(kernel=kernel, kind=kind.type_name))
 
 
 class _Refusal:
-    """An error for some dtypes: without a text of its own, that a kernel is not made for the dtype."""
+    """An error for some dtypes; without a text of its own, the one for a dtype that a kernel does not support."""
 
     def __init__(
         self,
@@ -67,12 +67,12 @@ def _kernels(kinds: frozenset[dtype], **kernels: str) -> Any:
 
 
 def _named(kinds: frozenset[dtype], names: str, ending: str = "_cpu") -> Any:
-    """Kernels with the names of their ops and an ending."""
+    """Return kernels named after their ops with an ending."""
     return {name: [_Refusal(kinds, name + ending)] for name in names.split()}
 
 
 def _special(kinds: frozenset[dtype], names: str) -> Any:
-    """Kernels of torch.special with the names of their ops."""
+    """Return kernels of torch.special named after their ops."""
     return {f"special_{name}": [_Refusal(kinds, f"{name}_cpu")] for name in names.split()}
 
 
@@ -105,7 +105,7 @@ REAL_GRADIENTS = {
     "softmax": "_softmax",
     "trilinear": "_trilinear",
 }
-"""Ops that compute with complex numbers but are differentiated with real ones alone, by what PyTorch calls them."""
+"""Ops that compute with complex numbers but have gradients for real ones only, with PyTorch's names of them."""
 
 
 def refuse_complex_gradients(name: str) -> None:
@@ -231,11 +231,11 @@ def refuse(name: str, kind: dtype, values: list[Any]) -> None:
 
 
 _ALWAYS = frozenset({"kthvalue", "logcumsumexp", "topk", "unique", "unique2"})
-"""Ops that refuse a dtype without elements too."""
+"""Ops that refuse a dtype even for tensors without elements."""
 
 
 def refusing(op: Op) -> Any:
-    """The forward function of an op that is not elementwise, which first refuses dtypes that it is not made for."""
+    """Return the forward function of an op that is not elementwise, which first checks for unsupported dtypes."""
     found = refusals.get(op.name)
     if found is None or not op.positions:
         return op.forward

@@ -1,4 +1,4 @@
-"""Functions of tensors that no gradient flows through: places, counts, tests."""
+"""Functions of tensors without gradients: indices, counts, tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def measure(name: str, forward: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of Tensors and other arguments from one of raw values, declared as an op's `forward` is."""
+    """Make a function of Tensors and other arguments from one of raw values, declared like an op's `forward`."""
     op = Op(name, type(name, (), {"forward": forward}), {})
 
     def call(*args: Any) -> Any:

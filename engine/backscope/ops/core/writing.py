@@ -33,7 +33,7 @@ def announce(target: Tensor) -> None:
 
 
 def castable(src: Value, kind: Dtype) -> Any:
-    """Raw numbers to be written into memory of a numpy type: of complex ones the real part, with PyTorch's warning."""
+    """Convert raw numbers for memory of a NumPy type: of complex ones the real part, with PyTorch's warning."""
     if src.dtype.kind != "c" or kind.kind == "c":
         return src
     if kind.kind == "b":
@@ -80,11 +80,11 @@ def check_written(target: Tensor) -> None:
 
 
 FILLING_MASKS = ("masked_fill_", "tensor[mask] = scalar")
-"""The name and the example for `warn_if_expanded` of what fills a mask."""
+"""The name and the example of `warn_if_expanded` for ops that fill at a mask."""
 
 
 def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
-    """PyTorch's warning for ops that do write to expanded tensors."""
+    """Give PyTorch's warning for ops that do write to expanded tensors."""
     if isinstance(target._data, np.ndarray) and repeats_elements(target._data):
         warn(
             f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "

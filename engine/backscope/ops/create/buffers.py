@@ -64,7 +64,7 @@ def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = N
 
 
 class _Capsule:
-    """A bare capsule as an object that hands it out."""
+    """Wraps a bare capsule in an object with __dlpack__."""
 
     def __init__(self, capsule: Any) -> None:
         self.capsule = capsule

@@ -85,7 +85,7 @@ def tensor(
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
         )
     out = copied(data, dtype, device, requires_grad)
-    if mode.inference:  # PyTorch detaches what it made in place there.
+    if mode.inference:  # PyTorch detaches the new tensor in place there.
         announce(out)
     return out
 
@@ -130,7 +130,7 @@ def construct(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _of_subclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """An instance of a user's subclass that leaves making it to Tensor."""
+    """Create an instance of a user's subclass that has no __new__ of its own, and call its __init__."""
     out = as_subclass(construct(Tensor, args, kwargs), cls)
     if cls.__init__ is not object.__init__:
         cls.__init__(out, *args, **kwargs)
@@ -386,7 +386,7 @@ def _constant(number: int) -> Callable[[Any], Any]:
 
 
 def tensor_like(value: Value, like: Value) -> Any:
-    """A value of a formula that may be a Python number, as something of the type of `like`."""
+    """Return a value of a formula, possibly a Python number, in the type of `like`."""
     if isinstance(value, (int, float, complex)):
         return (
             make(np.asarray(value).astype(like._dtype.np)[()], like._dtype)

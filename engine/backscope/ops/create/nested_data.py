@@ -50,7 +50,7 @@ def as_array(data: Value, wanted: dtype | None = None) -> tuple[np.ndarray[Any, 
 
 
 def _unsigned(leaves: list[Any]) -> np.ndarray[Any, Any]:
-    """Whole numbers of up to 64 bits, which numpy makes real numbers of where they are mixed with smaller ones."""
+    """Return whole numbers of up to 64 bits unsigned; NumPy would make mixtures with smaller ones real numbers."""
     if any(isinstance(leaf, float) for leaf in leaves):
         raise TypeError("an integer is required")
     if min(leaves, default=0) < 0:
@@ -100,7 +100,7 @@ def _leaves(data: Value, shape: tuple[int, ...]) -> list[Any]:
 
 
 def _kind(leaves: list[Any], found: set[type]) -> dtype:
-    """The dtype that the numbers are promoted to: of Python's the default one, of numpy's and tensors' their own."""
+    """Return the promoted dtype of the numbers: the default one for Python's, their own for NumPy's and tensors'."""
     kinds = []
     for each in found:
         if each in _PLAIN:

@@ -20,7 +20,7 @@ from backscope.tensor.typename import c_name
 
 
 class IndexReader:
-    """Applies the parts of an index to a tensor from left to right, each as the op that PyTorch uses for it."""
+    """Applies the parts of an index to a tensor from left to right, each with the op that PyTorch uses."""
 
     def __init__(self, tensor: Tensor, key: Value, *, to_write: bool = False) -> None:
         self.tensor = tensor
@@ -168,7 +168,7 @@ def _as_part(part: Value) -> Any:
 
 
 def _listed(part: Value) -> Any:
-    """A sequence of numbers as an array: bools as a mask, all else as whole numbers."""
+    """Return a sequence of numbers as an array: bools as a mask, others as integers."""
     array = np.asarray(part, dtype=None if len(part) else np.int64)
     if array.dtype.kind == "c":
         raise TypeError("'complex' object cannot be interpreted as an integer")
@@ -218,7 +218,7 @@ def check_0d(self: Tensor, key: Value) -> None:
 
 
 def without_indices(*, accumulate: bool) -> RuntimeError:
-    """PyTorch's error for a write without any index."""
+    """Return PyTorch's error for a write without any index."""
     if accumulate:
         return RuntimeError(
             'ntensor >= 3 INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/native/cpu/IndexKernelUtils.h"'

@@ -219,7 +219,7 @@ def _check_room(target: Tensor, indices: Values, values: Tensor) -> None:
 
 
 def _readable(value: Value) -> Any:
-    """A value for its shape alone: zeros in place of a value that a vmap maps over."""
+    """Return a value of the right shape: zeros in place of a value that a vmap maps over."""
     return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
 
 

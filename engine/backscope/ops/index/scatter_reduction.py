@@ -110,7 +110,7 @@ def _gradients(
 
 
 def covering(g: V, shape: Shape, name: str) -> V:
-    """The gradient of a source, which PyTorch only has where the index covers all of it."""
+    """Check that the index covers all of the source, as its gradient in PyTorch requires, and return the gradient."""
     if not len(shape):
         return xp.sum_to_size(g, ())
     if tuple(g.shape) != tuple(shape):
@@ -195,7 +195,7 @@ def _check_alike(self: Tensor, src: Tensor) -> None:
 
 
 def _spread_index(index: V, shape: Shape, dim: int) -> V:
-    """An index of slices as one of elements."""
+    """Expand an index of slices to one of elements."""
     lengths = [1] * len(shape)
     lengths[dim] = -1
     return xp.expand(xp.reshape(index, tuple(lengths)), tuple(shape))

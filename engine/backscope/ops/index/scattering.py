@@ -21,7 +21,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _part(src: A, index: A) -> A:
-    """The part of a source that an index of fewer elements covers."""
+    """Return the part of a source that a smaller index covers."""
     return src[tuple([slice(0, n) for n in index.shape or (1,)])] if src.ndim else src
 
 

@@ -241,7 +241,7 @@ def tensor_split(input: Tensor, indices_or_sections: Shape, dim: int = 0) -> Any
 
 
 def _slice(input: Tensor, dim: int, start: int, end: int) -> Any:  # noqa: A002
-    """A slice from and to places that may be counted from the end, or lie beyond it."""
+    """Return a slice; start and end may be negative or out of range."""
     n = input._data.shape[dim]
     begin = min(max(start + n if start < 0 else start, 0), n)
     stop = min(max(end + n if end < 0 else end, begin), n)

@@ -32,7 +32,7 @@ def _scale(query: Value, scale: float | None) -> float:
 
 
 def _grouped(value: A, heads: int) -> A:
-    """Keys or values of fewer heads, each repeated for its group of queries."""
+    """Repeat keys or values of fewer heads for the queries of each group."""
     return value if value.shape[1] == heads else np.repeat(value, heads // value.shape[1], 1)
 
 
@@ -172,7 +172,7 @@ class scaled_dot_product_flash_attention_for_cpu_backward:
 
 
 def _gathered(gradient: A, heads: int) -> A:
-    """The gradient of fewer heads: sums over the groups that share one."""
+    """Sum the gradient of repeated heads over the groups that share one."""
     if gradient.shape[1] == heads:
         return gradient
     n, h, length, size = gradient.shape

@@ -34,7 +34,7 @@ enabled: list[SDPBackend] = process_wide([*_ALL])
 
 @contextmanager
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[dict[str, Any]]:
-    """Allow only some kernels inside; AssertionError for what is no SDPBackend nor a list of them."""
+    """Allow only some kernels within a context; AssertionError for anything but an SDPBackend or a list of them."""
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(
             "Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "

@@ -21,7 +21,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _lift(value: Value, ndim: int) -> Any:
-    """A value per channel, to broadcast with an input of so many dims."""
+    """Reshape one value per channel to broadcast with an input of `ndim` dims."""
     return xp.reshape(value, (1, -1, *(1,) * (ndim - 2)))
 
 
@@ -79,7 +79,7 @@ class native_batch_norm:
             mean = _channel_sums(values) / values.dtype.type(max(n, 1))
             centred = values - mean.reshape(shape)
             var = _channel_products(centred, centred)
-            if kept == bfloat16.np:  # PyTorch keeps the sum of squares, and the variance, in a tensor of this type.
+            if kept == bfloat16.np:  # PyTorch stores the sum of squares, and the variance, in a tensor of this type.
                 var = var.astype(kept)
             var = wide(var / var.dtype.type(max(n, 1)))
             scale = 1 / np.sqrt(var + values.dtype.type(eps))

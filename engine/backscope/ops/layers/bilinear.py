@@ -17,7 +17,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _letters(expanded: Any, ndim: int) -> str:
-    """The dims of an input as einsum names them: all but those that it is spread over."""
+    """Return einsum's letters for the dims of an input, without those that it is expanded over."""
     return "".join([chr(97 + d) for d in range(ndim) if d not in expanded])
 
 
@@ -32,7 +32,7 @@ def _pairwise(parts: list[A], names: list[str], kept: str) -> A:
 
 
 def _stepwise(parts: list[A], names: list[str], kept: str) -> A:
-    """The product; where dim 1 is summed over, one place after another is added and rounded."""
+    """Compute the product; with a sum over dim 1, each term is added and rounded."""
     if "b" in kept:
         return _pairwise(parts, names, kept)
     count = max([p.shape[n.index("b")] for p, n in zip(parts, names, strict=True) if "b" in n])

@@ -20,7 +20,7 @@ class CausalVariant(IntEnum):
 
 
 class CausalBias(Tensor):
-    """A causal mask of so many queries and keys, as an attn_mask of scaled_dot_product_attention."""
+    """A causal mask for numbers of queries and keys, as an attn_mask of scaled_dot_product_attention."""
 
     variant: CausalVariant
     seq_len_q: int
@@ -42,7 +42,7 @@ class CausalBias(Tensor):
             warn("Lower right causal bias will produce NaNs in the output when seq_len_q > seq_len_kv!")
 
     def _materialize(self, device: Device = None) -> Any:
-        """The mask, True where a query may look."""
+        """Return the mask, True where a query attends to a key."""
         ahead = self.seq_len_kv - self.seq_len_q if self.variant == CausalVariant.LOWER_RIGHT else 0
         return of_raw(np.tril(np.ones((self.seq_len_q, self.seq_len_kv), bool), ahead))
 

@@ -29,7 +29,7 @@ class Weights:
         return functional["linear"](value, self.w_hh, self.b_hh)
 
     def projected(self, value: Value) -> Any:
-        """The hidden state as it is, or projected."""
+        """Return the hidden state, projected where there is a projection."""
         return value if self.w_hr is None else value @ self.w_hr.t()
 
 

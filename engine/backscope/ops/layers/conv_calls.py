@@ -205,7 +205,7 @@ def convolve(
 
 
 def _complex(input: Value, weight: Value, bias: Value, window: Value) -> Any:  # noqa: A002
-    """A convolution of complex numbers by three of real ones, as PyTorch makes them."""
+    """Compute a convolution of complex numbers from three real ones, as PyTorch does."""
 
     def parts(value: Value) -> tuple[Any, Any]:
         pairs = torch_functions["view_as_real"](value.resolve_conj())
@@ -253,7 +253,7 @@ def _batched(name: str, input: Tensor, weight: Value, dims: int) -> tuple[Any, b
 
 
 def _padded_same(input: Value, weight: Tensor, stride: Shape, dilation: Shape, groups: int) -> tuple[Any, Lengths]:  # noqa: A002
-    """The input and the padding that keep its lengths; what is odd of it is padded in advance."""
+    """Return the input and the padding that keeps its lengths; an odd remainder is padded in advance."""
     shape, kernels = list(input._data.shape), list(weight._data.shape)
     dims = len(kernels) - 2
     if dims < 1:

@@ -145,7 +145,7 @@ def spread_and_contract(maps: A, image: A, weight: A, window: Window, groups: in
 
 
 def _is_finite(total: A) -> bool:
-    """True where frames made no difference: a NaN or infinity times the zeros of a frame is NaN where there is none."""
+    """Return True for a finite sum: NaN or infinity times the zeros of a frame may add NaN."""
     return bool(np.isfinite(np.add.reduce(total, None)))
 
 

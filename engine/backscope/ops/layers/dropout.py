@@ -22,7 +22,7 @@ from backscope.tensor.tensor import Tensor, make
 from backscope.torch_dispatch.stack import stack
 
 _SATURATED = 1.7580993408473766
-"""Minus the value that selu tends to: what alpha dropout sets elements to."""
+"""Minus the limit of selu, which alpha dropout sets elements to."""
 
 
 def _in_memory_order(flat: Value, like: Value) -> Any:
@@ -53,7 +53,7 @@ def drop(
     alpha: bool = False,
     in_place: bool = False,
 ) -> Any:
-    """`input` with a part `p` dropped; itself where nothing is to be."""
+    """Drop elements of `input` with probability `p`; returns `input` itself for nothing to drop."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
     if p == 0 or not train or not input._data.size:

@@ -137,7 +137,7 @@ def check_indices(name: str, indices: Values, position: int = 1) -> None:
 def _embedding(
     weight: Tensor, indices: Values, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Any:
-    """The rows of a table at indices; IndexError for those that it does not have."""
+    """The rows of a table at indices; IndexError for indices out of range."""
     if not isinstance(weight, Tensor):
         raise argument_error("embedding", "weight", 1, weight)
     if not isinstance(indices, Tensor):

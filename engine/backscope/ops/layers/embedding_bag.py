@@ -255,7 +255,7 @@ def _embedding_bag(
 
 
 def _lined_up(input: Value, offsets: Value, weights: Values) -> tuple[Any, Any, Any, bool]:  # noqa: A002
-    """Indices in a row with their offsets, and weights in a row."""
+    """Return indices in one row with their offsets, and weights in one row."""
     ndim = input._data.ndim
     if ndim == 2:
         if offsets is not None:

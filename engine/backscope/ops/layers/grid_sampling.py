@@ -27,12 +27,12 @@ _PADDINGS = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
 
 
 def _unnormalized(place: Any, n: int, align_corners: bool) -> Any:
-    """Places from -1 to 1 as places from 0 to n - 1, or from -0.5 to n - 0.5."""
+    """Convert coordinates from -1 to 1 to pixels from 0 to n - 1, or from -0.5 to n - 0.5."""
     return (place + 1) / 2 * (n - 1) if align_corners else ((place + 1) * n - 1) / 2
 
 
 def _reflected(place: Any, n: int, align_corners: bool) -> Any:
-    """Places outside of the image mirrored into it."""
+    """Mirror coordinates outside of the image into it."""
     low, span = (0.0, float(n - 1)) if align_corners else (-0.5, float(n))
     if span == 0:
         return place * 0
@@ -44,7 +44,7 @@ def _reflected(place: Any, n: int, align_corners: bool) -> Any:
 
 
 def _padded(place: Any, n: int, padding_mode: int, align_corners: bool) -> Any:
-    """Places as the padding has them: clipped to the border, mirrored, or as they are."""
+    """Apply the padding to coordinates: clip them to the border, mirror them, or return them unchanged."""
     if padding_mode == REFLECTION:
         place = _reflected(place, n, align_corners)
     if padding_mode == ZEROS:
@@ -59,7 +59,7 @@ def _tensor(value: Value) -> Any:
 
 
 def _floors(places: list[Any]) -> list[Any]:
-    """The whole numbers below: raw ones, or tensors where a vmap maps over the places."""
+    """Round coordinates down: raw ones, or tensors where a vmap maps over them."""
     return [p.detach().floor() if isinstance(p._data, Absent) else np.floor(p._data) for p in places]
 
 
@@ -160,7 +160,7 @@ def _cubic(images: Value, places: list[Any], padding_mode: int, align_corners: b
 
 
 def _quietly(function: Callable[..., Any], *args: Any) -> Any:
-    """The raw result of ops that are neither reported to the listener nor put on the tape."""
+    """Return the raw result of ops that are neither reported to the listener nor put on the tape."""
     listener, hub.listener = hub.listener, None
     before, mode.enabled = mode.enabled, False
     try:

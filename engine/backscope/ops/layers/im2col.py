@@ -81,9 +81,9 @@ def take(image: Value, window: Window, places: Lengths) -> Any:
 
 
 def put(columns: Value, image: Lengths, window: Window, places: Lengths) -> Any:
-    """Images in which every element is the sum of the columns' elements that `take` reads there.
+    """Add up the columns' elements at the pixels that `take` reads them from.
 
-    Shape: [N, C, elements of the kernel, all places] -> [N, C, *image].
+    Shape: [N, C, elements of the kernel, all places] -> [N, C, ...].
     """
     n, c = columns.shape[:2]
     if window.is_single():

@@ -15,7 +15,7 @@ from backscope.tensor.tensor import Tensor
 
 @recalled
 def _sums(channels: int, size: int) -> AxisMap:
-    """The sums of neighbouring channels as PyTorch keeps them: running, and never without the first one."""
+    """Return the sums of neighbouring channels as PyTorch does: running sums that always contain the first channel."""
     before = int((size - 1) / 2 + 1)
     counts = np.zeros((channels, channels), np.int64)
     counts[0, : min(before, channels)] = 1
@@ -30,7 +30,7 @@ def _sums(channels: int, size: int) -> AxisMap:
 
 @recalled
 def _sums_back(channels: int, size: int) -> AxisMap:
-    """The sums that PyTorch takes for the gradient."""
+    """Return the sums that PyTorch uses for the gradient."""
     shift = int(size - (size - 1) / 2)
     counts = np.zeros((channels, channels), np.int64)
     for c in range(channels):

@@ -18,10 +18,10 @@ from backscope.ops.layers.im2col import Lengths, Window
 from backscope.runtime.given import Value, Values
 
 COLUMN_BYTES = 1 << 20
-"""About how large columns may be at once: they should stay in a core's own cache until the product is made."""
+"""The size of columns at once: they should fit in a core's own cache until the product is computed."""
 
 NARROW = 16
-"""Matrices of fewer rows are multiplied at half the speed."""
+"""The number of rows below which matrices are multiplied at half the speed."""
 
 
 class Frame:

@@ -156,7 +156,7 @@ _NEEDS = {"linear": 3, "bilinear": 4, "trilinear": 5}
 
 
 def _op_name(ndim: int, mode: str, align_corners: Option, antialias: bool) -> str:
-    """The op for a mode; NotImplementedError where there is none for inputs of this rank."""
+    """Return the op of a mode; NotImplementedError for inputs of a rank without one."""
     if ndim == 4 and mode == "lanczos":
         if align_corners:
             raise ValueError("Lanczos mode does not support align_corners=True")

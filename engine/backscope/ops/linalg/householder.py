@@ -227,7 +227,7 @@ def _ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpo
 
 @export("geqrf")
 def _geqrf(input: Tensor) -> Any:  # noqa: A002
-    """R with the Householder reflections that lead to it below, and their factors; PyTorch has no derivative of it."""
+    """R with the Householder reflections below it, and their factors; PyTorch has no derivative of it."""
     check_matrix("torch.geqrf", input, "input")
     check_floating("geqrf_cpu", input, kernel=True)
     return Geqrf(*apply(primitives["geqrf"], input))

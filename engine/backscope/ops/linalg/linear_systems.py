@@ -49,7 +49,7 @@ def factored(matrix: Value) -> tuple[Any, Any, int]:
 
 
 def _solved(a: Value, b: Value) -> tuple[Any, Any]:
-    """The solutions of linear systems and the zero pivots; what a singular matrix divides by 0 is not finite."""
+    """Return the solutions of linear systems and the zero pivots; singular matrices give infinities and NaN."""
     try:
         return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)[()]
     except np.linalg.LinAlgError:
@@ -62,7 +62,7 @@ def _solved(a: Value, b: Value) -> tuple[Any, Any]:
 
 
 def _divided(matrix: Value, right: Value, least: float = 0) -> Any:
-    """The solution by substitution, zero pivots divided by, or `least` in their place."""
+    """Return the solution by substitution, with division by zero pivots or by `least` in their place."""
     lu, pivots, _ = factored(matrix)
     if least:
         places = np.arange(len(lu))
@@ -144,7 +144,7 @@ class linalg_det:
 
     def forward(A: A) -> A:
         found = _signed_zeros(A, np.linalg.det(A))
-        # The exchange of rows may lose a NaN.
+        # The exchange of rows may drop a NaN.
         broken = np.isnan(A).any((-2, -1))
         return np.where(broken, np.nan, found).astype(A.dtype)[()] if broken.any() else found
 
@@ -271,7 +271,7 @@ def solution_of(a: V, b: V, left: bool = True) -> V:
 
 
 def solve_triangle(a: Value, b: Value, is_upper: bool, left: bool, unitriangular: bool) -> Any:
-    """The solution for the upper or lower triangles of raw matrices; the other one is not looked at."""
+    """Solve with the upper or lower triangles of raw matrices; the other triangle is ignored."""
     n = a.shape[-1]
     triangle = np.triu(a) if is_upper else np.tril(a)
     if unitriangular:
@@ -289,7 +289,7 @@ def solve_triangle(a: Value, b: Value, is_upper: bool, left: bool, unitriangular
 
 
 def _substituted(triangle: Any, b: Value, is_upper: bool) -> Any:
-    """The solution row by row: with a 0 on the diagonal it has infinities and NaN, which are no error in PyTorch."""
+    """Solve row by row: a 0 on the diagonal gives infinities and NaN, which are no error in PyTorch."""
     n = triangle.shape[-1]
     batch = np.broadcast_shapes(triangle.shape[:-2], b.shape[:-2])
     found = np.array(np.broadcast_to(b, (*batch, *b.shape[-2:])))

@@ -18,7 +18,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
-    """a @ b, low precision types by way of float32; NotImplementedError for bools, which `kernel` is not made for."""
+    """Compute a @ b, low precision types in float32; NotImplementedError for bools, which `kernel` does not support."""
     given = a.dtype
     if given.kind != "f" or given.itemsize == 2:
         kind = dtype.table[given]
@@ -37,7 +37,7 @@ def product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
 
 
 _FEW = 4096
-"""Matrices of up to so many elements are multiplied sooner by a transposed matrix that was copied row by row."""
+"""The largest number of elements for which a transposed matrix is copied row by row before a product."""
 
 
 def _t(value: V) -> V:
@@ -47,7 +47,7 @@ def _t(value: V) -> V:
 
 
 def _gradient_of_first(g: V, second: V, strides: V) -> V:
-    """g @ second^H, by columns where the first factor lies so."""
+    """Compute g @ second^H, by columns where the first factor is stored by columns."""
     if second.__class__ is g.__class__ is np.ndarray and second.dtype.kind == "f":
         if strides[0] == 1 and strides[1] == g.shape[0]:
             return product(second, g.T).T
@@ -58,7 +58,7 @@ def _gradient_of_first(g: V, second: V, strides: V) -> V:
 
 
 def _gradient_of_second(g: V, first: V, strides: V) -> V:
-    """first^H @ g, by columns where the second factor lies so."""
+    """Compute first^H @ g, by columns where the second factor is stored by columns."""
     if first.__class__ is g.__class__ is np.ndarray and first.dtype.kind == "f":
         if strides[0] == 1 and strides[1] == first.shape[1]:
             return product(g.T, first).T
@@ -180,7 +180,7 @@ class bmm:
 
 
 def _wide_product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
-    """a @ b, of low precision types not rounded yet."""
+    """Compute a @ b, without rounding the result of low precision types."""
     return product(wide(a), wide(b), kernel)
 
 

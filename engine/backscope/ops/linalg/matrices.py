@@ -56,7 +56,7 @@ def skew(a: V) -> V:
 
 
 def plus(*parts: V) -> V:
-    """The sum of the parts that there are; None for none."""
+    """Add the parts that are not None; None for none."""
     total = None
     for part in parts:
         if part is not None:
@@ -65,7 +65,7 @@ def plus(*parts: V) -> V:
 
 
 def constant(value: Value, like: V) -> V:
-    """A raw constant of a formula as what `like` is: raw, or a Tensor."""
+    """Convert a raw constant of a formula to the kind of `like`: raw, or a Tensor."""
     return of_raw(value) if isinstance(like, Tensor) else value
 
 
@@ -133,7 +133,7 @@ _SAID = {
     "linalg.svdvals": "linalg.svd",
     "torch.linalg.ldl_factor": "torch.linalg.ldl_factor_ex",
 }
-"""Functions that call themselves by the name of another."""
+"""Functions with another function's name in their errors."""
 
 
 def check_floating(name: str, a: Tensor, *, kernel: bool = False) -> None:

@@ -63,7 +63,7 @@ def norm(
     out: Value = None,
     dtype: Dtype = None,
 ) -> Any:
-    """A norm of vectors or matrices, by how many dims there are."""
+    """A norm of vectors or matrices, by the number of dims."""
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if dims is not None and len(dims) not in (1, 2):
         raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
@@ -121,7 +121,7 @@ def _cost_order(sizes: list[int]) -> list[list[int]]:
     n = len(sizes) - 1
     cost = [[0] * n for _ in range(n)]
     split = [[0] * n for _ in range(n)]
-    if n == 3:  # PyTorch takes the first product first where both ways cost the same.
+    if n == 3:  # PyTorch multiplies the first pair first where both orders cost the same.
         first = sizes[0] * sizes[2] * (sizes[1] + sizes[3])
         second = sizes[1] * sizes[3] * (sizes[0] + sizes[2])
         split[0][1:], split[1][2] = [0, int(first <= second)], 1

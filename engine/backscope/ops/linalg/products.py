@@ -48,7 +48,7 @@ def _outer(input: Tensor, vec2: Tensor) -> Any:  # noqa: A002
 
 @export("matmul")
 def _matmul(input: Tensor, other: Tensor, *, out: Value = None) -> Any:  # noqa: A002
-    """The matrix product with broadcasting, by the op that the ranks call for."""
+    """The matrix product with broadcasting, by the op for the operands' ranks."""
     if not isinstance(other, Tensor):
         return NotImplemented
     a, b = input._data.ndim, other._data.ndim
@@ -90,7 +90,7 @@ def _folds(large: Tensor, small: Tensor, *, reversed_matrix: bool = False) -> bo
 
 
 def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
-    """Batches times one matrix or vector: as one tall matrix."""
+    """Multiply batches with one matrix or vector, as one tall matrix."""
     *batch, k = input._data.shape
     flat = _reshape(input, (math.prod(batch), k))
     if other._data.ndim == 1:
@@ -99,7 +99,7 @@ def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
 
 
 def _batched(input: Value, other: Value) -> Any:  # noqa: A002
-    """Batches times batches, both expanded to what they broadcast to."""
+    """Multiply batches with batches, both expanded to their common batch shape."""
     a, b = input._data.shape, other._data.shape
     if len(a) == len(b) == 3 and a[0] != b[0]:
         if a[0] == 1 and input._requires_grad:

@@ -80,7 +80,7 @@ class linalg_pinv:
 
 
 def _in_place_of(b: Value, solution: Value) -> Any:
-    """The solution where LAPACK leaves it: at the top of the columns of b."""
+    """Return the solution in the layout of LAPACK: at the top of the columns of b."""
     n, k = solution.shape[-2:]
     memory = np.zeros((*solution.shape[:-2], max(n, b.shape[-2]), k), solution.dtype)
     memory[..., :n, :] = solution

@@ -182,7 +182,7 @@ def _binary_cross_entropy_with_logits(
 
 
 def _refuse_mixture(kind: dtype, target: dtype) -> None:
-    """The error for targets that the loss, which PyTorch computes in their memory, does not fit in."""
+    """Raise the error for targets of a type that can't store the loss: PyTorch computes it in their memory."""
     if kind.category < FLOATING:
         raise no_kernel("log_sigmoid_cpu", kind)
     if target.category == BOOL:

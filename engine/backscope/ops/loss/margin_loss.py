@@ -38,7 +38,7 @@ def hinge_embedding_loss(
     reduce: Option = None,
     reduction: str = "mean",
 ) -> Any:
-    """The input where the target is 1, what it lacks to a margin where it is −1."""
+    """The input where the target is 1, and max(0, margin - input) where it is −1."""
     return _hinge(input, target, margin, reduction_number(reduction, size_average, reduce))
 
 
@@ -155,7 +155,7 @@ def _backward(name: str, forward: Callable[..., Any]) -> None:
 
 
 def _rows(self: A, target: A) -> tuple[A, A, A]:
-    """Input as rows, the target class of each, and the places of these."""
+    """Return the input as rows, the target class of each, and their positions."""
     rows = self.reshape(-1, self.shape[-1]) if self.ndim else self.reshape(1, 1)
     classes = target.reshape(-1)
     if np.any((classes < 0) | (classes >= rows.shape[1])):

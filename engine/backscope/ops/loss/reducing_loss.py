@@ -57,7 +57,7 @@ def legacy_reduction_number(size_average: Option, reduce: Option, emit_warning: 
 
 
 def reduced(value: A, reduction: int) -> A:
-    """Element losses as they are, averaged or summed."""
+    """Return element losses unreduced, averaged or summed."""
     if reduction == 0:
         return value
     if dtype.table[value.dtype] in LOW_PRECISION:
@@ -72,7 +72,7 @@ def _mean(value: A) -> A:
 
 
 def averaged(gradient: A, shape: Shape, reduction: int) -> A:
-    """The gradient of element losses divided by how many there are, where their mean was taken."""
+    """Divide the gradient of element losses by their number, if their mean was taken."""
     count = math.prod(shape)
     return gradient / like(count, gradient) if reduction == 1 and count else gradient * share(shape, reduction)
 
@@ -103,7 +103,7 @@ def weighed(terms: Values, weight: Value, reduction: str, *, by_weight: bool = T
 
 
 def broadcast(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
-    """Input and target in one shape, with PyTorch's warning where that takes broadcasting."""
+    """Broadcast input and target to one shape, with PyTorch's warning where the shapes differ."""
     for given in (target, input):
         if not isinstance(given, Tensor):
             raise AttributeError(f"'{type(given).__name__}' object has no attribute 'size'")

@@ -95,7 +95,7 @@ def _euclidean_dist(x1: Tensor, x2: Tensor) -> Any:
 
 
 def _ratio(g: V, result: V) -> V:
-    """The incoming gradient over the distances, 0 where those are."""
+    """Return the incoming gradient divided by the distances, 0 where these are 0."""
     zero = result == 0
     return xp.where(zero, xp.zeros_like(g), g / xp.where(zero, xp.ones_like(result), result))
 
@@ -133,7 +133,7 @@ class all_distances:
 
     def grad_x2(g: V, x1: V, x2: V, result: V, p: V, x2_shape: V) -> V:
         found = xp.sum_to_size(-_pull(g, x1, x2, result, p, -3), x2_shape)
-        return found if isinstance(found, Tensor) else found + found.dtype.type(0)  # No zeros below 0.
+        return found if isinstance(found, Tensor) else found + found.dtype.type(0)  # Minus zeros become zeros.
 
 
 def _pull(g: V, x1: V, x2: V, result: V, p: float, dim: int) -> V:

@@ -86,7 +86,7 @@ class OpOverload:
         return self.overloadpacket(*args, **kwargs)
 
     def name(self) -> str:
-        """The name by which PyTorch registers it."""
+        """The name that PyTorch registers it by."""
         found = f"{self.namespace}::{self._opname}"
         return found if self._overloadname == "default" else f"{found}.{self._overloadname}"
 
@@ -151,7 +151,7 @@ packets: dict[str, OpOverloadPacket] = {}
 
 
 def packet(name: str) -> OpOverloadPacket | None:
-    """The op of an internal name; None where Backscope lacks it."""
+    """Return the op of an internal name; None where Backscope does not have it."""
     if name not in packets:
         function = find(name)
         if function is None or (name not in schemas and name not in aten_functions):

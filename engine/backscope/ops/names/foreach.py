@@ -100,7 +100,7 @@ def _with_other(op: str) -> None:
 
 
 def _given(other: Value, options: dict[str, Any]) -> Any:
-    """The second operand by whichever name it has."""
+    """Return the second operand, whichever name it was passed by."""
     for name in ("scalar", "scalars", "exponent"):
         if name in options:
             other = options.pop(name)

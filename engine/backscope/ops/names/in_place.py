@@ -25,7 +25,7 @@ from backscope.tensor.tensor import Tensor
 
 
 def _product(name: str) -> None:
-    """The in-place form of a product that is added to self."""
+    """Declare the in-place form of a product that is added to self."""
     function: Callable[..., Any] = torch_functions[name]
 
     def change(self: Tensor, *factors: Tensor, beta: Value = 1, alpha: Value = 1) -> Tensor:
@@ -234,14 +234,14 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 
 @export(function=False)
 def conj_physical_(self: Tensor) -> Any:
-    """The complex conjugate, in place; the elements of a real tensor stay as they are."""
+    """The complex conjugate, in place; the elements of a real tensor do not change."""
     if not self._dtype.is_complex and self.__class__ is Tensor and not self._requires_grad:
         return mutate("copy", self, self, expanded=True, reported_as="conj_physical_")
     return primitives["conj_physical"].call_in_place(self)
 
 
 def _each(name: str, count: int) -> None:
-    """A method that runs a Python function on each element, of untracked tensors only."""
+    """Declare a method that runs a Python function on each element, of untracked tensors only."""
 
     def change(self: Tensor, *args: Any) -> Tensor:
         *others, function = args if count == 1 else (*args[: count - 1], args[count - 1])

@@ -1,4 +1,4 @@
-"""Internal ops of PyTorch that no function of torch is named after, in torch.ops.aten alone."""
+"""Internal ops of PyTorch that have no function of torch, in torch.ops.aten only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _local_scalar_dense(self: Tensor) -> Any:
 
 @internal
 def lift_fresh(self: Tensor) -> Tensor:
-    """A tensor that was just made from data: itself."""
+    """Return a tensor that was just made from data."""
     return self
 
 
@@ -38,7 +38,7 @@ def mish_backward(grad_output: Tensor, self: Tensor) -> Any:
 
 @internal
 def _new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, *, self_num_batch_dims: int = 0) -> Any:
-    """Zeros that lie in memory as `other` does, after the leading dims of `self`."""
+    """Return zeros with the strides of `other` after the leading dims of `self`."""
     return zeros_with_meta(self, other, self_num_batch_dims)
 
 

@@ -1,4 +1,4 @@
-"""Python's operators on tensors: which op each of them is."""
+"""Python's operators on tensors, each with its op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of torch.special that go by another name in torch."""
+"""Functions of torch.special with another name in torch."""
 
 from __future__ import annotations
 

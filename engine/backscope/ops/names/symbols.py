@@ -31,7 +31,7 @@ def sym_min(a: Value, b: Value) -> Any:
 
 
 def sym_not(a: Value) -> bool:
-    """The contrary of a truth value."""
+    """Return the negation of a bool."""
     return not a
 
 

@@ -46,7 +46,7 @@ _bits = {np.dtype(kind): np.dtype(whole) for kind, whole in ((np.float32, np.int
 
 
 def like(number: Value, value: A) -> A:
-    """A Python number as a raw value in the type of another."""
+    """Convert a Python number to a raw value of the type of another."""
     if number.__class__ is int:
         kind = value.__class__
         found = _numbers.get((number, kind if kind is not np.ndarray else value.dtype))
@@ -94,7 +94,7 @@ def _weighted_sum(self: A, other: A, alpha: Value) -> A:
 
 
 def _low_sum(self: A, other: A, alpha: float) -> A:
-    """self + alpha * other; the product is rounded too in what is left over from whole blocks."""
+    """Compute self + alpha * other; the remainder of whole blocks is rounded after the product too."""
     if alpha == 1:
         return self + other
     factor = like(alpha, other)
@@ -208,7 +208,7 @@ def _rsub(input: Tensor, other: Value, alpha: Value = 1) -> Any:  # noqa: A002
 
 
 def promoted(tensor: Tensor, number: Value) -> Any:
-    """A tensor in the type that it has together with a Python number, itself where that is its own."""
+    """Convert a tensor to its promoted type with a Python number; returns the tensor itself where that is its own."""
     category = tensor._dtype.category
     if category == 2 and number.__class__ is not complex:
         return tensor

@@ -150,7 +150,7 @@ class lerp_number:
 
 
 def _precisely(function: Callable[..., A], *values: A) -> A:
-    """A function of several values, in float32 where theirs is less precise, as PyTorch's kernels compute it."""
+    """Wrap a function of several values to compute in float32 for less precise ones, as PyTorch's kernels do."""
     kind = dtype.table[values[0].dtype]
     if kind not in LOW_PRECISION:
         return function(*values)

@@ -92,7 +92,7 @@ _extreme_without_nan("fmin", "fmin", np.fmin, False)
 
 
 def limited(value: A, low: A | None, high: A | None) -> A:
-    """value, at least low and at most high; NaN stays NaN."""
+    """Clamp a value to low and high; NaN stays NaN."""
     if low is not None:
         value = np.maximum(low, value)  # In this order -0 is unchanged.
     return value if high is None else np.minimum(high, value)

@@ -229,7 +229,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         raise RuntimeError(f"{input._dtype.type_name} did not match {other._dtype.type_name}")
     found = of_raw(np.isclose(input._data, other._data, rtol, atol, equal_nan)[()])
     if rtol or atol:
-        found._counter()[0] = 1  # PyTorch adds what is near to what is equal in place.
+        found._counter()[0] = 1  # PyTorch adds close elements to equal ones in place.
     return found
 
 

@@ -37,7 +37,7 @@ class magnitude:
 
 
 def _complex_factor(value: V, of: V) -> V:
-    """A raw factor of complex numbers as kernels read it: cast first, so that what was expanded has its own memory."""
+    """Convert a raw factor of complex numbers as kernels do: a cast gives an expanded one its own memory."""
     if isinstance(value, np.ndarray) and 0 in value.strides and is_complex(of):
         return np.ascontiguousarray(value)
     return value
@@ -175,13 +175,13 @@ def _conj(input: Tensor) -> Any:  # noqa: A002
 
 @export("resolve_conj")
 def _resolve_conj(input: Tensor) -> Any:  # noqa: A002
-    """A copy of what is conjugated lazily, any other tensor itself."""
+    """Copy a tensor that is conjugated lazily; any other tensor is returned itself."""
     return input.clone() if lazy_views.is_conj(input) else input  # type: ignore[attr-defined]
 
 
 @export("resolve_neg")
 def _resolve_neg(input: Tensor) -> Any:  # noqa: A002
-    """A copy of what is negated lazily, any other tensor itself."""
+    """Copy a tensor that is negated lazily; any other tensor is returned itself."""
     return input.clone() if lazy_views.is_neg(input) else input  # type: ignore[attr-defined]
 
 
@@ -220,7 +220,7 @@ class angle:
 
 
 def _joined(real: A, imag: A) -> A:
-    """Complex numbers of parts, which arithmetic with 1j would not leave as they are: infinities, NaN, zeros."""
+    """Join parts to complex numbers; arithmetic with 1j would change infinities, NaN and signed zeros."""
     out = np.empty(np.broadcast(real, imag).shape, dtype.table[real.dtype].to_complex().np)
     out.real, out.imag = real, imag
     return out[()]

@@ -73,7 +73,7 @@ def power(base: A, exponent: Value) -> A:
 
 
 def _raised(base: A, exponent: A) -> A:
-    """base ** exponent; of a complex 0 what exp(exponent × ln 0) is."""
+    """Compute base ** exponent; for a complex base of 0, exp(exponent × ln 0)."""
     found = np.power(base, exponent)
     if found.dtype.kind != "c" or not np.any(base == 0):
         return found
@@ -121,12 +121,12 @@ class pow_tensor:
 
 
 def _not_negative(exponent: V) -> V:
-    """True for exponents with which 0 has a power that does not change with them."""
+    """Return True for exponents with which the power of 0 does not depend on the exponent."""
     return (exponent.imag == 0) & (exponent.real >= 0) if is_complex(exponent) else exponent >= 0
 
 
 def _as_result(value: V, result: V) -> V:
-    """A value in the dtype of the result: a negative number has a logarithm among complex ones alone."""
+    """Convert a value to the dtype of the result: negative numbers have complex logarithms only."""
     if not is_complex(result) or is_complex(value):
         return value
     return value.to(result._dtype) if isinstance(value, Tensor) else value.astype(result.dtype)  # type: ignore[attr-defined]
@@ -158,7 +158,7 @@ class pow_base:
 
 
 def power_of(base: Value, exponent: Value) -> Any:
-    """base ** exponent by the op for what each of them is; NotImplemented for operands of other types."""
+    """Compute base ** exponent with the op for the operands' kinds; NotImplemented for operands of other types."""
     base, exponent = plain(base), plain(exponent)
     if isinstance(exponent, NUMBERS) and isinstance(base, Tensor):
         exponent = int(exponent) if exponent.__class__ is bool else exponent
@@ -202,7 +202,7 @@ def square_(self: Tensor) -> Any:
 
 
 def cast_tensor(value: Value, kind: dtype) -> Any:
-    """A Tensor in another dtype; a number as it is."""
+    """Convert a Tensor to another dtype; numbers are returned unchanged."""
     return value.to(kind) if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
 
 

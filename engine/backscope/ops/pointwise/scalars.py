@@ -87,7 +87,7 @@ class sub_scalar:
 
 
 def filled(like: Value, number: Value) -> Any:
-    """A tensor of the shape and type of another, full of one number."""
+    """Return a tensor of the shape and type of another, filled with one number."""
     data = like._data
     if isinstance(data, Absent):
         return make(np.full(data.shape, number, data.dtype)[()], like._dtype)

@@ -75,7 +75,7 @@ def _copysign_in_place(self: Tensor, other: Value) -> Any:
 
 
 def _turns(name: str, factor: float, symbol: str) -> None:
-    """Degrees to radians, or the other way round."""
+    """Declare the conversion of degrees to radians, or the other way round."""
 
     def forward(self: A) -> A:
         return self * like(factor, self)
@@ -194,7 +194,7 @@ class nextafter:
 
 
 def _whole(name: str, symbol: str, function: Callable[[A, A], A]) -> None:
-    """An op of two integers."""
+    """Declare an op of two integers."""
 
     def forward(self: A, other: A) -> A:
         if self.dtype.kind not in "iu":
@@ -214,8 +214,8 @@ for _dunder, _name in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_rig
     setattr(Tensor, f"__i{_dunder}__", getattr(Tensor, _name + "_"))
 
 
-def _tells(name: str, function: Callable[[A], A]) -> None:
-    """A question about each element."""
+def _test(name: str, function: Callable[[A], A]) -> None:
+    """Declare a test of each element."""
 
     def forward(self: A) -> A:
         return function(self)
@@ -228,10 +228,10 @@ def _floats(value: A) -> A:
     return value if value.dtype.kind in "fc" else value.astype(np.float64)
 
 
-_tells("signbit", lambda v: np.signbit(v) if v.dtype.kind == "f" else np.asarray(v < 0)[()])
-_tells("isneginf", lambda v: np.isneginf(_floats(v)))
-_tells("isposinf", lambda v: np.isposinf(_floats(v)))
-_tells("isreal", lambda v: np.asarray(np.isreal(v))[()])
+_test("signbit", lambda v: np.signbit(v) if v.dtype.kind == "f" else np.asarray(v < 0)[()])
+_test("isneginf", lambda v: np.isneginf(_floats(v)))
+_test("isposinf", lambda v: np.isposinf(_floats(v)))
+_test("isreal", lambda v: np.asarray(np.isreal(v))[()])
 
 
 @export("fix")

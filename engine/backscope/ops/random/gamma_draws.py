@@ -80,7 +80,7 @@ def _standard_gamma_grad(input: Tensor, output: Tensor) -> Any:  # noqa: A002
 
 @export("poisson", method=False)
 def _poisson(input: Tensor, generator: Option = None) -> Any:  # noqa: A002
-    """Numbers of events where each element of input is to be expected."""
+    """Draw Poisson numbers with the means in input."""
     return apply(primitives["poisson"], input, generator)
 
 

@@ -41,7 +41,7 @@ _DIRICHLET_COEFFICIENTS = (
 
 
 def _each(formula: Callable[..., float]) -> Callable[..., Any]:
-    """A formula of numbers made one of arrays, in the dtype of the first."""
+    """Turn a formula of numbers into one of arrays, in the dtype of the first."""
     many = np.vectorize(formula, otypes=[np.float64])
 
     @wraps(formula)

@@ -30,7 +30,7 @@ def manual_seed(seed: int) -> Generator:
 
 @export(method=False)
 def seed() -> int:
-    """Seed the default generator with a number that it returns."""
+    """Seed the default generator at random; return the seed."""
     return int(default_generator.seed())
 
 
@@ -48,7 +48,7 @@ def get_rng_state() -> Any:
 
 @export(method=False)
 def set_rng_state(new_state: Any) -> None:
-    """Take the default generator to where get_rng_state() was called."""
+    """Restore the state that get_rng_state() returned."""
     default_generator.set_state(new_state)
 
 

@@ -81,14 +81,14 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The distinct elements in ascending order, with where each element is among them and how often each came."""
+    """Return the sorted distinct elements, with the index of each element among them and the counts."""
     name = "unique2" if dim is None else "unique_dim"
     return _chosen(apply(primitives[name], input, dim), return_inverse, return_counts)
 
 
 @export("_unique")
 def _unique_and_inverse(input: Tensor, sorted: bool = True, return_inverse: bool = False) -> Any:  # noqa: A002
-    """The distinct elements, with where each element is among them or with an empty tensor."""
+    """Return the distinct elements, with the index of each element among them or an empty tensor."""
     output, inverse, _ = apply(primitives["unique"], input, None)
     return output, inverse if return_inverse else _no_numbers()
 
@@ -112,7 +112,7 @@ def unique_dim(
     return_inverse: bool = False,
     return_counts: bool = False,
 ) -> Any:
-    """The distinct slices along a dim, where each slice is among them, and how often each came."""
+    """Return the distinct slices along a dim, the index of each slice among them, and the counts."""
     return apply(primitives["unique_dim"], input, dim)
 
 
@@ -127,7 +127,7 @@ def unique_consecutive(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The elements without repetitions of the one before."""
+    """Return the elements without consecutive duplicates."""
     return _chosen(apply(primitives["unique_consecutive"], input, dim), return_inverse, return_counts)
 
 

@@ -34,7 +34,7 @@ def shared_evenly(g: V, self: V, result: V) -> V:
 
 
 def placed(g: V, indices: V, shape: Shape, dim: int, keepdim: bool) -> V:
-    """The gradient of elements that were picked along a dim, at their places."""
+    """Place the gradient of elements that were picked along a dim at their indices."""
     if not len(shape):
         return g
     if not keepdim:
@@ -103,7 +103,7 @@ _declare("min", np.min, np.argmin, "smallest")
 
 
 def stable_order(value: A, dim: int, descending: bool) -> A:
-    """The order of elements along a dim, in which equal ones stay as they were and NaN counts as the largest."""
+    """Return the stable order of elements along a dim, with NaN as the largest."""
     value = wide(value)
     if not descending:
         return np.argsort(value, axis=dim, kind="stable")

@@ -51,7 +51,7 @@ def _mask_of(input: Value, mask: Value) -> Any:  # noqa: A002
 
 
 def _neutral(name: str, input: Value, order: float) -> Any:  # noqa: A002
-    """The element that leaves the result of a reduction as it is."""
+    """Return the element that does not change the result of a reduction."""
     kind = input.dtype
     floating = kind.is_floating_point
     whole = not floating and not kind.is_complex and kind.name != "bool"

@@ -34,7 +34,7 @@ def _of_all(value: A, skip: bool) -> A:
 
 
 def _along(value: A, dim: int, keepdim: bool, skip: bool) -> A:
-    """The medians along a dim and where they are; NaN, unless left out, is the median of what it is among."""
+    """Return the medians along a dim and their indices; NaN is the median of elements with a NaN, unless skipped."""
     if not value.ndim:
         return value[()], np.int64(0)
     order = np.argsort(wide(value), axis=dim, kind="stable")

@@ -1,4 +1,4 @@
-"""Learning rate schedulers: what changes the rate of an optimizer from step to step."""
+"""Learning rate schedulers, which change the rate of an optimizer from step to step."""
 
 from backscope.optim.lr_scheduler.annealing import CosineAnnealingLR, CosineAnnealingWarmRestarts, PolynomialLR
 from backscope.optim.lr_scheduler.combination import ChainedScheduler, SequentialLR

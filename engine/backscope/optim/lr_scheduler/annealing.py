@@ -68,7 +68,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Down along a cosine for T_0 steps, then again from the start, each time T_mult times as long."""
+    """Moves the rate down along a cosine for T_0 steps, then again from the start, each time T_mult times as long."""
 
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1

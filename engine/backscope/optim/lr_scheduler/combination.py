@@ -42,7 +42,7 @@ class _Combination(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what state_dict() gave."""
+        """Restore a state from state_dict()."""
         self.__dict__.update({k: v for k, v in state_dict.items() if k != "_schedulers"})
         for part, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             part.load_state_dict(state)
@@ -75,7 +75,7 @@ class SequentialLR(_Combination):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched: Any = None) -> None:
-        """Take back the first step that each part took when it was made."""
+        """Undo the first step that each part took when it was created."""
         scheduler = self if sched is None else sched
         if hasattr(scheduler, "_schedulers"):
             for part in scheduler._schedulers:
@@ -110,7 +110,7 @@ class ChainedScheduler(_Combination):
         self._last_lr = options(schedulers[-1].optimizer, "lr")
 
     def step(self) -> None:  # type: ignore[override]
-        """Let every scheduler take a step."""
+        """Step every scheduler."""
         for part in self._schedulers:
             part.step()
         self._last_lr = options(self._schedulers[-1].optimizer, "lr")

@@ -130,7 +130,7 @@ class CyclicLR(_Cycle):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what state_dict() gave."""
+        """Restore a state from state_dict()."""
         attributes = state_dict.pop("_scale_fn_custom")
         super().load_state_dict(state_dict)
         if attributes is not None and self._scale_fn_custom is not None:
@@ -151,7 +151,7 @@ def _exponential(gamma: float, x: float) -> float:
 
 
 class OneCycleLR(_Cycle):
-    """Up to `max_lr` and down to nearly nothing within `total_steps`; ValueError for options out of range."""
+    """Moves the rate up to `max_lr` and down to nearly 0 within `total_steps`; ValueError for options out of range."""
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ class _OfFunctions(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what state_dict() gave."""
+        """Restore a state from state_dict()."""
         saved = state_dict["lr_lambdas"]
         self.__dict__.update({k: v for k, v in state_dict.items() if k != "lr_lambdas"})
         for function, attributes in zip(self.lr_lambdas, saved, strict=True):

@@ -62,7 +62,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.num_bad_epochs = 0
 
     def step(self, metrics: Value, epoch: Option = None) -> None:  # type: ignore[override]
-        """Take note of the metric and reduce the rates when it is time."""
+        """Compare the metric with the best one, and reduce the rates after too many steps without an improvement."""
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -102,7 +102,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """True for some steps after a reduction, in which bad ones don't count."""
+        """True for some steps after a reduction, in which bad steps are not counted."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:
@@ -121,6 +121,6 @@ class ReduceLROnPlateau(LRScheduler):
         self.threshold_mode = threshold_mode
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what state_dict() gave."""
+        """Restore a state from state_dict()."""
         self.__dict__.update(state_dict)
         self._init_is_better(mode=self.mode, threshold=self.threshold, threshold_mode=self.threshold_mode)

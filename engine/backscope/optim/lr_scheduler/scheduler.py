@@ -74,7 +74,7 @@ class LRScheduler:
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what state_dict() gave."""
+        """Restore a state from state_dict()."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list[Any]:
@@ -82,7 +82,7 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The rates for the current step; what a subclass is about."""
+        """Return the rates for the current step; defined by subclasses."""
         raise NotImplementedError
 
     def step(self, epoch: int | None = None) -> None:
@@ -168,7 +168,7 @@ def _flag(scheduler: LRScheduler, name: str) -> Iterator[None]:
 
 
 def _notice_steps(optimizer: Any) -> None:
-    """Have the optimizer remember that it took a step, for the warning about the order."""
+    """Make the optimizer record that it took a step, for the warning about the order."""
     step = optimizer.step
     if hasattr(step, "_wrapped_by_lr_sched"):
         return

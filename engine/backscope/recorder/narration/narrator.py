@@ -11,7 +11,7 @@ from backscope.protocol import events as ev
 from backscope.protocol.template import template
 from backscope.recorder.narration.code_location import Lines
 from backscope.recorder.narration.loops import Loop, Loops
-from backscope.summary.summary import captured, untold
+from backscope.summary.summary import captured, foreign_summary
 from backscope.summary.summary_batch import texts
 
 Line = int | None
@@ -31,7 +31,7 @@ def _alone(value: Any) -> bytes:
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001 - whatever a value may be
-        return msgspec.json.encode(untold(value))
+        return msgspec.json.encode(foreign_summary(value))
 
 
 class Narrator:

@@ -19,8 +19,8 @@ from backscope.tensor.tensor import Tensor
 _ABSENT: Any = object()
 
 
-class NotAsWritten(TypeError):
-    """Raised for a call that has to be made again with the arguments that `spelled` returns.
+class NeedsNormalizing(TypeError):
+    """Raised for a call that has to be made again with the arguments that normalized_arguments() returns.
 
     Such calls use the parameter order of an earlier version, or a tensor where a number is expected.
     """
@@ -35,7 +35,7 @@ _USUAL = {"layout": (None, strided), "pin_memory": (None, False), "names": (None
 
 
 def _as_dtype(value: Value) -> Any:
-    """The dtype of one of Python's number types; anything else is returned unchanged."""
+    """Return the dtype of one of Python's number types; anything else is returned unchanged."""
     return _PYTHON_TYPES.get(value, value) if value.__class__ is type else value
 
 
@@ -54,10 +54,12 @@ def _is_ordinary(value: Value) -> bool:
     return isinstance(value, Tensor) and not value.is_inference()
 
 
-def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Arguments of a call that failed, PyTorch's own names and types in place of NumPy's and Python's.
+def normalized_arguments(
+    space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a failed call with PyTorch's names and types in place of NumPy's and Python's.
 
-    Raises: TypeError as PyTorch raises it where they fit no signature, otherwise what the call raised.
+    Raises: TypeError with PyTorch's text where they fit no signature, otherwise the error of the call.
     """
     try:
         signature = check(space, name, args, kwargs)
@@ -109,7 +111,7 @@ def _numbers(signature: Signature, args: list[Any], kwargs: dict[str, Any], firs
 
 
 def _present(space: str, name: str, signature: Signature | None) -> Signature | None:
-    """The overload that took the place of a deprecated one, which has the same parameters in another order."""
+    """Return the overload that replaced a deprecated one with the same parameters in another order, or None."""
     if signature is None or not signature.hidden:
         return None
     names = {p.name for p in signature.parameters}
@@ -145,7 +147,7 @@ class Checks:
         self.known: set[Any] = set()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Return True when a call can be made as it is, False when it needs the arguments that `spelled` returns.
+        """Return True when a call can be made unchanged, False when it needs normalized_arguments().
 
         Raises: TypeError with PyTorch's text where the arguments fit no signature.
         """
@@ -176,7 +178,7 @@ _NUMERIC = frozenset({"int", "float", "Number", "bool", "tuple of ints"})
 
 
 def checked(function: Callable[..., Any], space: str, name: str) -> Callable[..., Any]:
-    """A function that raises PyTorch's TypeError when it failed because of what it was called with."""
+    """Wrap a function so that a call with wrong arguments raises PyTorch's TypeError."""
 
     fits = Checks(space, name)
     known = fits.known
@@ -193,19 +195,19 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
                 found = function(**kwargs)
             elif kwargs:
                 if not fits((first, *args), kwargs):
-                    raise NotAsWritten
+                    raise NeedsNormalizing
                 found = function(first, *args, **kwargs)
             elif args:
-                # Most calls fit as one before them did.
+                # Most calls have argument types that a call before had.
                 if tuple(map(type, args)) not in known and not fits((first, *args), kwargs):
-                    raise NotAsWritten
+                    raise NeedsNormalizing
                 found = function(first, *args)
             else:
                 found = function(first)
             if found is not NotImplemented:
                 return found
         except Exception:
-            args, kwargs = spelled(space, name, args if first is _ABSENT else (first, *args), kwargs)  # type: ignore[assignment]
+            args, kwargs = normalized_arguments(space, name, args if first is _ABSENT else (first, *args), kwargs)  # type: ignore[assignment]
         else:
             check(space, name, (first, *args), kwargs)
             return found
@@ -216,7 +218,7 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
 
 
 def check_all(space: str, functions: MutableMapping[str, Callable[..., Any]], prefix: str = "") -> None:
-    """Have the functions of a namespace checked that have signatures, those that do it themselves apart."""
+    """Wrap all functions of a namespace that have signatures in checked(), unless they are wrapped already."""
     for name in table[space]:
         function = functions.get(prefix + name)
         known = (space == "Tensor", shown(space, name))
@@ -225,7 +227,7 @@ def check_all(space: str, functions: MutableMapping[str, Callable[..., Any]], pr
 
 
 def check_methods() -> None:
-    """Have the methods of Tensor checked that have signatures, those that do it themselves apart."""
+    """Wrap all methods of Tensor that have signatures in checked(), unless they are wrapped already."""
     found = {name: getattr_static(Tensor, name, None) for name in table["Tensor"]}
     methods = dict(found)
     check_all("Tensor", methods)

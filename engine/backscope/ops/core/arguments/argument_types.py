@@ -1,4 +1,4 @@
-"""The types that signatures name: what PyTorch calls them in errors, and which values they accept."""
+"""The types in signatures: their names in PyTorch's errors, and the values that they accept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HEAP_TYPE = 1 << 9
 
 
 def type_name(value: Value) -> str:
-    """The name of a value's type as the C side of Python has it: with its module where it is written in C."""
+    """Return the name of a value's type as C code prints it: with its module for types written in C."""
     kind = type(value)
     module = kind.__module__
     if kind.__name__ in ("Tensor", "Parameter") or module == "builtins":
@@ -77,7 +77,7 @@ def _named(name: str) -> Callable[[Any], bool]:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A type of parameters by the name that errors call it by."""
+    """A type of parameters, with its name in errors."""
 
     name: str
     fits: Callable[[Any], bool]
@@ -101,7 +101,7 @@ class Kind:
         return self.fits(value) or (numbers and self.name == "Tensor" and _plain_number(value))
 
     def wrong_element(self, value: Value) -> int | None:
-        """The place of the first element of a list of numbers that is none."""
+        """Return the position of the first element of a list of numbers that is not a number."""
         if self.name != "tuple of ints" or not isinstance(value, (tuple, list)):
             return None
         for i, v in enumerate(value):
@@ -153,5 +153,5 @@ _KINDS = {
 
 
 def kind_of(written: str) -> Kind:
-    """The kind that a signature writes so, without size and question mark."""
+    """Return the kind that a signature writes, without size and question mark."""
     return _KINDS[written]

@@ -22,7 +22,7 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 
 def check_length(name: str, input: Tensor, dim: int) -> int:  # noqa: A002
-    """`dim` counted from the front; IndexError where it is out of range, or has no elements to choose from."""
+    """Return `dim` counted from the front; IndexError where it is out of range, or has no elements to choose from."""
     at = wrap_dim(dim, input._data.ndim)
     if input._data.ndim and not input._data.shape[at]:
         raise IndexError(f"{name}(): Expected reduction dim {at} to have non-zero size.")
@@ -48,7 +48,7 @@ def as_dims(dim: Dim) -> Dims | None:
 
 
 def sizes(args: tuple[Any, ...]) -> Dims:
-    """Lengths given one by one or as one sequence; TypeError for what is no integer."""
+    """Return lengths given one by one or as one sequence; TypeError for anything but integers."""
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     for a in args:
@@ -68,7 +68,7 @@ def _length(value: Value) -> int:
 
 
 def infer(shape: Dims, count: int) -> Dims:
-    """`shape` with its -1 worked out for `count` elements; RuntimeError when they don't fit."""
+    """Replace the -1 in `shape` for `count` elements; RuntimeError when they don't fit."""
     if -1 not in shape:
         if math.prod(shape) != count or (shape and min(shape) < 0):
             raise _unfit(shape, count)
@@ -99,7 +99,7 @@ def length(shape: Shape, dims: Iterable[int]) -> int:
 
 
 def restore(g: V, shape: Shape, dim: Dim, keepdim: bool) -> V:
-    """A reduced value with its dims of length 1 back in place, ready to broadcast to `shape`."""
+    """Insert the reduced dims with length 1 again, so that the value broadcasts to `shape`."""
     if keepdim or not shape:
         return g
     dims = wrap_dims(dim, len(shape))

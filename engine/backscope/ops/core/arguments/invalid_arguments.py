@@ -12,9 +12,9 @@ _ACCEPTED = {"float": ("float", "int", "long"), "int": ("int", "long")}
 
 
 def _parts(shown: str) -> list[tuple[str, str]]:
-    """Type and name of each part of a shown signature, cut at its last space.
+    """Return type and name of each part of a signature's text, cut at its last space.
 
-    So a part with a default has the default for its name, and no value is of its type, as in PyTorch.
+    A part with a default thus has the default for its name, and no value is of its type, as in PyTorch.
     """
     found = []
     for part in shown[1:-1].split(", "):
@@ -38,7 +38,7 @@ def _elements(value: Value) -> str:
 
 
 def _marked(parts: list[tuple[str, str]], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """The given types, those that don't fit between exclamation marks, in red on a terminal."""
+    """Return the given types, with exclamation marks around those that don't fit, in red on a terminal."""
     colored = sys.stdout is not None and sys.stdout.isatty() and sys.stderr is not None and sys.stderr.isatty()
     wrong = ("\33[31;1m", "\33[0m") if colored else ("!", "!")
     right = ("\33[32;1m", "\33[0m") if colored else ("", "")
@@ -52,14 +52,14 @@ def _marked(parts: list[tuple[str, str]], args: tuple[Any, ...], kwargs: dict[st
 
 
 def _unknown(parts: list[tuple[str, str]], kwargs: dict[str, Any]) -> list[str]:
-    """Keywords that are none of the last parameters."""
+    """Return the keywords that match none of the last parameters."""
     last = {name for _, name in parts[max(len(parts) - len(kwargs), 0) :]}
     return [key for key in kwargs if key not in last]
 
 
 def invalid_arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], options: list[str]) -> str:
     """Return PyTorch's error text for arguments that fit none of a function's signatures."""
-    kwargs = dict(reversed(kwargs.items()))  # PyTorch keeps them in a hash table, the last in front.
+    kwargs = dict(reversed(kwargs.items()))  # PyTorch keeps them in a hash table, which lists the last one first.
     begin = f"{name}() received an invalid combination of arguments - got "
     count = len(args) + len(kwargs)
     if len(options) == 1:

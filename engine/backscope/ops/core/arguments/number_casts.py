@@ -12,7 +12,7 @@ CAST_NAMES = {
     "float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "int64_t",
     "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t", "bool": "bool",
 }  # fmt: skip
-"""C++ types as errors of number conversions name them."""
+"""Names of C++ types in errors of number conversions."""
 
 
 def _overflows(value: Value, kind: dtype) -> bool:

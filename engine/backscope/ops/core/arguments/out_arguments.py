@@ -1,4 +1,4 @@
-"""The `out=` argument: the result of a function in tensors that the caller gives."""
+"""The `out=` argument: results are written into tensors that the caller passes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BOUNDED = frozenset(["clamp", "clip", "clamp_min", "clamp_max"])
 """Functions with other rules for `out=` where their bounds are tensors."""
 
 _ELEMENT_BY_ELEMENT = _BOUNDED | _CUMULATING | {"pow", "lerp", "where"}
-"""Functions that may write over all that they read, but not over a part of it."""
+"""Functions that may overwrite all of an input, but not a part of it."""
 
 
 def _check_place(name: str, out: Tensor, sources: Values) -> None:
@@ -74,9 +74,9 @@ def _check_outs(space: str, name: str, outs: Any, args: tuple[Any, ...], kwargs:
 
 
 def _real_part(args: tuple[Any, ...], kind: dtype) -> tuple[tuple[Any, ...], bool]:
-    """Arguments with the real part of a complex tensor where a function computes in a real type, and whether it does.
+    """Return the arguments with the real part of a complex tensor for a real `kind`, and True where one was taken.
 
-    PyTorch warns of it when `out` has its shape, and only where there are elements.
+    PyTorch warns after `out` has its shape, and only where there are elements.
     """
     given: Any = args[0] if args else None
     if not isinstance(given, Tensor) or not given._dtype.is_complex or kind.is_complex:
@@ -143,7 +143,7 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
             write_out(out, result, written_as, sources=sources)
             leave_underived(name, sources, out)
             if name in MAKING and out.__class__ is Tensor and out._grad_fn is None and out._view is None:
-                out._requires_grad = tracked  # Whatever it was.
+                out._requires_grad = tracked  # Its earlier setting has no effect.
             return out
         if name in _WITHOUT_RESULT and len(outs) != len(result):
             raise RuntimeError(
@@ -166,11 +166,11 @@ _WITHOUT_RESULT = {
     "split_with_sizes_copy": "split_with_sizes_copy_out",
     "unbind_copy": "unbind_copy_int_out",
 }
-"""The functions that return nothing with `out=`, and what their errors call them."""
+"""The functions that return nothing with `out=`, and their names in errors."""
 
 
 def with_out(functions: Mapping[str, Callable[..., Any]], space: str = "torch") -> dict[str, Callable[..., Any]]:
-    """The functions of a namespace, those of PyTorch's that take `out=` with it."""
+    """Return the functions of a namespace; those that take `out=` in PyTorch are wrapped to take it."""
     names = set(_FURTHER.get(space, "").split())
     names.update(n for n in functions if any(p.name == "out" for s in signatures(space, n) for p in s.parameters))
     return {

@@ -157,14 +157,14 @@ _SEVERAL = {
         "torch.frexp() expects exponent to have int dtype but got {c1}",
     ),
 }
-"""Functions that have words of their own for each of their results."""
+"""Functions with an error text for each of their results."""
 
 _COMPUTING = "sum nansum prod cumsum cumprod mean nanmean"
 COMPUTING = frozenset(_COMPUTING.split())
 """Functions that compute in the dtype of `out=` unless they are given another."""
 _MAKING = "arange empty eye full linspace logspace ones rand randint randn randperm range zeros"
 ROWS = frozenset(["arange", "linspace", "logspace", "range"])
-"""Functions that fill `out=` in whatever shape it has, where it has as many elements."""
+"""Functions that fill an `out` of any shape with the right number of elements."""
 MAKING = frozenset(_MAKING.split())
 """Functions that create values in the dtype of `out=` and refuse another `dtype`."""
 
@@ -189,9 +189,10 @@ def computed_in(name: str, out: dtype, asked: dtype | None, given: Value = None)
 
 
 def check_dtype(name: str, found: dtype, out: dtype, place: int | None = None) -> None:
-    """The error for a tensor of a dtype that a result can't go into; `place` is which of several results it is.
+    """Raise the error for an `out` of a dtype that the result can't be written to.
 
-    Functions of torch.linalg are `linalg_NAME`, those of torch.fft `fft_NAME`.
+    `place` is the position among several results.  Functions of torch.linalg are `linalg_NAME`, those of torch.fft
+    `fft_NAME`.
     """
     if found is out:
         return

@@ -30,7 +30,7 @@ _REDUCING = {"sum": "sum", "nansum": "sum", "prod": "prod", "all": "all", "any":
 """Functions whose loop reduces the dims that `out` is expanded along, and the reduction that it uses."""
 
 _IN_ORDER = frozenset(["bmm", "full", "matmul", "mv", "ones", "zeros"])
-"""Functions that write one element after the other, so that the last one stays in memory that several share."""
+"""Functions that write one element after the other: the last one remains in memory that several share."""
 
 WRITING_EXPANDED = frozenset(_REDUCING) | _IN_ORDER
 """Functions that write into expanded tensors."""
@@ -40,15 +40,15 @@ _CHECKED = (
     "tril triu var"
 )
 CHECKED_AFTERWARDS = frozenset(_CHECKED.split())
-"""Functions that refuse an expanded tensor when it has the shape of the result, which it may have after a resize."""
+"""Functions that refuse an expanded tensor after giving it the result's shape; a resize can make it valid."""
 
 
 _LAID_OUT = frozenset(["add", "clamp", "clip", "conj_physical", "lerp", "nan_to_num", "pow", "sub"])
-"""Functions of several ops that are elementwise."""
+"""Elementwise functions composed of several ops."""
 
 
 def give_layout(out: Value, found: Value, name: str) -> None:
-    """give_shape for a result; the dims of one that is computed element by element keep their order in memory."""
+    """Resize `out` for a result; an elementwise one keeps the order of its dims in memory."""
     before = out._data.shape
     give_shape(out, found._data.shape, name)
     name = name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Calls with `out=` on tensors that require grad: which ones PyTorch refuses, and what history the others leave."""
+"""Calls with `out=` on tensors that require grad: the ones that PyTorch refuses, and the nodes of the others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _STEPS = {
     "true_divide": "div",
     "vstack": "cat",
 }
-"""Functions that are made of another one, which is what refuses."""
+"""Functions composed of another one, which raises the error."""
 
 _WITHOUT_GRADIENTS = (
     "all any argmax argmin bucketize eq equal ge greater greater_equal gt hash_tensor histc isin isneginf isposinf le "
@@ -57,7 +57,7 @@ _RESIZING = frozenset({"empty", "randn"})
 _UNDERIVED = frozenset(
     {"conj_physical", "diag", "floor_divide", "heaviside", "log_softmax", "slice_scatter", "softmax"}
 )
-"""Functions without a derivative where they write into `out`; so are those that copy views."""
+"""Functions without a derivative when they write into `out`; copies of views are treated alike."""
 
 
 def is_recorded(name: str) -> bool:

@@ -1,6 +1,6 @@
 """PyTorch's signatures of functions and methods, and the TypeErrors for arguments that fit none of them.
 
-Signatures are read only after a call failed, so that a call that works pays nothing for them.
+Signatures are parsed when a call first needs them.
 """
 
 from __future__ import annotations

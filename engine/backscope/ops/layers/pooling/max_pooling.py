@@ -369,7 +369,7 @@ def _check_unpool(input: Value, indices: Tensor, size: Lengths, dims: int) -> No
 
 
 def invalid_index(index: Value, size: Lengths) -> RuntimeError:
-    """An index outside of what is to be unpooled into."""
+    """Return the error for an index out of the range of the unpooled image."""
     return RuntimeError(f"Found an invalid max index: {index} (output volumes are of size {'x'.join(map(str, size))})")
 
 

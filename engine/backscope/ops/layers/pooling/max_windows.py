@@ -46,7 +46,7 @@ def _last_nan_or_first_largest(found: Value) -> Any:
 
 @recalled
 def _places(length: int, count: int, k: int, s: int, p: int, d: int) -> Any:
-    """The indices of each window along a dim; what lies outside is replaced by the first one inside."""
+    """Return the indices of each window along a dim; those out of range are replaced by the first one in range."""
     at = np.arange(count)[:, None] * s - p + np.arange(k) * d
     inside = (at >= 0) & (at < length)
     first = at[np.arange(count), inside.argmax(1)][:, None]
@@ -142,7 +142,7 @@ def _by_offsets(value: Value, windows: Windows) -> tuple[Any, Any] | None:
         np.maximum(best, parts[i], out=best)
     if not np.minimum.reduce(best, None) > -np.inf:
         return None
-    # The elements in front that are all smaller than the largest one lie between the start and where that is.
+    # The preceding elements that are all smaller than the maximum are between the start and its position.
     front: Any = None
     distance: Any = None
     for part, increment in zip(parts, windows.increments, strict=False):
