@@ -53,6 +53,7 @@ class Change:
         self.modules = Modules(root)
         self.tests = Tests(root, self.modules)
         self.files = [path.relative_to(root).as_posix() for path in self.tests.files]
+        self._texts: dict[str, str] = {}
 
     def affected(self, changed: list[str]) -> Affected:
         """What these files of the repository, by their paths in it, can affect."""
@@ -130,7 +131,10 @@ class Change:
         return {file for file, text in texts.items() if path.name in text and whole.search(text)}
 
     def _text(self, file: str) -> str:
-        return (self.root / file).read_text("utf-8")
+        """The text of a file of tests, which is read once."""
+        if file not in self._texts:
+            self._texts[file] = (self.root / file).read_text("utf-8")
+        return self._texts[file]
 
     def _add(self, found: Affected, reason: str, tests: set[str]) -> bool:
         if tests - found.tests:

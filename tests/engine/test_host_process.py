@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked import failures
 
 import backscope
 
@@ -155,26 +156,32 @@ except AttributeError as error:
     changed(program)
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        "torch.distributions.Normal",
-        "from torch.distributions import Normal; Normal",
-        "import torch.distributions as D; D.Normal",
-        "from torch import distributions; distributions.Normal",
-        "from torch import *; distributions.Normal",
-        "from torch.distributions.normal import Normal; Normal",
-    ],
+USES = (
+    "torch.distributions.Normal",
+    "from torch.distributions import Normal; Normal",
+    "import torch.distributions as D; D.Normal",
+    "from torch import distributions; distributions.Normal",
+    "from torch import *; distributions.Normal",
+    "from torch.distributions.normal import Normal; Normal",
 )
-def test_programs_find_distributions(use: str) -> None:
-    """In a process where no program has used them before."""
+
+
+def test_programs_find_distributions() -> None:
+    """Each in a process where no program has used them before."""
+    assert failures({use: using(use) for use in USES}) == {}
+    assert "no module named 'torch.nothing'" in failures({"a": using("import torch.nothing as N; N")})["a"].lower()
+
+
+def using(use: str) -> str:
+    """A program that runs another one, which imports the normal distribution so and computes with it."""
     *imports, name = use.split("; ")
     source = "\n".join(["import torch", *imports, f"print({name}(0.0, 1.0).log_prob(torch.tensor(0.0)).item())"])
-    program = f"""
+    return f"""
+import sys
 from backscope.program.runner import run
+assert not [name for name in sys.modules if name.startswith("backscope") and "distributions" in name]
 lines = []
 run({source!r}, lines.append)
 log = b"".join(lines).decode()
 assert "-0.918938" in log and "program_finished" in log, log
 """
-    changed(program)

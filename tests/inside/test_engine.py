@@ -34,6 +34,7 @@ NEEDS = {
     "tensor/test_overrides.py::test_a_class_that_is_no_tensor_takes_functions_over": PROCESSES,
     "tensor/test_overrides.py::test_a_comment_takes_nothing_over": PROCESSES,
     "tensor/test_overrides.py::test_a_mode_sees_what_the_program_calls_and_not_the_steps_inside": PROCESSES,
+    "tensor/test_overrides.py::test_a_program_that_fails_is_noticed": PROCESSES,
     "tensor/test_overrides.py::test_modes_and_leaving_alone_are_of_one_thread": PROCESSES,
     "tensor/test_overrides.py::test_what_a_function_calls_back_is_the_programs_own": PROCESSES,
     "tensor/test_overrides.py::test_what_another_thread_runs_hides_nothing": PROCESSES,

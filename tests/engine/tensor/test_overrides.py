@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import backscope
-from backscope.protocol import events as ev
+import pytest
+from forked import failures
 
-PROGRAM = """
-import sys
-from backscope.program import runner as program
-moments = []
-print(program.run(sys.argv[1], moments.append))
-"""
+from backscope.protocol import events as ev
 
 DUCK = """
 import torch
@@ -153,40 +145,56 @@ assert not hasattr(torch.exp, "overridable")
 """
 
 
-def _runs(source: str) -> None:
-    """A program in a process of its own: what it takes over stays so."""
-    ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM, source],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(backscope.__file__).parents[1],
-    )
-    assert ran.stdout.strip() == "ok", ran.stdout + ran.stderr
+RUN = """
+from backscope.program.runner import run
+moments = []
+status = run({source!r}, moments.append)
+assert status == "ok", b"".join(moments[-3:]).decode()
+"""
+
+PROGRAMS = {
+    "a class": DUCK,
+    "steps": STEPS,
+    "busy": COUNTED + BUSY,
+    "entered": COUNTED + ENTERED,
+    "called back": COUNTED + CALLED_BACK,
+    "quiet": QUIET,
+    "fails": "import torch\nassert torch.ones(1) == 2\n",
+}
 
 
-def test_a_class_that_is_no_tensor_takes_functions_over() -> None:
-    _runs(DUCK)
+@pytest.fixture(scope="module")
+def failed() -> dict[str, str]:
+    """What went wrong in programs in processes of their own: what they take over stays so."""
+    return failures({name: RUN.format(source=source) for name, source in PROGRAMS.items()})
 
 
-def test_a_mode_sees_what_the_program_calls_and_not_the_steps_inside() -> None:
-    _runs(STEPS)
+def test_a_class_that_is_no_tensor_takes_functions_over(failed: dict[str, str]) -> None:
+    assert "a class" not in failed, failed["a class"]
 
 
-def test_what_another_thread_runs_hides_nothing() -> None:
-    _runs(COUNTED + BUSY)
+def test_a_mode_sees_what_the_program_calls_and_not_the_steps_inside(failed: dict[str, str]) -> None:
+    assert "steps" not in failed, failed["steps"]
 
 
-def test_modes_and_leaving_alone_are_of_one_thread() -> None:
-    _runs(COUNTED + ENTERED)
+def test_what_another_thread_runs_hides_nothing(failed: dict[str, str]) -> None:
+    assert "busy" not in failed, failed["busy"]
 
 
-def test_what_a_function_calls_back_is_the_programs_own() -> None:
-    _runs(COUNTED + CALLED_BACK)
+def test_modes_and_leaving_alone_are_of_one_thread(failed: dict[str, str]) -> None:
+    assert "entered" not in failed, failed["entered"]
 
 
-def test_a_comment_takes_nothing_over() -> None:
-    _runs(QUIET)
+def test_what_a_function_calls_back_is_the_programs_own(failed: dict[str, str]) -> None:
+    assert "called back" not in failed, failed["called back"]
+
+
+def test_a_comment_takes_nothing_over(failed: dict[str, str]) -> None:
+    assert "quiet" not in failed, failed["quiet"]
+
+
+def test_a_program_that_fails_is_noticed(failed: dict[str, str]) -> None:
+    assert "AssertionError" in failed["fails"]
 
 
 def test_a_program_whose_ops_are_logged_below_autograd_is_recorded_as_without(record: Callable[..., Any]) -> None:
