@@ -17,7 +17,7 @@ from backscope.tensor.dtype import C_NAMES, dtype
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.strides import is_dense
 from backscope.tensor.tensor import Tensor, make
-from backscope.torch_dispatch.stack import classes
+from backscope.torch_dispatch.mode_stack import classes
 
 if TYPE_CHECKING:
     from backscope.autograd.node import AccumulateGrad

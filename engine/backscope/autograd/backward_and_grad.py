@@ -25,7 +25,7 @@ from backscope.runtime.listening import hub
 from backscope.runtime.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
 from backscope.tensor.subclass import asking, subclassed
 from backscope.tensor.tensor import Tensor
-from backscope.torch_dispatch.stack import classes
+from backscope.torch_dispatch.mode_stack import classes
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:

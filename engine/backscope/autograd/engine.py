@@ -25,7 +25,7 @@ from backscope.autograd.thread import running, with_room
 from backscope.autograd.transforms.level import levels
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 _nodes_are_free = threading.Lock()
 """Held while a pass keeps its gradients in the nodes; one that begins meanwhile must keep them elsewhere."""

@@ -12,7 +12,7 @@ from backscope.autograd.node import described
 from backscope.runtime.error_facts import blame
 from backscope.tensor.size import Size
 from backscope.tensor.tensor import Tensor, make
-from backscope.torch_dispatch.stack import watched
+from backscope.torch_dispatch.mode_stack import watched
 
 
 def _index(items: Sequence[Any], item: Any) -> int:

@@ -21,7 +21,7 @@ from backscope.runtime.listening import hub
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch import pass_below
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 Buffers = dict[Node, list[Any]]
 

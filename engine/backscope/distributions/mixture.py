@@ -109,7 +109,7 @@ class MixtureSameFamily(Distribution):
         return x.unsqueeze(-1 - self._event_ndims)
 
     def _weights(self) -> Any:
-        """The weights, with dims for batches and events that they lack."""
+        """Return the weights with dims of length 1 for missing batch and event dims."""
         x, dims = self.mixture_distribution.probs, len(self.mixture_distribution.batch_shape)
         more = 0 if dims == 1 else len(self._batch_shape) - dims
         return x.reshape((*x.shape[:-1], *(1,) * more, x.shape[-1], *(1,) * self._event_ndims))

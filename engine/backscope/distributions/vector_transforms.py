@@ -119,7 +119,7 @@ class StickBreakingTransform(_OfVectors):
         return cropped.log() - left.log() + self._offset(y, y.shape[-1], cropped.shape[-1])
 
     def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
-        """The sum over what is broken off."""
+        """Return the log of the absolute Jacobian determinant, a sum over the parts."""
         x = x - self._offset(x, x.shape[-1] + 1, x.shape[-1])
         return (-x + functional["logsigmoid"](x) + y[..., :-1].log()).sum(-1)
 

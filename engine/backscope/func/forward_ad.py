@@ -19,7 +19,7 @@ from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import repeats_elements, storage_length, zeros_in_place_of
 from backscope.tensor.tensor import Tensor, make
-from backscope.torch_dispatch.stack import watched
+from backscope.torch_dispatch.mode_stack import watched
 
 
 def enter_dual_level() -> int:

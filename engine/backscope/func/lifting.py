@@ -16,7 +16,7 @@ from backscope.func.randomness import DRAWING, check_mapped, check_unmapped, map
 from backscope.func.tangent import tangents_of
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
-from backscope.torch_dispatch.stack import watched
+from backscope.torch_dispatch.mode_stack import watched
 
 if TYPE_CHECKING:
     from backscope.ops.core.declaration import Op

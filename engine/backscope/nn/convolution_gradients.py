@@ -1,4 +1,4 @@
-"""Gradients of convolutions by hand: of the input, and of the weight."""
+"""Functions for the gradients of convolutions: of the input, and of the weight."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from backscope.nn.module.module_tracker import ModuleTracker
 from backscope.ops.names.aten import OpOverload, packet
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
-from backscope.torch_dispatch.stack import TorchDispatchMode
+from backscope.torch_dispatch.mode_stack import TorchDispatchMode
 
 Shape = Sequence[int]
 

@@ -16,7 +16,7 @@ from backscope.runtime.listening import hub
 from backscope.tensor.dtype import default, dtype, float32, float64
 from backscope.tensor.tensor import Tensor, make
 from backscope.torch_dispatch.interception import state_begun
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 State = dict[str, Any]
 Group = dict[str, Any]

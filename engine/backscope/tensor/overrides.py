@@ -260,7 +260,7 @@ def _default(
 def _on_subclass(cls: Any, **options: Any) -> None:
     object.__init_subclass__(**options)
     if "__torch_dispatch__" in vars(cls):
-        from backscope.torch_dispatch.stack import classes, watch
+        from backscope.torch_dispatch.mode_stack import classes, watch
 
         watch()
         classes[:] = [True]

@@ -1,4 +1,4 @@
-"""The names of `torch._VF`: the functions of torch, without what Python adds to some of them."""
+"""The names of `torch._VF`: the functions of torch without their Python wrappers."""
 
 from __future__ import annotations
 

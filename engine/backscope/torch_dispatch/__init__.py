@@ -1,8 +1,8 @@
 """__torch_dispatch__: modes and tensor subclasses that take over ops below autograd, by their names in torch.ops.aten.
 
-`stack` keeps the entered modes, `aten_call` writes a call of a declared op as PyTorch's internal op has it,
-`interception` hands calls to modes and subclasses, `functions` those of what is no declared op, `pass_below` runs the
-nodes of a backward pass op by op, `wrapper` makes tensors without values, `flops` counts operations, `modules`
-tracks which modules run.
+`mode_stack` has the entered modes, `aten_call` translates a call of a declared op to PyTorch's internal op,
+`interception` dispatches calls to modes and subclasses, `function_calls` those of functions that are no declared ops,
+`pass_below` runs the nodes of a backward pass op by op, `wrapper` makes tensors without values, and
+`selective_checkpoint` keeps the results of chosen ops.
 Where no mode was entered and no class has a __torch_dispatch__, ops pay nothing for it.
 """

@@ -24,7 +24,7 @@ from backscope.tensor.dtype import default
 from backscope.tensor.layout import strided
 from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.aten_call import aten_call
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 if TYPE_CHECKING:
     from backscope.ops.core.declaration import Op

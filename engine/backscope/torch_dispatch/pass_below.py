@@ -13,7 +13,7 @@ from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import detach_saved, emit
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 
 def unpacking(node: Any) -> None:

@@ -13,7 +13,7 @@ from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
 from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
-from backscope.torch_dispatch.stack import TorchDispatchMode
+from backscope.torch_dispatch.mode_stack import TorchDispatchMode
 
 if TYPE_CHECKING:
     from backscope.ops.core.declaration import Op

@@ -1,4 +1,4 @@
-"""Embedding and EmbeddingBag: tables of vectors that are looked up by index."""
+"""Embedding and EmbeddingBag: tables of vectors, read by index."""
 
 from __future__ import annotations
 

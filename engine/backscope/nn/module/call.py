@@ -8,7 +8,7 @@ from typing import Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
 from backscope.nn.module.backward_hook import BackwardHook, report_hook, report_hook_registered, warn_of_legacy_hook
-from backscope.nn.module.state import WrappedHook
+from backscope.nn.module.module_state import WrappedHook
 from backscope.runtime.listening import hub, refusal
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn

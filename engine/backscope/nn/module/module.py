@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from backscope.nn.module.call import Call
 from backscope.nn.module.module_dtype import Conversion
+from backscope.nn.module.module_state import State
 from backscope.nn.module.registration import Registration
-from backscope.nn.module.state import State
 from backscope.nn.module.traversal import Traversal
 from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs

@@ -27,7 +27,7 @@ def get_overwrite_module_params_on_conversion() -> bool:
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Wish for parameters to be swapped where a module is converted; here they get other data."""
+    """Store whether conversions swap parameters; here they always get new data."""
     _future["swap"] = value
 
 

@@ -1,4 +1,4 @@
-"""Walking a tree of modules: its members by name, paths to them, and what is done to all of them."""
+"""Walking a tree of modules: members by name, their paths, and functions applied to all of them."""
 
 from __future__ import annotations
 

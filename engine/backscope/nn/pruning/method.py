@@ -57,7 +57,7 @@ class BasePruningMethod(ABC):
     def apply(cls, module: Any, name: str, *args: Any, importance_scores: Value = None, **kwargs: Any) -> Any:
         """Prune a parameter of a module: put `NAME_orig` and `NAME_mask` in its place.
 
-        Raises: AssertionError for scores of another shape; what compute_mask() raises, with the module as it was.
+        Raises: AssertionError for scores of another shape; the errors of compute_mask(), with the module unchanged.
         """
         method = cls._combined(module, name, args, kwargs)
         kept = getattr(module, name)
@@ -142,7 +142,7 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     def compute_mask(self, t: Value, default_mask: Value) -> Any:
-        """The mask with what the last method hides of the part that was not hidden before."""
+        """Return the mask after the last method has pruned further elements."""
         method = self._pruning_methods[-1]
         mask = default_mask.to(dtype=t.dtype)
         left = _not_pruned(method, t, default_mask)

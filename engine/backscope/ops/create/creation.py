@@ -31,7 +31,7 @@ from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.strides import dense_alike, empty_alike, is_dense, with_strides
 from backscope.tensor.subclass import subclassed
 from backscope.tensor.tensor import Tensor, alias, make
-from backscope.torch_dispatch.stack import stack, watched
+from backscope.torch_dispatch.mode_stack import stack, watched
 
 
 def born(data: Value, kind: dtype, origin: str, requires_grad: bool = False, device: Device = None) -> Any:

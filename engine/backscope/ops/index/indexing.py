@@ -25,7 +25,7 @@ from backscope.tensor.dtype import COMPLEX
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import creation
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 
 @op(

@@ -1,4 +1,4 @@
-"""conv1d to conv_transpose3d: the calls, with PyTorch's checks of what fits together."""
+"""conv1d to conv_transpose3d: the calls, with PyTorch's checks of their arguments."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def convolve(
     output_padding: Shape,
     groups: int,
 ) -> Any:
-    """A convolution of a batch; RuntimeError for what does not fit together."""
+    """Convolve a batch; RuntimeError for shapes and settings that do not fit together."""
     dims = weight._data.ndim - 2
     stride = lengths_of(stride, dims, "stride")
     padding = lengths_of(padding, dims, "padding")

@@ -191,7 +191,7 @@ def _sliding(
 
 
 def _stored(kind: dtype, window: Window, output_padding: Lengths) -> dtype | None:
-    """The low precision type in which PyTorch keeps what a transposed convolution adds up, without a library for it."""
+    """Return the low precision type of PyTorch's sums in a transposed convolution that uses no library; else None."""
     beyond = any(o >= s for o, s in zip(output_padding, window.stride, strict=True))
     return kind if kind is float16 or (kind is bfloat16 and beyond) else None
 

@@ -19,7 +19,7 @@ from backscope.runtime.listening import hub
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import bool_, cast
 from backscope.tensor.tensor import Tensor, make
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 _SATURATED = 1.7580993408473766
 """Minus the limit of selu, which alpha dropout sets elements to."""

@@ -1,1 +1,1 @@
-"""Products of matrices, decompositions, and what is solved with them."""
+"""Products of matrices, decompositions, and the solvers based on them."""

@@ -1,4 +1,4 @@
-"""Cholesky factors of positive definite matrices, and what is solved with them."""
+"""Cholesky factors of positive definite matrices, and the solvers based on them."""
 
 from __future__ import annotations
 

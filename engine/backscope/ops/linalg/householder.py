@@ -67,7 +67,7 @@ def _wide_identity(reflections: V, columns: int) -> V:
 def _through_reflections(
     g: V, reflections: V, tau: V, other: V, order: MemoryFormat, *, conjugated: bool
 ) -> tuple[V, V, V]:
-    """The gradients of reflections, their factors and `other` from that of what they were multiplied onto."""
+    """Return the gradients of reflections, their factors and `other`, given that of their product."""
     steps = list(order)
     states = [other]
     for k in steps:

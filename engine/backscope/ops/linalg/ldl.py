@@ -1,4 +1,4 @@
-"""LDL decompositions of symmetric matrices, and what is solved with them."""
+"""LDL decompositions of symmetric matrices, and the solvers based on them."""
 
 from __future__ import annotations
 

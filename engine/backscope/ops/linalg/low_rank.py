@@ -1,4 +1,4 @@
-"""Decompositions of matrices of low rank, by a random basis of what they span."""
+"""Decompositions of matrices of low rank, with a random basis of their range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LU decompositions: the factors apart or in one matrix, and what is solved with them."""
+"""LU decompositions: the factors apart or in one matrix, and the solvers based on them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def adjoint(a: V) -> V:
 
 
 def conjugate(a: V) -> V:
-    """The complex conjugate; real values as they are."""
+    """Return the complex conjugate; real values unchanged."""
     kind = a._data.dtype if isinstance(a, Tensor) else a.dtype
     return a.conj() if kind.kind == "c" else a
 
@@ -45,7 +45,7 @@ def upper(a: V, diagonal: int = 0) -> V:
 
 
 def real_of(a: V) -> V:
-    """The real part; real values as they are."""
+    """Return the real part; real values unchanged."""
     kind = a._data.dtype if isinstance(a, Tensor) else a.dtype
     return a.real if kind.kind == "c" else a
 
@@ -76,7 +76,7 @@ def identity(like: V, n: int) -> V:
 
 
 def column_major(a: Value) -> Any:
-    """Raw matrices with their columns contiguous, as LAPACK leaves its results."""
+    """Copy raw matrices so that their columns are contiguous, as LAPACK's results are."""
     return np.swapaxes(np.ascontiguousarray(np.swapaxes(a, -1, -2)), -1, -2)
 
 

@@ -12,7 +12,7 @@ from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import aten_functions, bind, functional, linalg, torch_functions
 from backscope.tensor.tensor import Tensor
-from backscope.torch_dispatch.stack import stack
+from backscope.torch_dispatch.mode_stack import stack
 
 if TYPE_CHECKING:
     from backscope.ops.core.declaration import Op

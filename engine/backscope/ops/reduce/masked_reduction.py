@@ -1,4 +1,4 @@
-"""torch.masked: reductions and normalizations that leave elements out where a mask is False."""
+"""torch.masked: reductions and normalizations of the elements that have True in a mask."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ def _widened(input: Value, dtype: Dtype) -> Any:  # noqa: A002
 
 @_publish
 def _sum(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
-    """The sum of the elements that the mask leaves."""
+    """Sum the unmasked elements."""
     kind = _widened(input, dtype)
     return f["sum"](_filled("sum", input, mask), _dims(dim, input.ndim), bool(keepdim), dtype=kind)
 
 
 @_publish
 def _prod(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
-    """The product of the elements that the mask leaves."""
+    """Multiply the unmasked elements."""
     result = _filled("prod", input, mask).to(dtype=_widened(input, dtype))
     for d in reversed(_dims(dim, input.ndim)):
         result = result.prod(dim=d, keepdim=bool(keepdim))
@@ -148,7 +148,7 @@ def _counted(input: Value, dim: Dim, keepdim: bool, mask: Value) -> Any:  # noqa
 
 @_publish
 def _mean(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
-    """The mean of the elements that the mask leaves."""
+    """Return the mean of the unmasked elements."""
     kind = input.dtype if dtype is None else dtype
     if not (kind.is_floating_point or kind.is_complex):
         raise ValueError(
@@ -162,7 +162,7 @@ def _mean(input: Value, dim: Dim = None, *, keepdim: Option = False, dtype: Dtyp
 
 @_publish
 def _median(input: Value, dim: int = -1, *, keepdim: bool = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
-    """The median of the elements that the mask leaves, NaN where it leaves none."""
+    """Return the median of the unmasked elements, NaN where there are none."""
     kind = input.dtype if dtype is None else dtype
     d = _dims(dim, input.ndim)[0]
     floating = input.dtype.is_floating_point
@@ -177,7 +177,7 @@ def _median(input: Value, dim: int = -1, *, keepdim: bool = False, dtype: Dtype 
 
 @_publish
 def _logsumexp(input: Value, dim: Dim = None, *, keepdim: bool = False, dtype: Dtype = None, mask: Value = None) -> Any:  # noqa: A002
-    """log(sum(exp)) of the elements that the mask leaves."""
+    """Return log(sum(exp)) of the unmasked elements."""
     kind = input.dtype if dtype is None else dtype
     filled = _filled("logsumexp", input, mask)
     return f["logsumexp"](filled, _dims(dim, input.ndim), keepdim=keepdim).to(dtype=kind)
@@ -192,7 +192,7 @@ def _logaddexp(
     input_mask: Any = None,
     other_mask: Any = None,
 ) -> Any:
-    """log(exp(input) + exp(other)), each where its mask leaves it."""
+    """Return log(exp(input) + exp(other)) with masked elements counting as -inf."""
     kind = input.dtype if dtype is None else dtype
     return f["logaddexp"](_filled("most", input, input_mask), _filled("most", other, other_mask)).to(dtype=kind)
 
@@ -207,7 +207,7 @@ def _norm(
     dtype: Dtype = None,
     mask: Value = None,
 ) -> Any:
-    """The norm of the elements that the mask leaves."""
+    """Return the norm of the unmasked elements."""
     kind = input.dtype if dtype is None else dtype
     filled = _filled("norm", input, mask, ord)
     return linalg["vector_norm"](filled, ord, _dims(dim, input.ndim), bool(keepdim), dtype=kind)
@@ -281,6 +281,6 @@ def _normalize(
     dtype: Dtype = None,
     mask: Value = None,
 ) -> Any:
-    """The elements that the mask leaves, divided by their norm."""
+    """Divide the unmasked elements by their norm."""
     size = _norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return f["divide"](_filled("sum", input, mask), f["maximum"](size, size.new_full([], eps)))

@@ -1,4 +1,4 @@
-"""Medians, the lower of two: of all elements and along a dim; nanmedian leaves NaN out."""
+"""Medians, the lower of two: of all elements and along a dim; nanmedian ignores NaN."""
 
 from __future__ import annotations
 

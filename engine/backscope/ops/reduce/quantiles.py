@@ -1,4 +1,4 @@
-"""Statistics that leave out NaN, quantiles, and covariance."""
+"""Statistics without NaN, quantiles, and covariance."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dty
 
 @export()
 def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dtype = None) -> Any:  # noqa: A002
-    """The mean of what is no NaN."""
+    """Return the mean of the elements that are not NaN."""
     if input._dtype.category < FLOATING:
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but got {input._dtype.type_name}"

@@ -190,7 +190,7 @@ def _pop_heap(line: Line, start: int, end: int, result: int) -> None:
 
 
 def _sift(line: Line, start: int, hole: int, n: int, value: tuple[int, int]) -> None:
-    """Let a hole in the heap sink to the bottom, then the value that fills it rise from there."""
+    """Move a hole in the heap down to the bottom, and then up to the position of the value for it."""
     ranks = line[0]
     top, child = hole, hole
     while child < (n - 1) // 2:

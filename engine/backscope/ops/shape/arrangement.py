@@ -219,7 +219,7 @@ def asarray(
 
 @export("nonzero_static")
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Any:  # noqa: A002
-    """The indices of so many elements that are not zero, filled up where there are fewer."""
+    """Return the indices of `size` elements that are not zero, padded with `fill_value` where there are fewer."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     places = np.stack(np.nonzero(np.atleast_1d(input._data)), axis=1)[:size, : input._data.ndim]

@@ -48,7 +48,7 @@ def _check(tensor: Tensor, name: str) -> bool:
 
 
 def become(reported_as: str, name: str, self: Tensor, *args: Any) -> Tensor:
-    """Let a tensor become a view of what it was; its base, if it has one, keeps its history."""
+    """Turn a tensor into a view of its former self; its base, if it has one, keeps its history."""
     if self.__class__ is TransformTensor:
         become_transform_tensor(primitives[name], self, args)
         if self.batch_dim is not None:

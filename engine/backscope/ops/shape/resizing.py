@@ -145,7 +145,7 @@ _SET = (
 def set_(
     self: Tensor, source: Value = None, storage_offset: int = 0, size: Shape = None, stride: Shape = None
 ) -> Tensor:
-    """Let a tensor lie in the memory of another, or of a storage; the version counters stay apart."""
+    """Make a tensor use the memory of another, or of a storage; the version counters remain separate."""
     tensors = (self, source) if isinstance(source, Tensor) else (self,)
     tracked = mode.enabled and any(requires_grad(t) for t in tensors)
     if source is not None and not isinstance(source, (Tensor, _Storage)):

@@ -39,7 +39,7 @@ class unbind:
 
 
 def _complete(g: V, shapes: Shape) -> V:
-    """The gradients of several outputs, zeros for those that got none."""
+    """Return the gradients of several outputs, zeros for those without one."""
     like = next(x for x in g if x is not None)
     return [xp.zeros_of(like, shape) if x is None else x for x, shape in zip(g, shapes, strict=True)]
 

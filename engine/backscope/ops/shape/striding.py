@@ -1,4 +1,4 @@
-"""Views by strides: as_strided, its gradient, and what strides are allowed."""
+"""Views by strides: as_strided, its gradient, and the checks of strides."""
 
 from __future__ import annotations
 

@@ -269,13 +269,13 @@ def _values(self: Tensor) -> Any:
 
 @export("_indices", function=False)
 def _raw_indices(self: Tensor) -> Any:
-    """The coordinates as they are."""
+    """Return the coordinates, coalesced or not."""
     return of_raw(_sparse(self, "_indices").indices)
 
 
 @export("_values", function=False)
 def _raw_values(self: Tensor) -> Any:
-    """The values as they are."""
+    """Return the values, coalesced or not."""
     return of_raw(_sparse(self, "_values").values)
 
 

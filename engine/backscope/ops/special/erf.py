@@ -111,7 +111,7 @@ def _single(value: A) -> A:
 
 
 def error_function(value: A, complement: bool = False) -> A:
-    """erf, or erfc as the `complement`, of floating point values; low precision by way of float64."""
+    """Compute erf, or erfc as the `complement`, of floating point values; low precision ones in float64."""
     array: Any = np.asarray(value)
     if array.dtype == np.float32 and not complement:
         return _single(array)[()]

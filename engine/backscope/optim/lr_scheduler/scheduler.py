@@ -113,7 +113,7 @@ class LRScheduler:
         self._last_lr = options(self.optimizer, "lr")
 
     def _rates(self) -> list[Any]:
-        """The rates as they are now."""
+        """Return the current rates."""
         return options(self.optimizer, "lr")
 
     def _warn_outside_step(self) -> None:

@@ -27,7 +27,7 @@ _DEBUG_MODES = ("default", "warn", "error")
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """Wish for deterministic algorithms in another way: "default" or 0, "warn" or 1, "error" or 2."""
+    """Store the mode for deterministic algorithms: "default" or 0, "warn" or 1, "error" or 2."""
     if not isinstance(debug_mode, (int, str)):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):

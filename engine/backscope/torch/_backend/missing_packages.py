@@ -1,4 +1,4 @@
-"""Packages that programs for PyTorch often import and that Backscope lacks: what to use instead of each."""
+"""Packages that programs for PyTorch often import and Backscope does not have, with a replacement for each."""
 
 from __future__ import annotations
 

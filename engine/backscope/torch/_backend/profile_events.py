@@ -1,4 +1,4 @@
-"""Events of a profile that a program makes itself: which lies in which, and their averages."""
+"""Events of a profile that a program makes itself: their nesting and their averages."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class FunctionEvent:
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     def append_cpu_child(self, child: FunctionEvent) -> None:
-        """Take in an event that lies within this one."""
+        """Add an event within this one."""
         self.cpu_children.append(child)
         child.cpu_parent = self
 

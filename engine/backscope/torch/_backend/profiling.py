@@ -77,7 +77,7 @@ class record_function(ContextDecorator):  # noqa: N801 - PyTorch's own name
 
 
 class EventList(list[Any]):
-    """The events of a profile, of which there are none but those that a program puts in."""
+    """The events of a profile: only those that a program adds."""
 
     def _populate_cpu_children(self) -> None:
         """Make each event a child of the innermost one that it lies in."""
@@ -132,7 +132,7 @@ class profile(ContextDecorator):  # noqa: N801 - PyTorch's own name
         _open.append(self)
 
     def stop(self) -> None:
-        """End, and hand the empty profile to on_trace_ready."""
+        """End the profile and pass it, empty, to on_trace_ready."""
         _open[:] = [p for p in _open if p is not self]
         if self.on_trace_ready is not None:
             self.on_trace_ready(self)

@@ -1,5 +1,5 @@
 """The names of `torch.utils._mode_utils`."""
 
-from backscope.torch_dispatch.stack import no_dispatch
+from backscope.torch_dispatch.mode_stack import no_dispatch
 
 __all__ = ["no_dispatch"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch_dispatch.stack import (
+from backscope.torch_dispatch.mode_stack import (
     TorchDispatchMode,
     current_mode as _get_current_dispatch_mode,
     current_modes as _get_current_dispatch_mode_stack,

@@ -63,7 +63,7 @@ def _shared(value: A, sizes: list[Any]) -> A:
 
 
 def _stepwise(value: A, out: Lengths) -> A:
-    """The means of windows of low precision values, each step of which is rounded."""
+    """Compute the means of windows of low precision values, rounding each step."""
     lead, image = value.shape[: -len(out)], value.shape[-len(out) :]
     outs, ins, sizes = _windows(image, out)
     sums = added_in_order(math.prod(out), outs, in_rows(value, len(out))[..., ins])

@@ -84,7 +84,7 @@ def _divided(value: Value, by: Any) -> Any:
 
 
 def _stepwise_back(g: A, shape: Lengths, pool: Pool) -> A:
-    """The gradients of low precision values: what each window sends is added up one after another, and rounded."""
+    """Compute the gradients of low precision values: the parts of windows are added one by one, each rounded."""
     dims = len(pool.kernel)
     image, out = tuple(shape)[-dims:], g.shape[-dims:]
     rows, columns = [], []
@@ -252,7 +252,7 @@ def _avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Any:
-    """The mean of each window of the last dim, by way of images of one row."""
+    """The mean of each window of the last dim, computed for images of one row."""
     if not isinstance(input, Tensor):
         raise argument_error("avg_pool1d", "input", 1, input)
     check_line("avg_pool1d", input._data.ndim)

@@ -1,4 +1,4 @@
-"""Declaring pooling ops: what the nodes of every kind of max and average pool have in common."""
+"""Declaring pooling ops: the shared parts of the nodes of max and average pools."""
 
 from __future__ import annotations
 

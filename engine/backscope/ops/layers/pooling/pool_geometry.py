@@ -1,4 +1,4 @@
-"""The geometry of pooling: how windows lie over an image, and PyTorch's errors for those that can't."""
+"""The geometry of pooling: the positions of windows over an image, and PyTorch's errors for impossible ones."""
 
 from __future__ import annotations
 

@@ -18,15 +18,15 @@ from backscope.nn.module.module import (
     _forward_unimplemented as _forward_unimplemented,
     indented as _addindent,
 )
+from backscope.nn.module.module_state import (
+    EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX,
+    WrappedHook as _WrappedHook,
+    _IncompatibleKeys,
+)
 from backscope.nn.module.registration import (
     register_module_buffer_registration_hook,
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
-)
-from backscope.nn.module.state import (
-    EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX,
-    WrappedHook as _WrappedHook,
-    _IncompatibleKeys,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

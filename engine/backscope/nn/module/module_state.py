@@ -68,7 +68,7 @@ def _overrides(module: Any, name: str) -> bool:
 
 
 class State:
-    """The part of Module that saves and loads what it owns."""
+    """The methods of Module that save and load its members."""
 
     _version: int = 1
     dump_patches = False
@@ -87,7 +87,7 @@ class State:
         raise _unreachable("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take what get_extra_state() gave; only called where it is overridden."""
+        """Restore the result of get_extra_state(); called only where a subclass overrides it."""
         raise _unreachable("set_extra_state")
 
     def _register_state_dict_hook(self, hook: Any) -> RemovableHandle:
