@@ -1,9 +1,9 @@
-"""Adding gradients to `.grad`: when a buffer may be stolen, in place or out of place, and assignment by the user."""
+"""Adding a gradient to a leaf's `.grad`, in place, out of place or by taking its memory over; assigning `.grad`."""
 
 from __future__ import annotations
 
 from sys import getrefcount
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from backscope.autograd.grad_layout import check_layout, clone_in_layout, follow
 from backscope.autograd.references import OWN
 from backscope.autograd.views.lazy_views import follow, lazies
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor import meta
 from backscope.tensor.dtype import C_NAMES, dtype
@@ -29,9 +30,9 @@ ndarray = np.ndarray
 def accumulate(node: AccumulateGrad, task: Task) -> None:
     """Add the gradient waiting at `node` to its leaf's `.grad`.
 
-    A first gradient becomes `.grad` in the leaf's memory layout, without a copy where nobody else holds it (its memory
-    may still be that of another tensor, as in PyTorch).  A later one is added in place, or out of place when the pass
-    is recorded.
+    A first gradient becomes `.grad` in the leaf's memory layout, without a copy where nothing else refers to it (its
+    memory may still be that of another tensor, as in PyTorch).  A later one is added in place, or out of place when the
+    pass is recorded.
     """
     gradient = node.grad
     node.grad = None
@@ -124,7 +125,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
 
 
 def _accumulate_subclass(leaf: Tensor, gradient: Tensor, task: Task) -> None:
-    """The same for a gradient whose class takes ops over, and so the sum too."""
+    """Accumulate a gradient of a class with a __torch_dispatch__, which handles the sum too."""
     if leaf._grad is None:
         leaf._grad = gradient if task.create_graph else gradient.detach()
     elif task.create_graph:
@@ -146,14 +147,14 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
 
 
 def _unfitting(shape: tuple[int, ...], other: tuple[int, ...]) -> RuntimeError:
-    """The error for a gradient that has no room in a `.grad` whose shape was changed."""
+    """Return the error for a gradient that does not fit a `.grad` of another shape."""
     from backscope.ops.core.elementwise import broadcast_shape
 
     common = broadcast_shape(shape, other)
     return RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}")
 
 
-def _add_in_place(old: Tensor, gradient: Any) -> None:
+def _add_in_place(old: Tensor, gradient: Value) -> None:
     data = old._data
     given = gradient.dtype
     if given is not data.dtype and dtype.table[given].category > old._dtype.category:
@@ -182,7 +183,7 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
 
 
 def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
-    """What `tensor.grad = value` does; refuses another type, dtype, shape, or the tensor itself."""
+    """Set `tensor.grad`; raise for a value of another type, dtype or shape, and for the tensor itself."""
     old = tensor._grad  # It must not be freed before the listener is called.
     if value is None:
         tensor._grad = None

@@ -1,39 +1,43 @@
-"""How gradients reach the nodes below: what waits where, and which nodes can run."""
+"""The fast loop's passes: how gradients are added up at the nodes that they reach, and which nodes can run then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappush
 from sys import getrefcount
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backscope.autograd.references import HANDED
+from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
 
 ndarray = np.ndarray
 
 
 class _Undefined:
-    """What waits at a node that was reached, but by no gradient yet: the sum with a gradient is the gradient."""
+    """The `grad` of a node that was reached, but by no gradient yet; added to a gradient it gives the gradient."""
 
     __slots__ = ()
     __array_ufunc__ = None
 
-    def __add__(self, gradient: Any) -> Any:
+    def __add__(self, gradient: Value) -> Any:
         return gradient
 
 
 UNDEFINED = _Undefined()
 
 LARGE = 1024
-"""From so many elements on a sum in place is worth asking who else holds the memory."""
+"""The number of elements from which a sum in place saves more time than the check for other references costs."""
 
 
-def add(node: Any, before: Any, gradient: Any) -> Any:
-    """Add an arriving array to the gradient that waits at a node, in place where nothing else refers to that."""
-    # The node has it beside the caller.
+def add(node: Node, before: Value, gradient: Value) -> Any:
+    """Add an arriving array to the gradient at a node, in place where nothing else refers to that gradient."""
+    # The node and the caller refer to it.
     if (
         before.size >= LARGE
         and getrefcount(before) == HANDED + 1
@@ -47,61 +51,62 @@ def add(node: Any, before: Any, gradient: Any) -> Any:
     return before + gradient
 
 
-def add_apart(node: Any, before: Any, gradient: Any) -> Any:
-    """The same sum, always in new memory."""
+def add_apart(node: Node, before: Value, gradient: Value) -> Any:
+    """Add an arriving array to the gradient at a node, always in new memory."""
     return before + gradient
 
 
 class Pass:
-    """One run of the fast loop, which keeps what has arrived in the nodes.
+    """One run of the fast loop, which keeps the gradients that have arrived in the nodes.
 
-    `queue` is a heap of the nodes that were reached, by descending sequence number, but for the one that runs next.
-    `leaves` are the AccumulateGrads that more gradients may yet reach, `ready` those that none will.  `frees` where
-    nodes let go of what they saved.  `add` sums what waits and what arrives.  `tell` is None without a listener.
+    `queue` is a heap of the nodes that were reached, by descending sequence number, without the one that runs next.
+    `leaves` are the AccumulateGrads that more gradients may reach, `ready` those that are complete.  `frees` is True
+    where nodes free their saved tensors.  `add` adds an arriving gradient to the one at the node.  `gradients_sent` is
+    the listener's method, None without a listener.
     """
 
-    __slots__ = ("add", "frees", "leaves", "queue", "ready", "tell")
+    __slots__ = ("add", "frees", "gradients_sent", "leaves", "queue", "ready")
 
     add: Callable[[Any, Any, Any], Any]
-    tell: Callable[..., None] | None
+    gradients_sent: Callable[..., None] | None
 
     def __init__(self, frees: bool) -> None:
         self.add = add
         self.frees = frees
-        self.tell = None
+        self.gradients_sent = None
         self.queue: list[tuple[int, Any]] = []
         self.leaves: list[Any] = []
         self.ready: list[Any] = []
 
-    def push(self, node: Any) -> None:
+    def push(self, node: Node) -> None:
         """Queue a node that was reached."""
         heappush(self.queue, (-node.sequence_nr, node))
 
     def start_at_leaf(self, leaf: Any) -> None:
-        """The pass itself starts at an AccumulateGrad."""
+        """Add an AccumulateGrad at which the pass itself starts."""
         self.leaves.append(leaf)
 
     def reach_leaf(self, leaf: Any) -> None:
-        """A first gradient reached an AccumulateGrad; it is the last one where just one edge leads there."""
-        # That edge has it beside the caller.
+        """Add an AccumulateGrad that a first gradient reached; it is complete where just one edge leads to it."""
+        # That edge and the caller refer to it.
         (self.ready if getrefcount(leaf) <= HANDED + 1 else self.leaves).append(leaf)
 
-    def reach_undefined(self, node: Any) -> None:
-        """An edge to a node will bring no gradient."""
+    def reach_undefined(self, node: Node) -> None:
+        """Mark a node as reached by an edge without a gradient."""
         if node.grad is None and node.next:
             node.grad = UNDEFINED
             heappush(self.queue, (-node.sequence_nr, node))
 
 
 class ListenedPass(Pass):
-    """A pass that calls its listener's `gradients_sent` after each node, as `tell`.
+    """A pass that calls its listener's `gradients_sent` after each node.
 
     A leaf is complete when as many gradients have arrived as edges lead to it.  Sums are made in new memory, because a
-    listener may have kept what was there.
+    listener may have kept the gradient that was there.
 
-    `tell` takes the node and its token, what it ran on, the gradients of its inputs, for each what waits at the
-    receiver then (None where that gradient is the first there; None for all where all are), and whether the node lets
-    go of what it saved.
+    `gradients_sent` takes the node and its token, the gradient that it ran on, the gradients of its inputs, for each
+    the sum at the receiver (None where that gradient is the first there; None for all where all are the first), and
+    True if the node frees its saved tensors.
     """
 
     __slots__ = ()
@@ -109,36 +114,36 @@ class ListenedPass(Pass):
     def __init__(self, frees: bool, listener: Listener) -> None:
         super().__init__(frees)
         self.add = add_apart
-        self.tell = listener.gradients_sent
+        self.gradients_sent = listener.gradients_sent
 
     def start_at_leaf(self, leaf: Any) -> None:
-        """The pass itself starts at an AccumulateGrad: it is complete where nothing else leads there."""
+        """Add an AccumulateGrad at which the pass itself starts; it is complete where no edge leads to it."""
         if not leaf._pending:
             self.ready.append(leaf)
 
     def reach_leaf(self, leaf: Any) -> None:
-        """A gradient reached an AccumulateGrad, or never will along one edge."""
+        """Count one edge to an AccumulateGrad, along which a gradient or none arrived."""
         leaf._pending -= 1
         if not leaf._pending:
             self.ready.append(leaf)
 
-    def reach_undefined(self, node: Any) -> None:
-        """An edge to a node will bring no gradient."""
+    def reach_undefined(self, node: Node) -> None:
+        """Mark a node as reached by an edge without a gradient."""
         if not node.next:
             self.reach_leaf(node)
         elif node.grad is None:
             node.grad = UNDEFINED
             heappush(self.queue, (-node.sequence_nr, node))
 
-    def total(self, node: Any, before: Any) -> Any:
-        """What waits at a node of one output after a sum with what was there `before`, None where that was nothing."""
+    def total(self, node: Any, before: Value) -> Any:
+        """Return the gradient at a node of one output after a sum, None where there was none `before`."""
         if not node.next:
             self.reach_leaf(node)
         return None if before is UNDEFINED else node.grad
 
 
-def accumulate_input(node: Any, nr: int, gradient: Any, pass_: Pass) -> bool:
-    """Add a gradient to what waits at output `nr` of a node; True where it is the first to arrive there at all."""
+def accumulate_input(node: Node, nr: int, gradient: Value, pass_: Pass) -> bool:
+    """Add a gradient to the one at output `nr` of a node; return True if it is the first to arrive at the node."""
     buffer = node.grad
     if node.multi:
         if buffer is None or buffer is UNDEFINED:
@@ -155,8 +160,8 @@ def accumulate_input(node: Any, nr: int, gradient: Any, pass_: Pass) -> bool:
     return buffer is None
 
 
-def run_and_send(node: Any, pass_: Pass) -> None:
-    """Run any node and send its gradients on.  Where it raises, what it ran on still waits at the node."""
+def run_and_send(node: Node, pass_: Pass) -> None:
+    """Run any node and send its gradients on.  Where it raises, its incoming gradient stays at the node."""
     g = node.grad
     if g is UNDEFINED:
         if not node.runs_without_gradient:
@@ -169,13 +174,13 @@ def run_and_send(node: Any, pass_: Pass) -> None:
     gradients = node.plan.run(node, g)
     node.grad = None
     numbers = node.next_nr
-    if pass_.tell is not None:
+    if pass_.gradients_sent is not None:
         totals = [
             None if below is None else _send_listened(below, numbers[i] if numbers else 0, gradients[i], pass_)
             for i, below in enumerate(node.next)
         ]
         freed = bool(node.saved) and pass_.frees
-        pass_.tell(node, node.token, g, gradients, totals, freed)
+        pass_.gradients_sent(node, node.token, g, gradients, totals, freed)
         if freed:
             node.saved = None
         return
@@ -196,8 +201,8 @@ def run_and_send(node: Any, pass_: Pass) -> None:
                 pass_.reach_leaf(below)
 
 
-def _send_listened(node: Any, nr: int, gradient: Any, pass_: Any) -> Any:
-    """Send a gradient along one edge; returns what waits there now, None where that is the first gradient."""
+def _send_listened(node: Node, nr: int, gradient: Value, pass_: Any) -> Any:
+    """Send a gradient along one edge; return the sum at the receiver, None where that is the first gradient."""
     if gradient is None:
         pass_.reach_undefined(node)
         return None

@@ -1,6 +1,7 @@
-"""Anomaly mode: each node remembers the forward call that made it, and NaN in a backward pass is an error.
+"""Anomaly mode: each node keeps the forward call that made it, and NaN in a backward pass is an error.
 
-While the mode is on, a listener that remembers stands before whoever listens: nothing is paid while it is off.
+While the mode is on, a listener of its own notes the calls and passes everything on to the listener that was there.
+While it is off, it costs nothing.
 """
 
 from __future__ import annotations
@@ -8,18 +9,22 @@ from __future__ import annotations
 import sys
 import traceback
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backscope.autograd.node import Node, made_leaf
 from backscope.autograd.thread import running
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listener import Forwarding
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 TRACE = "traceback_"
 PARENT = "parent_"
@@ -45,35 +50,35 @@ class _State:
 state = process_wide(_State(), "enabled", "check_nan")
 
 
-class _Remembering(Forwarding):
-    """Notes for each new node the forward call that made it."""
+class _ForwardCallNotes(Forwarding):
+    """Notes the forward call that made each new node."""
 
-    def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, **kind: Any) -> None:
-        """Notes the node of an op."""
+    def op(self, name: str, op: Op | None, args: Values, outputs: Values, node: Node | None, **kind: bool) -> None:
+        """Note the node of an op."""
         if node is not None:
-            remember(node)
+            note_forward_call(node)
         super().op(name, op, args, outputs, node, **kind)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any = None, *made: Any) -> Any:
-        """Notes the node of an elementwise op."""
+    def applied(self, op: Op, first: Value, second: Value, out: Value, node: Node | None = None, *made: Value) -> Any:
+        """Note the node of an elementwise op."""
         if node is not None:
-            remember(node)
+            note_forward_call(node)
         return super().applied(op, first, second, out, node, *made)
 
-    def rebased(self, tensor: Tensor, node: Any) -> None:
-        """Notes the node of an in-place change."""
-        remember(node)
+    def rebased(self, tensor: Tensor, node: Node) -> None:
+        """Note the node of an in-place change."""
+        note_forward_call(node)
         super().rebased(tensor, node)
 
-    def function_applied(self, function: Any, names: Any, args: Any, outputs: Any, node: Any) -> None:
-        """Notes the node of a custom Function."""
+    def function_applied(self, function: type, names: Values, args: Values, outputs: Values, node: Node | None) -> None:
+        """Note the node of a custom Function."""
         if node is not None:
-            remember(node)
+            note_forward_call(node)
         super().function_applied(function, names, args, outputs, node)
 
 
-def remember(node: Node) -> None:
-    """Note the forward call that made a node, and the node whose formula made it, where there is one."""
+def note_forward_call(node: Node) -> None:
+    """Note the forward call that made a node, and the node that was running then, if there was one."""
     notes = node.metadata
     if TRACE in notes:
         return
@@ -84,7 +89,7 @@ def remember(node: Node) -> None:
 
 
 def _user_frames() -> list[tuple[FrameType, int]]:
-    """The frames of the program, outermost first, without the engine's and those of who runs the program."""
+    """Return the frames of the program, outermost first, without those of the engine and of the runner."""
     found: list[tuple[FrameType, int]] = []
     for frame, line in traceback.walk_stack(None):
         module = frame.f_globals.get("__name__", "")
@@ -96,17 +101,17 @@ def _user_frames() -> list[tuple[FrameType, int]]:
 
 
 def is_anomaly_enabled() -> bool:
-    """True while anomaly mode is on."""
+    """Return True while anomaly mode is on."""
     return state.enabled
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """True unless anomaly mode was told to let NaN pass."""
+    """Return True unless anomaly mode was switched on with `check_nan=False`."""
     return state.check_nan
 
 
 def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
-    """Switch anomaly mode on or off; TypeError for what is no bool."""
+    """Switch anomaly mode on or off; TypeError for an argument that is no bool."""
     for position, (name, value) in enumerate((("enabled", enabled), ("check_nan", check_nan)), 1):
         if not isinstance(value, bool):
             raise TypeError(
@@ -114,11 +119,11 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
                 f"{type(value).__name__}"
             )
     state.enabled, state.check_nan = enabled, check_nan
-    made_leaf[:] = [remember] if enabled else []
+    made_leaf[:] = [note_forward_call] if enabled else []
     listener = hub.listener
-    if isinstance(listener, _Remembering):
+    if isinstance(listener, _ForwardCallNotes):
         listener = listener.behind
-    hub.listener = _Remembering(listener) if enabled else listener
+    hub.listener = _ForwardCallNotes(listener) if enabled else listener
 
 
 class set_detect_anomaly:  # noqa: N801 - PyTorch's own name
@@ -137,7 +142,7 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's own name
 
 
 class detect_anomaly:  # noqa: N801 - PyTorch's own name
-    """Inside, anomaly mode is on; warns that this takes time."""
+    """A context in which anomaly mode is on; warns that this takes time."""
 
     def __init__(self, check_nan: bool = True) -> None:
         self.prev = state.enabled
@@ -157,7 +162,7 @@ for _public in (set_detect_anomaly, detect_anomaly):
 
 
 def report(node: Node) -> None:
-    """Warn of an error in `node` with the forward call that made it, and those of the nodes that induced it."""
+    """Warn of an error in `node`: show the forward call that made it, and the calls of the nodes that induced it."""
     notes = node.metadata
     _warn_of(node.name(), notes, "Traceback of forward call that caused the error", "")
     parent = notes.get(PARENT)
@@ -168,7 +173,7 @@ def report(node: Node) -> None:
 
 
 def _warn_of(name: str, notes: dict[str, Any], what: str, before: str) -> None:
-    """One warning; where warnings are errors it goes to stderr, so that the error it is about is not lost."""
+    """Issue one warning; where warnings are errors, write it to stderr, to keep the node's error."""
     if TRACE not in notes:
         text = (
             f"Error detected in {name}. No forward pass information available. Enable detect anomaly during forward "
@@ -184,14 +189,14 @@ def _warn_of(name: str, notes: dict[str, Any], what: str, before: str) -> None:
 
 
 def hint() -> str:
-    """What the error for a saved tensor that was changed in place ends with."""
+    """Return the last sentence of the error for a saved tensor that was changed in place."""
     return HINT_ON if state.enabled else HINT_OFF
 
 
-def nan_error(node: Node, gradients: Any, incoming: Any) -> RuntimeError | None:
-    """The error where a node that ran on `incoming` returned NaN, None where it did not.
+def nan_error(node: Node, gradients: Values, incoming: Value) -> RuntimeError | None:
+    """Return the error where a node that ran on `incoming` returned NaN, None where it did not.
 
-    It carries where the first NaN is and which values met there, for the diagnosis.
+    Its facts are the place of the first NaN and the values at that place, for the diagnosis.
     """
     for i, gradient in enumerate(gradients):
         if gradient is None:
@@ -204,30 +209,30 @@ def nan_error(node: Node, gradients: Any, incoming: Any) -> RuntimeError | None:
             continue
         where = tuple([int(k) for k in np.unravel_index(int(np.argmax(found)), values.shape)]) if values.ndim else ()
         given = incoming if isinstance(incoming, (list, tuple)) else [incoming]
-        met = [("the incoming gradient", _at(g, where, values.shape)) for g in given if g is not None]
+        found_in = [("the incoming gradient", _at(g, where, values.shape)) for g in given if g is not None]
         if node.op is not None:
             for k, entry in enumerate(node.saved or ()):
                 if entry is not None and not hasattr(entry, "unpack"):
-                    met.append((node.slot_name(k), _at(entry, where, values.shape)))
+                    found_in.append((node.slot_name(k), _at(entry, where, values.shape)))
         error: RuntimeError = blame(
             RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output."),
             "nan",
             node=node,
             input_nr=i,
             where=where,
-            met=[(name, value) for name, value in met if value is not None],
+            found_in=[(name, value) for name, value in found_in if value is not None],
         )
         return error
     return None
 
 
-def _raw(value: Any) -> Any:
+def _raw(value: Value) -> Any:
     data = value._data if hasattr(value, "_data") else value
     return data if isinstance(data, (np.ndarray, np.generic)) else np.asarray(data)
 
 
-def _at(value: Any, where: tuple[int, ...], shape: tuple[int, ...]) -> Any:
-    """The element of a value at a place, as broadcasting has it; None where the shapes do not go together."""
+def _at(value: Value, where: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """Return the element of a value at a place after broadcasting; None where the shapes can't be broadcast."""
     try:
         found = np.broadcast_to(_raw(value), shape)[where]
     except (ValueError, TypeError):

@@ -1,11 +1,11 @@
-"""torch.autograd.backward and torch.autograd.grad: checking their arguments, starting the engine."""
+"""torch.autograd.backward and torch.autograd.grad: they check their arguments and start the engine."""
 
 from __future__ import annotations
 
 import operator
 import threading
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from backscope.autograd.edge import GradientEdge, inner_node
@@ -21,6 +21,7 @@ from backscope.autograd.validation import fitted
 from backscope.ops.core.dispatch import saved_hooks
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
 from backscope.tensor.subclass import asking, subclassed
@@ -28,11 +29,11 @@ from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.mode_stack import classes
 
 
-def _as_tuple(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: Value) -> tuple[Any, ...]:
     return (value,) if isinstance(value, (Tensor, GradientEdge)) else tuple(value)
 
 
-def _flag(value: Any) -> bool:
+def _flag(value: Value) -> bool:
     if isinstance(value, bool):
         return value
     number = operator.index(value)
@@ -41,8 +42,8 @@ def _flag(value: Any) -> bool:
     return bool(number)
 
 
-def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
-    """The tensors of an `inputs` argument: one, several, or the values of a plain dict."""
+def _as_inputs(value: Value, api: str) -> tuple[Any, ...]:
+    """Return the tensors of an `inputs` argument: one, several, or the values of a plain dict."""
     if type(value) is dict:
         return tuple(value.values())
     if isinstance(value, Mapping):
@@ -53,8 +54,10 @@ def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
     return _as_tuple(value)
 
 
-def _taken_over(function: Any, relevant: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the modes and classes with a __torch_function__ make of a call, in a tuple; None where there are none."""
+def _overridden(
+    function: Callable[..., Any], relevant: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Return in a tuple the result of modes and classes with a __torch_function__; None where there are none."""
     from backscope.tensor.overrides import handle_torch_function, overriders
 
     if not asking.modes and not overriders(relevant):
@@ -63,19 +66,19 @@ def _taken_over(function: Any, relevant: tuple[Any, ...], args: tuple[Any, ...],
 
 
 def run_backward(
-    tensors: Any,
-    grad_tensors: Any,
-    keep_graph: Any,
-    create_graph: Any,
-    inputs: Any = None,
-    allow_unreachable: Any = False,
-    accumulate_grad: Any = False,
+    tensors: Values,
+    grad_tensors: Values,
+    keep_graph: Option,
+    create_graph: Option,
+    inputs: Values = None,
+    allow_unreachable: Option = False,
+    accumulate_grad: Option = False,
     *,
     implicit: bool = False,
 ) -> tuple[Any, ...]:
-    """Run the engine from `tensors`, as one call that a listener sees; returns the gradients of `inputs`, if any.
+    """Run the engine from `tensors`, as one call for a listener; return the gradients of `inputs`, if there are any.
 
-    `implicit` where the caller made all the gradients that it starts from.
+    `implicit` is True where the caller made all the gradients that the pass starts from.
     """
     if not isinstance(tensors, tuple):
         raise RuntimeError(f"tensors argument is expected to be a tuple, but got {type(tensors).__name__}")
@@ -117,7 +120,7 @@ def run_backward(
     return tuple(task.results)
 
 
-def _root(tensor: Any, i: int) -> tuple[Node, int]:
+def _root(tensor: Value, i: int) -> tuple[Node, int]:
     if isinstance(tensor, GradientEdge):
         return inner_node(tensor.node), tensor.output_nr
     if not isinstance(tensor, Tensor):
@@ -135,13 +138,13 @@ def _root(tensor: Any, i: int) -> tuple[Node, int]:
 
 
 class _Unreachable(Node):
-    """Stands for an input that no graph can lead to."""
+    """The node of an input that no graph leads to."""
 
     __slots__ = ()
 
 
-def _wanted(wanted: Any, *, accumulate: bool) -> tuple[Node, int]:
-    """The edge whose gradient is wanted; with `accumulate` a non-leaf is to keep its `.grad`."""
+def _wanted(wanted: Values, *, accumulate: bool) -> tuple[Node, int]:
+    """Return the edge that the gradient of an input arrives at; with `accumulate`, make a non-leaf keep its `.grad`."""
     if isinstance(wanted, GradientEdge):
         return inner_node(wanted.node), wanted.output_nr
     if not isinstance(wanted, Tensor):
@@ -161,8 +164,8 @@ def _wanted(wanted: Any, *, accumulate: bool) -> tuple[Node, int]:
     return node, nr
 
 
-def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
-    """Run the engine; hooks of saved tensors that user code entered on the way end with the pass."""
+def _execute(task: Task, tensors: Values, implicit: bool, roots: Values, inputs: Values, api: str) -> None:
+    """Run the engine; at its end, remove the hooks of saved tensors that user code entered during the pass."""
     entered = len(saved_hooks)
     try:
         _run_as_one_call(task, tensors, implicit, roots, inputs, api)
@@ -172,8 +175,8 @@ def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, 
             saved_hooks[entered:] = [pair for pair in saved_hooks[entered:] if pair[0] != me]
 
 
-def _run_as_one_call(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
-    """Run the engine, between two calls on the listener where there is one."""
+def _run_as_one_call(task: Task, tensors: Values, implicit: bool, roots: Values, inputs: Values, api: str) -> None:
+    """Run the engine; where there is a listener, call it before and after."""
     listener = hub.listener
     if listener is None:
         execute(roots, task)
@@ -196,22 +199,22 @@ def _run_as_one_call(task: Task, tensors: Any, implicit: bool, roots: Any, input
 
 
 def backward(
-    tensors: Any,
-    grad_tensors: Any = None,
-    retain_graph: Any = None,
-    create_graph: Any = False,
-    grad_variables: Any = None,
-    inputs: Any = None,
+    tensors: Values,
+    grad_tensors: Values = None,
+    retain_graph: Option = None,
+    create_graph: Option = False,
+    grad_variables: Values = None,
+    inputs: Values = None,
 ) -> None:
     """Add the gradients of `tensors` with respect to the leaves of their graph to the leaves' `.grad`.
 
-    `inputs` restricts this to the tensors given, which may be non-leaves.  Raises PyTorch's errors for roots that
+    With `inputs`, only these tensors, which may be non-leaves, get gradients.  Raises PyTorch's errors for roots that
     don't require grad, non-scalar roots without a gradient, gradients of a wrong shape, and freed graphs.
     """
     if subclassed and not asking.left_alone:
         shared = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
-        taken = _taken_over(backward, _as_tuple(tensors), (tensors,), {"grad_tensors": grad_tensors, **shared})
-        if taken is not None:
+        overridden = _overridden(backward, _as_tuple(tensors), (tensors,), {"grad_tensors": grad_tensors, **shared})
+        if overridden is not None:
             return
     if levels:
         refuse_backward()
@@ -235,17 +238,17 @@ def backward(
 
 
 def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: Any = None,
-    create_graph: Any = False,
-    only_inputs: Any = True,
-    allow_unused: Any = None,
-    is_grads_batched: Any = False,
-    materialize_grads: Any = False,
+    outputs: Values,
+    inputs: Values,
+    grad_outputs: Values = None,
+    retain_graph: Option = None,
+    create_graph: Option = False,
+    only_inputs: Option = True,
+    allow_unused: Option = None,
+    is_grads_batched: Option = False,
+    materialize_grads: Option = False,
 ) -> Any:
-    """The gradients of `outputs` with respect to `inputs`, without touching any `.grad`.
+    """Compute the gradients of `outputs` with respect to `inputs`, without changing any `.grad`.
 
     Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require
     grad, or that was not used unless `allow_unused` (then None) or `materialize_grads` (then zeros).
@@ -255,9 +258,9 @@ def grad(
         options = {"retain_graph": retain_graph, "create_graph": create_graph, "only_inputs": only_inputs}
         options |= {"allow_unused": allow_unused, "is_grads_batched": is_grads_batched}
         options |= {"grad_outputs": grad_outputs, "materialize_grads": materialize_grads}
-        taken = _taken_over(grad, (*roots, *chosen), (roots, chosen), options)
-        if taken is not None:
-            return taken[0]
+        overridden = _overridden(grad, (*roots, *chosen), (roots, chosen), options)
+        if overridden is not None:
+            return overridden[0]
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
@@ -285,7 +288,7 @@ def grad(
     return dict(zip(inputs, results, strict=True)) if type(inputs) is dict else results
 
 
-def _materialized(gradient: Any, like: Any, tracked: Any) -> Any:
+def _materialized(gradient: Value, like: Value, tracked: Option) -> Any:
     if gradient is not None:
         return gradient
     if not isinstance(like, Tensor):

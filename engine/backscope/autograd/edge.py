@@ -1,29 +1,30 @@
-"""GradientEdge: where a tensor's gradient is computed, as a value that can stand for the tensor in backward()."""
+"""GradientEdge: a node and an output number, which backward() and grad() take in place of a tensor."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from backscope.autograd.node import Node, gradient_edge
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
 class GradientEdge(NamedTuple):
-    """A node and the number of the output that a gradient is for; the token keeps the graph alive."""
+    """A node and the number of the output that a gradient belongs to; the token keeps the graph alive."""
 
     node: Any
     output_nr: int
     ownership_token: Any = None
 
 
-def inner_node(node: Any) -> Node:
-    """The engine's own node behind what a program sees."""
+def inner_node(node: Node) -> Node:
+    """Return the engine's own node behind the object that a program has."""
     found: Node = getattr(node, "_engine_node", node)
     return found
 
 
-def node_of(tensor: Any) -> Any:
-    """The node whose gradient is that of a tensor (or an edge), as the program sees it."""
+def node_of(tensor: Value) -> Any:
+    """Return the node at which the gradient of a tensor or an edge arrives, as a program sees it."""
     if isinstance(tensor, GradientEdge):
         return tensor.node
     tensor._node()
@@ -34,7 +35,7 @@ def node_of(tensor: Any) -> Any:
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """The edge that the gradient of a tensor comes by; RuntimeError for a tensor that requires none."""
+    """Return the edge at which a tensor's gradient arrives; RuntimeError for a tensor that does not require grad."""
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = node_of(tensor)

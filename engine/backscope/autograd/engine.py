@@ -2,8 +2,8 @@
 
 Nodes run by descending sequence number, which puts every node after all of its consumers, because an edge always leads
 to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  There are two loops.  The fast one
-(fast_backward.py) keeps what has arrived in the nodes themselves, as raw values, with a listener or without one.  The
-stepwise one (stepwise_backward.py) runs what the fast one does not know of: hooks, wanted inputs, passes that are
+(fast_backward.py) keeps arriving gradients in the nodes themselves, as raw values, with a listener or without one.  The
+stepwise one (stepwise_backward.py) runs what the fast one does not support: hooks, wanted inputs, passes that are
 themselves recorded, anomaly mode, and a pass inside another.
 """
 
@@ -27,8 +27,8 @@ from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.torch_dispatch.mode_stack import stack
 
-_nodes_are_free = threading.Lock()
-"""Held while a pass keeps its gradients in the nodes; one that begins meanwhile must keep them elsewhere."""
+_nodes_unused = threading.Lock()
+"""Held while a pass keeps its gradients in the nodes; a pass that begins meanwhile runs in the stepwise loop."""
 
 
 def execute(roots: list[tuple[Node, int, Any]], task: Task) -> None:
@@ -63,7 +63,7 @@ def _execute(roots: list[tuple[Node, int, Any]], task: Task) -> None:
 
 
 def _of_shapes(error: ValueError) -> RuntimeError | None:
-    """PyTorch's error for shapes that a formula could not broadcast; None for any other error."""
+    """Return PyTorch's error for shapes that a formula could not broadcast; None for any other error."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -88,10 +88,10 @@ def _call_back(task: Task) -> None:
 
 
 def _run_fast(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
-    """Run the whole graph in the fast loop where nothing asks for single steps; False where something does."""
+    """Run the whole graph in the fast loop; return False, with nothing run, where it needs the stepwise one."""
     if levels or Demands.stepwise or state.enabled or stack.modes:
         return False
-    if task.on_tensors or task.wants is not None or not _nodes_are_free.acquire(blocking=False):
+    if task.on_tensors or task.wants is not None or not _nodes_unused.acquire(blocking=False):
         return False
     listener = hub.listener
     try:
@@ -109,5 +109,5 @@ def _run_fast(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
                 forget_gradients(order)
                 raise
     finally:
-        _nodes_are_free.release()
+        _nodes_unused.release()
     return True

@@ -1,4 +1,4 @@
-"""What a program may ask of the running backward pass, and ask it to do at its end."""
+"""The functions by which a program reads the running backward pass, and queues callbacks for its end."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from backscope.autograd.node import Node
 from backscope.autograd.ready import ReadyQueue
 from backscope.autograd.task import Task, count_dependencies
 from backscope.autograd.thread import running
+from backscope.runtime.given import Value
 
 
 def _current() -> Task | None:
@@ -19,25 +20,25 @@ def _current() -> Task | None:
 
 
 def current_graph_task_id() -> int:
-    """The number of the running backward pass, -1 where none runs."""
+    """Return the number of the running backward pass, -1 where none runs."""
     task = _current()
     return -1 if task is None else task.id
 
 
 def current_autograd_node() -> Any:
-    """The node that is running, None where none is."""
+    """Return the node that is running, None where none is."""
     task = _current()
     return None if task is None or task.current is None else task.current.public()
 
 
 def keeps_graph() -> bool:
-    """Whether the running backward pass keeps what nodes saved; True where none runs."""
+    """Return True if the running backward pass keeps the saved tensors, and where none runs."""
     task = _current()
     return True if task is None else bool(task.retain_graph)
 
 
-def will_engine_execute_node(node: Any) -> bool:
-    """True for a node that the running backward pass executes; RuntimeError where none runs."""
+def will_engine_execute_node(node: Node) -> bool:
+    """Return True for a node that the running backward pass executes; RuntimeError where none runs."""
     inner = inner_node(node)
     if not isinstance(inner, Node):
         raise RuntimeError(f"_will_engine_execute_node expects an grad_fn, but got {type(node).__name__}")
@@ -55,7 +56,7 @@ def will_engine_execute_node(node: Any) -> bool:
 
 
 def current_graph_task_execution_order() -> list[Any]:
-    """The nodes that the running pass executes, in order; to be asked by a hook of its first node."""
+    """Return the nodes that the running pass executes, in order; for a hook of its first node."""
     task = _current()
     if task is None:
         raise RuntimeError("_current_graph_task_execution_order should only be called during the backward pass")
@@ -91,7 +92,7 @@ def current_graph_task_execution_order() -> list[Any]:
 class ExecutionEngine:
     """`torch.autograd.Variable._execution_engine`."""
 
-    def run_backward(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def run_backward(self, *args: Value, **kwargs: Any) -> tuple[Any, ...]:
         """Run a backward pass from tuples of tensors and gradients; see torch.autograd.backward and grad."""
         return run_backward(*args, **kwargs)
 
@@ -103,7 +104,7 @@ class ExecutionEngine:
         task.callbacks.append(callback)
 
     def is_checkpoint_valid(self) -> bool:
-        """True unless a pass that runs now is restricted to some inputs."""
+        """Return True unless a pass that runs now is restricted to some inputs."""
         return all(task.wants is None for task in running.tasks)
 
 

@@ -1,4 +1,4 @@
-"""Whether a formula is being evaluated on Tensors, and is thereby itself recorded."""
+"""`in_formula`, which is set while a formula runs on Tensors, and the numbers that formulas get from saved slots."""
 
 from __future__ import annotations
 
@@ -6,32 +6,33 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 
 in_formula: list[bool] = process_wide([])
-"""Not empty while one is."""
+"""Not empty while a formula runs on Tensors."""
 
 
 class WrappedFloat(float):
-    """A number that a node saved: to PyTorch it is a tensor, also within a formula."""
+    """A number that a node saved: in PyTorch it is a tensor, also within a formula."""
 
 
 class WrappedInt(int):
-    """A whole number that a node saved."""
+    """An integer that a node saved."""
 
 
-def wrapped(value: Any) -> Any:
-    """A number as a formula that is recorded takes it where it was saved."""
+def wrapped(value: Value) -> Any:
+    """Return a saved number in the class that marks it as saved for a recorded formula; other values as they are."""
     if value.__class__ is float:
         return WrappedFloat(value)
     return WrappedInt(value) if value.__class__ is int else value
 
 
 def composed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that PyTorch composes below Python: there a number in it is a number, as within a formula."""
+    """Decorate a function that PyTorch composes below Python, so that numbers in it count as in a formula."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Value, **kwargs: Any) -> Any:
         in_formula.append(True)
         try:
             return function(*args, **kwargs)

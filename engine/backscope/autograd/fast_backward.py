@@ -1,4 +1,4 @@
-"""The fast loop of backward(): gradients are raw values that wait in the nodes, and each op runs its compiled code."""
+"""The fast loop of backward(): gradients are raw values that are kept in the nodes, and each op runs compiled code."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from backscope.runtime.listening import hub
 def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops: Iterator[Any] | None = None) -> None:
     """Run the graph below `roots`, which has no hooks.
 
-    It finds the graph as it goes.  Of the nodes that were reached the youngest runs next, which is PyTorch's order;
-    often that is the one which the last node led to.  A leaf that more gradients may reach waits for the end, unless a
-    node fails; with a listener, which is told of each leaf when it is complete, its edges have been counted before.
-    `stops` gives the same nodes in the same order, each after the debugger has stopped there where it was asked to.
+    It finds the graph while it runs.  Of the nodes that were reached the youngest runs next, which is PyTorch's order;
+    often that is the one which the last node led to.  A leaf that more gradients may reach is accumulated at the end,
+    unless a node fails.  With a listener the edges to each leaf are counted beforehand, so that it is accumulated, and
+    the listener called, as soon as it is complete.  `stops` yields the same nodes in the same order, each after the
+    debugger's stop there.
     """
     queue, ready = pass_.queue, pass_.ready
     node: Any = None
@@ -59,21 +60,21 @@ def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops:
         for leaf in pass_.leaves:
             accumulate(leaf, task)
     except BaseException:
-        if pass_.tell is None:
+        if pass_.gradients_sent is None:
             _fail(node, pass_, task)
         raise
 
 
-def _report_failed(node: Any, pass_: Pass) -> None:
-    """Let a listener know which node failed, on which gradients."""
+def _report_failed(node: Node, pass_: Pass) -> None:
+    """Call the listener with the node that failed and the gradients that it ran on."""
     listener = hub.listener
-    if pass_.tell is not None and listener is not None:
+    if pass_.gradients_sent is not None and listener is not None:
         g = None if node.grad is UNDEFINED else node.grad
         listener.node_started(node, [None] * len(node.shape) if node.multi and g is None else g)
 
 
 def _fail(failed: Any, pass_: Pass, task: Task) -> None:
-    """Leave things as they are where a node failed: leaves that it kept no gradient from have got theirs."""
+    """After a node failed, accumulate the leaves that are complete and drop the gradients in the other nodes."""
     stack = [node for _, node in pass_.queue]
     if failed is not None:
         stack.append(failed)

@@ -1,4 +1,4 @@
-"""Running a node's formula on Tensors, and making gradients fit the inputs that they belong to."""
+"""Running a node's formula on Tensors, and fitting the gradients to the inputs that they belong to."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from backscope.autograd.saved.saved_tensors import environment
 from backscope.autograd.unbroadcast import fold
 from backscope.autograd.validation import COMPLEX_FOR_REAL
 from backscope.ops.core.declaration import evaluate
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor, of_raw
 
 
-def as_tensor(gradient: Any) -> Any:
-    """A gradient as a Tensor."""
+def as_tensor(gradient: Value) -> Any:
+    """Return a gradient as a Tensor."""
     return gradient if gradient is None or isinstance(gradient, Tensor) else of_raw(gradient)
 
 
-def run_recorded(node: Any, g: Any, needs: tuple[bool, ...] | None = None) -> Any:
-    """The gradients of a node's inputs as Tensors: its formula on Tensors, recorded where grad mode is on.
+def run_recorded(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> Any:
+    """Run a node's formula on Tensors, recorded where grad mode is on; return the gradients of its inputs as Tensors.
 
     `needs` are the inputs whose gradients are wanted, None for all that require one.
     """
@@ -55,8 +56,8 @@ _PASSING_COMPLEX = frozenset(["where", "masked_fill_tensor"])
 """Ops whose formulas give real operands complex gradients, which PyTorch then refuses."""
 
 
-def fit(gradient: Any, node: Node, nr: int, name: str = "") -> Any:
-    """A gradient Tensor in its receiver's shape and dtype: a broadcast folded back, a promotion undone."""
+def fit(gradient: Value, node: Node, nr: int, name: str = "") -> Any:
+    """Return a gradient in its receiver's shape and dtype: summed over broadcast dims, and cast back."""
     shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
     if gradient._data.shape != shape:
         gradient = gradient.sum_to_size(shape)
@@ -69,8 +70,8 @@ def fit(gradient: Any, node: Node, nr: int, name: str = "") -> Any:
     return gradient
 
 
-def run_through_tensors(node: Node, g: Any) -> Any:
-    """`run` for a node of mixed dtypes: its formula needs PyTorch's promotion, which Tensors have."""
+def run_through_tensors(node: Node, g: Value) -> Any:
+    """Run a node of mixed dtypes on Tensors, since its formula needs PyTorch's promotion."""
     wrapped = [as_tensor(x) for x in g] if node.multi else of_raw(g)
     before = mode.enabled
     mode.enabled = False
@@ -85,8 +86,8 @@ def run_through_tensors(node: Node, g: Any) -> Any:
 THROUGH_TENSORS = Plan(run_through_tensors)
 
 
-def run_as_kernel(node: Node, g: Any) -> Any:
-    """`run` of low precision for an op whose gradient is one kernel of PyTorch: in float32, rounded at the end."""
+def run_as_kernel(node: Node, g: Value) -> Any:
+    """Run a node of low precision in float32 and round at the end, for an op with a gradient of one PyTorch kernel."""
     op = node.op
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
     values = [_widened(v) for v in (g, *environment(node))]
@@ -101,8 +102,8 @@ def run_as_kernel(node: Node, g: Any) -> Any:
     return made
 
 
-def _widened(value: Any) -> Any:
-    """The raw value of a Tensor, in float32 where it is of a low precision type."""
+def _widened(value: Value) -> Any:
+    """Return the raw value of a Tensor, in float32 where it is of a low precision type."""
     if isinstance(value, (list, tuple)):
         return type(value)([_widened(v) for v in value])
     raw = value._data if isinstance(value, Tensor) else value
@@ -115,7 +116,7 @@ AS_KERNEL = Plan(run_as_kernel)
 
 
 def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
-    """What calling `grad_fn(gradient)` gives: the gradients of the inputs as Tensors; TypeError for other arguments."""
+    """Run a node as `grad_fn(gradient)` does: return the inputs' gradients as Tensors; TypeError for bad arguments."""
     count = len(node.shape) if node.multi else 1
     if len(gradients) != count:
         raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
@@ -123,7 +124,7 @@ def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
         if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"argument {i} is not a Variable")
     if isinstance(node, AccumulateGrad):
-        _add_by_hand(node, gradients[0])
+        _call_accumulate_grad(node, gradients[0])
         return ()
     if not node.runs_without_gradient and all(g is None for g in gradients):
         results: tuple[Any, ...] = (None,) * len(node.next)
@@ -132,8 +133,8 @@ def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
     return results[0] if len(results) == 1 else results
 
 
-def _add_by_hand(leaf: AccumulateGrad, gradient: Any) -> None:
-    """What calling an AccumulateGrad does: outside of a pass, on the tape where grad mode is on."""
+def _call_accumulate_grad(leaf: AccumulateGrad, gradient: Value) -> None:
+    """Add a gradient to `.grad` when a program calls an AccumulateGrad, on the tape where grad mode is on."""
     from backscope.autograd.hooks.user_hooks import run_post_accumulate
 
     variable = leaf.variable

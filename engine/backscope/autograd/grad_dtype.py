@@ -1,4 +1,4 @@
-"""A dtype of its own for the `.grad` of a leaf."""
+"""Tensor.grad_dtype: the dtype of a leaf's `.grad`, which may differ from the leaf's."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from typing import Any
 
 from backscope.autograd.hooks.user_hooks import extra_of
 from backscope.autograd.task import Demands
+from backscope.runtime.given import Dtype
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
 
 def grad_dtype(tensor: Tensor) -> Any:
-    """See Tensor.grad_dtype; RuntimeError for a non-leaf."""
+    """Return Tensor.grad_dtype; RuntimeError for a non-leaf."""
     if tensor._node() is not None:
         raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
     return tensor._dtype if tensor._extra is None else tensor._extra.grad_dtype(tensor)
 
 
-def set_grad_dtype(tensor: Tensor, kind: Any) -> None:
-    """What `tensor.grad_dtype = kind` does; RuntimeError for a non-leaf and where a `.grad` of another dtype is."""
+def set_grad_dtype(tensor: Tensor, kind: Dtype) -> None:
+    """Set Tensor.grad_dtype; RuntimeError for a non-leaf and where there is a `.grad` of another dtype."""
     if kind is not None and not isinstance(kind, dtype):
         raise RuntimeError(f"grad_dtype must be a torch.dtype or None, but got {type(kind).__name__}")
     if tensor._node() is not None:

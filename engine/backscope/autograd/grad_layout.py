@@ -1,23 +1,27 @@
-"""PyTorch's layout contract: the memory layout that `.grad` has, and whether it is enforced."""
+"""PyTorch's layout contract: the memory layout of `.grad`, and the switch that enforces it."""
 
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backscope.autograd.modes.decorator import _DecoratorContextManager
+from backscope.runtime.given import Array
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn_once
 from backscope.tensor.strides import element_strides, is_dense, layout as arranged
 from backscope.tensor.tensor import Tensor
 
+if TYPE_CHECKING:
+    pass
+
 ndarray = np.ndarray
 
 
 class _Layout(threading.local):
-    """Whether this thread's `.grad`s must follow the layout of their leaves."""
+    """`enforced` is True where this thread's `.grad`s must follow the layout of their leaves."""
 
     enforced = True
 
@@ -26,12 +30,12 @@ layout = process_wide(_Layout(), "enforced")
 
 
 def is_layout_enforced() -> bool:
-    """True where a gradient that is to become `.grad` as it is must have the leaf's memory layout."""
+    """Return True if a gradient must have the leaf's memory layout to become `.grad` without a copy."""
     return layout.enforced
 
 
 class enforce_grad_layout_policy(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
-    """Whether a gradient that could become `.grad` as it is must have the leaf's memory layout for that."""
+    """Sets at once if a gradient must have the leaf's memory layout to become `.grad` without a copy."""
 
     def __init__(self, enable: bool = True) -> None:
         self.before = layout.enforced
@@ -49,12 +53,12 @@ class enforce_grad_layout_policy(_DecoratorContextManager):  # noqa: N801 - PyTo
         layout.enforced = self.before
 
     def clone(self) -> enforce_grad_layout_policy:
-        """The same context for one call of a decorated function."""
+        """Return a context with the same setting, for one call of a decorated function."""
         return enforce_grad_layout_policy(self.value)
 
 
 def check_layout(grad: Tensor, leaf: Tensor) -> None:
-    """Warn, once, of a `.grad` in another memory layout than its leaf's."""
+    """Warn once of a `.grad` with another memory layout than its leaf's."""
     if not layout.enforced or grad._data.ndim == 0 or follows_layout(grad._data, leaf._data):
         return
     lines = [
@@ -66,8 +70,8 @@ def check_layout(grad: Tensor, leaf: Tensor) -> None:
     warn_once("\n".join(lines))
 
 
-def follows_layout(gradient: Any, leaf: Any) -> bool:
-    """The layout contract: the strides of a dense leaf, row-major for any other; a broadcast never does."""
+def follows_layout(gradient: Array, leaf: Array) -> bool:
+    """Return True if a gradient has the strides of its dense leaf, is row-major for any other, and is no broadcast."""
     flags = gradient.flags
     if gradient.strides == leaf.strides and flags.forc:
         return bool(flags.writeable)
@@ -81,8 +85,8 @@ def follows_layout(gradient: Any, leaf: Any) -> bool:
     return all(a == b for a, b, n in zip(gradient.strides, leaf.strides, gradient.shape, strict=True) if n != 1)
 
 
-def clone_in_layout(gradient: Any, leaf: Any) -> Any:
-    """A copy of a raw gradient that keeps the layout contract."""
+def clone_in_layout(gradient: Array, leaf: Array) -> Any:
+    """Copy a raw gradient so that it keeps the layout contract."""
     if isinstance(leaf, ndarray) and is_dense(leaf) and leaf.shape == gradient.shape:
         out = np.empty_like(leaf, dtype=gradient.dtype, order="K")
         wanted = tuple([s * out.itemsize for s in element_strides(leaf)])

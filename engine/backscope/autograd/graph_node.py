@@ -1,7 +1,8 @@
-"""torch.autograd.graph.Node: a class of which every node is an instance, without being derived from it."""
+"""torch.autograd.graph.Node: a virtual base class of which every node is an instance."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd import node as engine
@@ -29,23 +30,23 @@ class Node(metaclass=_Virtual):
     """What `grad_fn` is: one step of the backward pass."""
 
     def name(self) -> str:
-        """The name of the formula."""
+        """Return the name of the formula."""
         raise NotImplementedError
 
     @property
     def next_functions(self) -> tuple[Any, ...]:
-        """Where the gradient of each input goes."""
+        """The node and output number that the gradient of each input goes to."""
         raise NotImplementedError
 
     def metadata(self) -> dict[str, Any]:
-        """A dictionary for notes on this node."""
+        """Return a dictionary in which a program may keep notes on this node."""
         raise NotImplementedError
 
-    def register_hook(self, fn: Any) -> Any:
+    def register_hook(self, fn: Callable[..., Any]) -> Any:
         """Call `fn(grad_inputs, grad_outputs)` after this node ran."""
         raise NotImplementedError
 
-    def register_prehook(self, fn: Any) -> Any:
+    def register_prehook(self, fn: Callable[..., Any]) -> Any:
         """Call `fn(grad_outputs)` before this node runs."""
         raise NotImplementedError
 

@@ -1,4 +1,4 @@
-"""The nodes of the tape: what an op leaves behind so that its backward formula can run."""
+"""Node: the record that an op leaves on the tape so that its backward formula can run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt
+from backscope.runtime.given import Array, Shape, Value
 from backscope.runtime.node_ids import addresses
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import dtype
@@ -23,7 +24,7 @@ next_sequence_nr: Callable[[], int] = itertools.count().__next__
 ACCUMULATE_SEQUENCE_NR = 2**64 - 1
 
 made_leaf: list[Callable[[Any], None]] = process_wide([])
-"""Who is told of a new AccumulateGrad, nobody where it is empty."""
+"""The function that is called with each new AccumulateGrad; empty where there is none."""
 
 FREED_TEXT = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -45,7 +46,7 @@ class SavedResult:
 
 
 def save_result(tensor: Tensor, output_nr: int) -> SavedResult:
-    """What a node saves of its own output."""
+    """Return a node's own output as the node saves it."""
     saved: SavedResult = _new(SavedResult)
     shared = tensor._shared
     if shared is None:
@@ -58,28 +59,28 @@ def save_result(tensor: Tensor, output_nr: int) -> SavedResult:
 
 
 class SavedNumber:
-    """A Python number in a saved slot, and what formulas on raw values take for it; PyTorch shows a 0-d tensor."""
+    """A Python number in a saved slot, and the raw value that formulas use; PyTorch shows a 0-d tensor."""
 
     __slots__ = ("_data", "number")
     _shared: ClassVar[None] = None
 
-    def __init__(self, number: Any, data: Any = None) -> None:
+    def __init__(self, number: Value, data: Array = None) -> None:
         self.number = number
-        # Numpy takes a number of a class derived from int or float for an array, whose type then counts.
+        # To numpy a number of a class derived from int or float is an array, and its type takes part in promotion.
         self._data = (
             (number.real if isinstance(number, (WrappedFloat, WrappedInt)) else number) if data is None else data
         )
 
 
 class _NodeType(type):
-    """Nodes come from ops alone."""
+    """Refuses calls of node classes: only ops make nodes."""
 
     def __call__(cls, *args: object, **kwargs: object) -> Any:
         raise TypeError(f"cannot create '{cls.__name__}' instances")
 
 
 def maker(cls: type) -> Callable[[], Any]:
-    """`object.__new__(cls)` without arguments, in less time, also where the class itself can't be called."""
+    """Return a faster `object.__new__(cls)` without arguments, which works where the class itself can't be called."""
     make: Callable[[], Any] = type.__call__.__get__(cls)
     return make
 
@@ -87,13 +88,13 @@ def maker(cls: type) -> Callable[[], Any]:
 class Node(metaclass=_NodeType):
     """One step of the backward pass.
 
-    `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none: the engine knows it
-    by that), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors,
-    SavedResults or Python numbers in the order of the op's slots, None once freed; `versions` what their counters
-    said at saving (None when all said 0).  `plan` has the formula.  `grad` collects incoming gradients.
+    `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none, which tells it from
+    other nodes), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors,
+    SavedResults or Python numbers in the order of the op's slots, None once freed; `versions` are their versions when
+    they were saved (None when all were 0).  `plan` has the formula.  `grad` adds up incoming gradients.
     """
 
-    # There is no __getattr__, which would make every access slow: what was saved has properties in each op's class.
+    # A __getattr__ would make every access slow: each op's class has properties for saved values instead.
     __slots__ = (
         "__weakref__",
         "_address",
@@ -138,36 +139,36 @@ class Node(metaclass=_NodeType):
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
-        """Where the gradient of each input goes: pairs of node and output number."""
+        """The pair of node and output number that the gradient of each input goes to."""
         edges = tuple((None if n is None else n.public(), nr) for n, nr in self.edges())
         if self.composite or type(self).__name__ != "NotImplemented":
             return edges
         return tuple(e for e in edges if e[0] is not None)  # Without a derivative, only what requires grad is known.
 
     @next_functions.setter
-    def next_functions(self, value: Any) -> None:
+    def next_functions(self, value: Value) -> None:
         raise AttributeError(f"attribute 'next_functions' of '{type(self).__name__}' objects is not writable")
 
     def edges(self) -> tuple[tuple[Node | None, int], ...]:
-        """The same as `next_functions`, in the engine's own nodes."""
+        """Return `next_functions` with the engine's own nodes."""
         numbers = self.next_nr or (0,) * len(self.next)
         return tuple(zip(self.next, numbers, strict=True))
 
     def public(self) -> Any:
-        """What a program sees as this node: itself, or the ctx of a custom Function."""
+        """Return the object that a program sees as this node: itself, or the ctx of a custom Function."""
         return self
 
     def release(self) -> None:
-        """Let go of the saved tensors."""
+        """Free the saved tensors."""
         if self.saved:
             self.saved = None
 
     def slot_name(self, k: int) -> str:
-        """How saved tensor number `k` is called, e.g. `_saved_self`."""
+        """Return the name of saved tensor number `k`, e.g. `_saved_self`."""
         return f"_saved_{self.op.slots[k]}"
 
     def name(self) -> str:
-        """The name of the formula, e.g. `MulBackward0`; what is written by hand in PyTorch has its C++ namespace."""
+        """Return the name of the formula, e.g. `MulBackward0`; PyTorch's handwritten nodes have a C++ namespace."""
         return self.prefix + type(self).__name__
 
     def _sequence_nr(self) -> int:
@@ -185,7 +186,7 @@ class Node(metaclass=_NodeType):
 
     @property
     def requires_grad(self) -> bool:
-        """True: a node is there because something requires grad."""
+        """True: a node exists because an input requires grad."""
         return True
 
     @property
@@ -202,7 +203,7 @@ class Node(metaclass=_NodeType):
             return self._notes
 
     @metadata.setter
-    def metadata(self, value: Any) -> None:
+    def metadata(self, value: Value) -> None:
         raise AttributeError(f"attribute 'metadata' of '{type(self).__name__}' objects is not writable")
 
     def __dir__(self) -> list[str]:
@@ -210,7 +211,7 @@ class Node(metaclass=_NodeType):
 
         return sorted([*object.__dir__(object()), *_PUBLIC, *slot_names(self)])
 
-    def __call__(self, *gradients: Any) -> Any:
+    def __call__(self, *gradients: Value) -> Any:
         from backscope.autograd.formula import call_node
 
         return call_node(self, gradients)
@@ -251,7 +252,7 @@ _PUBLIC = (
 
 
 def node_address(node: Node) -> str:
-    """Where a node seems to be in memory: the same in every run of a program."""
+    """Return the address that a node shows: the same in every run of a program."""
     try:
         return hex(node._address)
     except AttributeError:
@@ -260,31 +261,31 @@ def node_address(node: Node) -> str:
 
 
 def described(node: Node, nr: int) -> tuple[tuple[int, ...], dtype]:
-    """Shape and dtype of the gradient that input `nr` of a node takes."""
+    """Return shape and dtype of the gradient of output `nr` of a node."""
     return (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
 
 
 class Metadata:
-    """What a node knows of one of its op's outputs."""
+    """Shape, dtype and device of one output of a node's op."""
 
     is_nested_tensor = False
     is_cpp_nested_tensor = False
     is_tensor_subclass = False
 
-    def __init__(self, shape: Any, kind: dtype) -> None:
+    def __init__(self, shape: Shape, kind: dtype) -> None:
         self.shape = list(shape)
         self.dtype = kind
 
     @property
     def device(self) -> Any:
-        """Where the output is."""
+        """The device of the output."""
         from backscope.tensor.device import CPU
 
         return CPU
 
 
 class AccumulateGrad(Node):
-    """The end of every path: adds the gradient that arrives to `.grad` of the leaf `variable`."""
+    """The last node of a path: adds the arriving gradient to `.grad` of the leaf `variable`."""
 
     __slots__ = ("_pending", "variable")
 
@@ -292,7 +293,7 @@ class AccumulateGrad(Node):
     _pending: int
 
     def name(self) -> str:
-        """PyTorch's name, with its C++ namespace."""
+        """Return PyTorch's name, with its C++ namespace."""
         return "torch::autograd::AccumulateGrad"
 
     @property
@@ -312,7 +313,7 @@ _accumulate_grad = maker(AccumulateGrad)
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:
-    """The AccumulateGrad of a leaf; the graph keeps it alive, the leaf only knows it weakly."""
+    """Return the AccumulateGrad of a leaf, made on first use; the leaf only has a weak reference to it."""
     ref = leaf._accumulator
     node: AccumulateGrad | None = None if ref is None else ref()
     if node is None:
@@ -337,7 +338,7 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
 
 
 def gradient_edge(tensor: Tensor) -> tuple[Node | None, int]:
-    """Where a gradient of this tensor goes: its grad_fn, or its AccumulateGrad, or nowhere."""
+    """Return the node and output number that a tensor's gradient goes to: its grad_fn, its AccumulateGrad, or None."""
     grad_fn = tensor._grad_fn
     if grad_fn is not None:
         return grad_fn, tensor._output_nr or 0

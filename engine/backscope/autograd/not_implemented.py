@@ -1,4 +1,4 @@
-"""The node of an op that has no derivative and was used all the same."""
+"""NotImplementedNode: the node of an op that has no derivative."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -20,7 +21,7 @@ class NotImplementedNode(Node):
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::NotImplemented"
 
-    def run_tensors(self, node: Any, g: Any) -> Any:
+    def run_tensors(self, node: Node, g: Value) -> Any:
         """See refuse()."""
         return refuse(self, g)
 
@@ -29,8 +30,8 @@ NotImplementedNode.__name__ = NotImplementedNode.__qualname__ = "NotImplemented"
 NotImplementedNode.composite = True
 
 
-def refuse(node: Any, g: Any) -> Any:
-    """What such a node runs."""
+def refuse(node: Node, g: Value) -> Any:
+    """Raise the error of an op without a derivative."""
     raise RuntimeError(f"derivative for {node.attrs[0]} is not implemented")
 
 
@@ -38,12 +39,12 @@ _PLAN = Plan(refuse)
 
 
 def no_derivative(what: str) -> NotImplementedError:
-    """The error of a formula that PyTorch does not have."""
+    """Return the error for a formula that PyTorch does not have."""
     return NotImplementedError(f"the derivative for '{what}' is not implemented.")
 
 
 def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Any:
-    """The node for `out`, which the op made of `inputs`."""
+    """Make the node for `out`, which the op computed from `inputs`."""
     node: Any = object.__new__(NotImplementedNode)
     edges = [gradient_edge(t) for t in inputs]
     node.sequence_nr = next_sequence_nr()

@@ -1,6 +1,7 @@
-"""Vectors of ones: multiplied by them, a matrix gives the sums of its rows or columns sooner than by a reduction.
+"""Vectors of ones and numbers as arrays, which are kept.
 
-And numbers as arrays, which ufuncs take sooner than Python's.
+A product of a matrix with a vector of ones gives the sums of its rows or columns faster than a reduction.  A ufunc runs
+faster on a number as an array than on a Python number.
 """
 
 from __future__ import annotations
@@ -10,25 +11,27 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Dtype
+
 LONGEST = 8192
-"""Longer vectors are made anew each time."""
+"""Longer vectors are not kept."""
 
 
-def ones(count: int, kind: Any) -> Any:
-    """A vector of ones that is not to be written to."""
+def ones(count: int, kind: Dtype) -> Any:
+    """Return a vector of ones that must not be written to."""
     return _kept(count, kind) if count <= LONGEST else np.ones(count, kind)
 
 
 @lru_cache(64)
-def _kept(count: int, kind: Any) -> Any:
+def _kept(count: int, kind: Dtype) -> Any:
     made = np.ones(count, kind)
     made.flags.writeable = False
     return made
 
 
 @lru_cache(256)
-def number(value: float, kind: Any) -> Any:
-    """A number as an array of no dims that is not to be written to."""
+def number(value: float, kind: Dtype) -> Any:
+    """Return a number as an array of no dims that must not be written to."""
     made = np.asarray(value, kind)
     made.flags.writeable = False
     return made

@@ -1,4 +1,4 @@
-"""Plan: the formula of the nodes of one op when just certain inputs require grad, and how it is run."""
+"""Plan: how nodes of one op with certain inputs that require grad run their formula."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Steps = tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
 
 
 class Plan:
-    """What a node does with a gradient.
+    """The compiled formulas of nodes, one form for each loop of the engine.
 
-    `run(node, g)` gives the gradients of the inputs on raw values: the stepwise loop calls it.  The fast loop calls
-    `run_and_send(node, pass_)`, which takes the gradient that waits at the node, runs the formula and sends the results
-    on; it returns the node to run next where it knows one.  `keeps` are the slots that are saved and `steps` the
+    `run(node, g)` computes the gradients of the inputs on raw values: the stepwise loop calls it.  The fast loop calls
+    `run_and_send(node, pass_)`, which takes the gradient kept at the node, runs the formula and sends the results on;
+    it returns the node to run next where it knows one.  `keeps` are the slots that are saved and `steps` the
     formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
 
@@ -41,19 +41,19 @@ class Plan:
         self._part = part
 
     def part(self, needs: tuple[bool, ...]) -> Plan:
-        """The same for just the gradients of certain inputs, where a formula can do without the others."""
+        """Return the plan for the gradients of certain inputs alone, where the formula can leave out the others."""
         return self if self._part is None else self._part(needs)
 
     @property
     def general(self) -> Plan:
-        """The same for nodes with an input that is one of several outputs of its own node."""
+        """The plan for nodes with an input that is one of several outputs of its node."""
         if self._general is None:
             self._general = Plan(lambda node, g: self.run(node, g), part=self.part)
         return self._general
 
     @property
     def folding(self) -> Plan:
-        """The same for nodes with an input that was broadcast, to whose shape its gradient is summed."""
+        """The plan for nodes with a broadcast input: its gradient is summed to the input's shape."""
         if self._folding is None:
             self._folding = Plan(folded(lambda node, g: self.run(node, g)), part=lambda needs: self.part(needs).folding)
         return self._folding

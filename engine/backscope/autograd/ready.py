@@ -1,7 +1,7 @@
-"""The nodes of a graph task that may run, in the order in which PyTorch's engine takes them.
+"""ReadyQueue: the nodes of a graph task that may run, in the order of PyTorch's engine.
 
-The highest sequence number comes first.  All AccumulateGrads share one number, and which of them comes first then
-depends on how a binary heap moves its entries; the steps here are those of the C++ standard library's.
+The highest sequence number comes first.  All AccumulateGrads share one number: their order depends on how the binary
+heap moves its entries, which is done as in the C++ standard library.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Entry = tuple[Node, Any]
 
 
 class ReadyQueue:
-    """Nodes with what has arrived for them."""
+    """A heap of nodes with the gradients that have arrived at them."""
 
     __slots__ = ("entries",)
 
@@ -30,7 +30,7 @@ class ReadyQueue:
             _rise(entries, len(entries) - 1, entry)
 
     def pop(self) -> Entry:
-        """The node to run next and what has arrived for it."""
+        """Remove and return the node to run next and the gradients that have arrived at it."""
         entries = self.entries
         last = entries.pop()
         count = len(entries)

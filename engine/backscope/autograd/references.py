@@ -1,6 +1,6 @@
-"""How many references Python counts to a value that a function alone holds.
+"""The reference counts of a value that only one function refers to.
 
-Before Python 3.14 each variable, parameter and argument counts; since then a call may borrow what its caller holds.
+Before Python 3.14 each variable, parameter and argument counts; since then a call may borrow its caller's reference.
 """
 
 from __future__ import annotations
@@ -8,22 +8,22 @@ from __future__ import annotations
 from sys import getrefcount
 
 
-def _asked_here() -> int:
+def _count_of_variable() -> int:
     value = object()
     return getrefcount(value)
 
 
-def _asked_there(value: object) -> int:
+def _count_of_parameter(value: object) -> int:
     return getrefcount(value)
 
 
-def _handed_on() -> int:
+def _count_of_argument() -> int:
     value = object()
-    return _asked_there(value)
+    return _count_of_parameter(value)
 
 
-OWN = _asked_here()
-"""What getrefcount() gives for a value that only the variable has which it is asked about."""
+OWN = _count_of_variable()
+"""The result of getrefcount(variable) where only this variable refers to the value."""
 
-HANDED = _handed_on()
-"""What it gives for a parameter of which only a variable of the caller has the value."""
+HANDED = _count_of_argument()
+"""The result of getrefcount(parameter) where only the parameter and a variable of the caller refer to the value."""

@@ -10,17 +10,18 @@ import numpy as np
 from backscope.autograd.edge import GradientEdge, inner_node
 from backscope.autograd.node import described
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.tensor.size import Size
 from backscope.tensor.tensor import Tensor, make
 from backscope.torch_dispatch.mode_stack import watched
 
 
-def _index(items: Sequence[Any], item: Any) -> int:
+def _index(items: Sequence[Any], item: Value) -> int:
     return next(i for i, x in enumerate(items) if x is item)
 
 
 def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_batched: bool) -> None:
-    """Shape and type of the gradient for output `i`."""
+    """Check shape and type of the gradient for output `i`."""
     out, gradient = outputs[i], given[i]
     shape, kind = _described(out)
     if are_batched and gradient.ndim and not len(gradient):
@@ -61,13 +62,13 @@ def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_ba
         )
 
 
-def compared_shapes(output: Any, gradient: Any, is_grads_batched: bool) -> tuple[Any, Any]:
-    """The shape of an output, or of what an edge leads to, and the one that its gradient has, without the batch."""
+def compared_shapes(output: Value, gradient: Value, is_grads_batched: bool) -> tuple[Any, Any]:
+    """Return the shape of an output or an edge, and that of its gradient without the batch dim."""
     own = gradient.shape if isinstance(output, GradientEdge) or not is_grads_batched else gradient.shape[1:]
     return Size(_described(output)[0]), own
 
 
-def _described(out: Any) -> tuple[Any, Any]:
+def _described(out: Value) -> tuple[Any, Any]:
     if isinstance(out, GradientEdge):
         shape, kind = described(inner_node(out.node), out.output_nr)
         return shape, kind
@@ -75,7 +76,7 @@ def _described(out: Any) -> tuple[Any, Any]:
 
 
 def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched: bool = False) -> tuple[Any, ...]:
-    """The gradient to start each root from, checked: ones for a scalar where none was given."""
+    """Return the checked gradient for each root: the given one, or 1 for a scalar."""
     if len(outputs) == 1 and given == (None,) and outputs[0].__class__ is Tensor:
         (root,) = outputs
         if root._requires_grad and root._dtype.wide and not root._data.shape:
@@ -109,7 +110,7 @@ def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched
 
 
 def through_modes(roots: Sequence[Any], given: Sequence[Any], started: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradients to start from, those of ones as entered modes give them."""
+    """Call the entered __torch_dispatch__ modes for the gradients of ones; return all gradients to start from."""
     if not watched:
         return started
     from backscope.torch_dispatch.pass_below import seed

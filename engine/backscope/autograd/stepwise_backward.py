@@ -17,6 +17,7 @@ from backscope.autograd.ready import ReadyQueue
 from backscope.autograd.task import Demands, Task, count_dependencies
 from backscope.autograd.validation import validated
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
@@ -64,7 +65,7 @@ def _start(roots: list[tuple[Node, int, Any]], task: Task, ready: ReadyQueue, wa
             ready.push(node, buffer)
 
 
-def _known(gradient: Any, task: Task) -> Any:
+def _known(gradient: Value, task: Task) -> Any:
     """The raw value of the gradient that a pass starts from, which is given out as the same Tensor."""
     raw = gradient._data
     task.wrapped[id(raw)] = gradient
@@ -122,7 +123,7 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
         node.release()
 
 
-def _step_unobserved(node: Any, buffer: list[Any], task: Task, ready: ReadyQueue, waiting: Buffers) -> None:
+def _step_unobserved(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting: Buffers) -> None:
     """`_step` in straight lines for a node without hooks, where there is no listener, mode or anomaly detection."""
     multi = node.multi
     g: Any = buffer if multi else buffer[0]
@@ -203,7 +204,7 @@ def _step_unobserved(node: Any, buffer: list[Any], task: Task, ready: ReadyQueue
         node.release()
 
 
-def _refuse_nan(node: Node, gradients: list[Any], incoming: Any, task: Task) -> None:
+def _refuse_nan(node: Node, gradients: list[Any], incoming: Value, task: Task) -> None:
     """Raise RuntimeError where a gradient has a NaN, after the node let go of what it saved."""
     error = anomaly.nan_error(node, gradients, incoming)
     if error is not None:
@@ -215,7 +216,7 @@ def _refuse_nan(node: Node, gradients: list[Any], incoming: Any, task: Task) -> 
             del error  # Or it and this frame would hold each other, and the graph.
 
 
-def _receive(below: Node, nr: int, gradient: Any, task: Task, ready: ReadyQueue, waiting: Buffers) -> Any:
+def _receive(below: Node, nr: int, gradient: Value, task: Task, ready: ReadyQueue, waiting: Buffers) -> Any:
     """One edge has carried its gradient; returns what now waits in its place, None where that is the first."""
     dependencies: Any = task.dependencies
     left = dependencies[below] - 1
@@ -251,7 +252,7 @@ def _receive(below: Node, nr: int, gradient: Any, task: Task, ready: ReadyQueue,
     return total
 
 
-def _sum(before: Any, gradient: Any) -> Any:
+def _sum(before: Value, gradient: Value) -> Any:
     total = before + gradient
     return arranged(total, [before, gradient]) if total.ndim > 1 and not isinstance(total, Tensor) else total
 
@@ -280,7 +281,7 @@ def _raw(gradients: list[Any], task: Task) -> list[Any]:
     return values
 
 
-def _run(node: Node, g: Any, task: Task) -> Any:
+def _run(node: Node, g: Value, task: Task) -> Any:
     """The gradients of a node's inputs, without those that nobody wants."""
     if stack.modes:
         pass_below.unpacking(node)
@@ -303,7 +304,7 @@ def _run(node: Node, g: Any, task: Task) -> Any:
     return [x if want or below is None else None for x, want, below in zip(gradients, wanted, node.next, strict=True)]
 
 
-def _fitted(node: Node, gradients: Any) -> Any:
+def _fitted(node: Node, gradients: Values) -> Any:
     """The gradients that a node returned, made to fit the nodes that they go to."""
     if node.composite:
         return validated(node, gradients)

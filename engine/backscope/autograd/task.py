@@ -1,4 +1,4 @@
-"""One call of backward() or autograd.grad(): its options, what is wanted of it, and the order in which nodes run."""
+"""Task: one call of backward() or autograd.grad(), with its options, its wanted inputs and the nodes that it runs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy import ndarray
 
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
 from backscope.autograd.transforms.level import levels
+from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -21,10 +22,10 @@ task_ids = itertools.count()
 
 
 class Demands:
-    """`stepwise` is True once the program did something that only the stepwise pass knows of.
+    """`stepwise` is True once the program did something that only the stepwise loop supports.
 
-    Such are a leaf whose memory was exchanged for one of another shape while a graph knew the old one, a leaf whose
-    gradient has another dtype, and a sequence number that was set.  `hooked` is True once a node got hooks.
+    Such are assigning to a leaf memory of another shape while a graph has the old one, setting the dtype of a leaf's
+    gradient, and setting a sequence number.  `hooked` is True once a node got hooks.
     """
 
     stepwise = False
@@ -35,7 +36,7 @@ process_wide(Demands, "stepwise", "hooked")
 
 
 class Want:
-    """Whether a node must run for what is wanted, and the results that are captured where it begins."""
+    """If a node must run (`needed`), and which of its incoming gradients are wanted results (`captures`)."""
 
     __slots__ = ("captures", "needed")
 
@@ -46,14 +47,14 @@ class Want:
 
 _NEEDED = Want()
 _NEEDED.needed = True
-"""What `wants` has for all nodes that lead to a wanted one and where nothing is captured."""
+"""The entry in `wants` of all nodes that lead to a wanted one and capture nothing."""
 
 
 class Task:
     """One call of backward() or autograd.grad().
 
-    `wants` says which nodes must run, None for all; `results` are the captured gradients.  A stepwise pass keeps
-    its state here: how many gradients each node still waits for, and what has arrived of them.  `on_tensors` where
+    `wants` has the nodes that must run, None for all; `results` are the captured gradients.  `dependencies` are the
+    numbers of gradients that have not arrived at their nodes yet, in a stepwise pass.  `on_tensors` is True where
     gradients are Tensors: in a recorded pass, and inside a transform.
     """
 
@@ -72,11 +73,11 @@ class Task:
 
     @cached_property
     def wrapped(self) -> weakref.WeakValueDictionary[int, Tensor]:
-        """The Tensors around gradients that somebody holds, by the identity of what they are around."""
+        """The Tensors made of raw gradients that are still in use, by the identity of the raw gradient."""
         return weakref.WeakValueDictionary()
 
     def want(self, edges: list[tuple[Node, int]], *, accumulate: bool) -> None:
-        """Restrict the pass to what leads to `edges`; unless it accumulates, their gradients are captured."""
+        """Restrict the pass to the nodes that lead to `edges`; unless it accumulates, their gradients are captured."""
         wants = self.wants = {}
         for position, (node, nr) in enumerate(edges):
             entry = wants.get(node)
@@ -92,19 +93,19 @@ class Task:
             self.results = [None] * len(edges)
 
     def forget(self) -> None:
-        """Let go of the graph, whose nodes know the task."""
+        """Drop the references to the graph, which refers to the task."""
         self.roots = []
         self.dependencies = self.wants = None
 
     def runs(self, node: Node) -> bool:
-        """True for a node that this pass executes or captures at."""
+        """Return True for a node that this pass executes or captures at."""
         if self.wants is None:
             return True
         entry = self.wants.get(node)
         return entry is not None and (entry.needed or entry.captures is not None)
 
     def contains(self, node: Node) -> bool:
-        """True for a node of the graph below the roots."""
+        """Return True for a node of the graph below the roots."""
         if self.dependencies is None:
             return False
         if self.dependencies.get(node):
@@ -119,8 +120,8 @@ class Task:
                     stack.append(below)
         return node in reached
 
-    def tensor(self, gradient: Any) -> Any:
-        """A gradient as a Tensor: the same object for the same memory while somebody holds it."""
+    def tensor(self, gradient: Value) -> Any:
+        """Return a gradient as a Tensor: the same object for the same memory while there is a reference to it."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
         known = self.wrapped.get(id(gradient))
@@ -128,8 +129,8 @@ class Task:
             known = self.wrapped[id(gradient)] = of_raw(_writable(gradient))
         return known
 
-    def captured(self, gradient: Any) -> Any:
-        """A wanted gradient as a Tensor: a view where it covers memory in another way, as in PyTorch."""
+    def captured(self, gradient: Value) -> Any:
+        """Return a wanted gradient as a Tensor: a view where its shape or strides differ from its memory's."""
         known = self.tensor(gradient)
         memory = getattr(gradient, "base", None)
         if memory.__class__ is not ndarray or known._data.base is not memory:
@@ -146,8 +147,8 @@ class Task:
         return known
 
 
-def _writable(gradient: Any) -> Any:
-    """A raw gradient that a program may write to, as it may to an expanded tensor."""
+def _writable(gradient: Value) -> Any:
+    """Return a raw gradient that a program may write to, as it may to an expanded tensor."""
     if gradient.__class__ is ndarray and not gradient.flags.writeable:
         if gradient.base is None or not gradient.base.flags.writeable:
             return gradient.copy()
@@ -156,9 +157,9 @@ def _writable(gradient: Any) -> Any:
 
 
 def discover(roots: list[Any]) -> list[Node] | None:
-    """All nodes that can be reached from `roots`, in the order in which they run, without the AccumulateGrads.
+    """Return all nodes that can be reached from `roots`, in the order in which they run, without AccumulateGrads.
 
-    None where a node has hooks, which only the stepwise pass runs.
+    None where a node has hooks, which only the stepwise loop runs.
     """
     hooked = Demands.hooked
     order: list[Node] = []
@@ -209,7 +210,7 @@ def discover(roots: list[Any]) -> list[Node] | None:
 
 
 def forget_gradients(order: list[Node]) -> None:
-    """Drop what waits at nodes and the nodes below them."""
+    """Drop the gradients at nodes and at the nodes below them."""
     for node in order:
         node.grad = None
         for below in node.next:
@@ -218,7 +219,7 @@ def forget_gradients(order: list[Node]) -> None:
 
 
 def count_dependencies(roots: list[Node], task: Task) -> None:
-    """Find out how many gradients each node below `roots` receives, and which nodes lead to a wanted one."""
+    """Count the gradients that each node below `roots` receives, and find the nodes that lead to a wanted one."""
     waits: dict[Node, int] = dict.fromkeys(roots, 0)
     if len(roots) > 1:
         for root in roots:
@@ -240,14 +241,14 @@ def count_dependencies(roots: list[Node], task: Task) -> None:
     task.dependencies = waits
     if task.wants is not None:
         if len(roots) == 1:
-            task.wants.setdefault(roots[0], Want())  # Its hooks run, whether or not anything is wanted of it.
+            task.wants.setdefault(roots[0], Want())  # Its hooks run even where nothing of it is wanted.
         _mark_needed(order, task.wants)
 
 
 def _mark_needed(order: list[Node], wants: dict[Node, Want]) -> None:
     """Mark the nodes from which a wanted node can be reached."""
     order.sort(key=_by_sequence_nr)
-    # An edge may lead to a younger node where numbers were set, and from a DelayedError, whose number is the last.
+    # An edge may lead to a younger node where numbers were set, and from a DelayedError, which has the last number.
     repeats = Demands.stepwise or (bool(order) and order[-1].sequence_nr == ACCUMULATE_SEQUENCE_NR)
     again = True
     while again:

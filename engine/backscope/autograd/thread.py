@@ -1,4 +1,4 @@
-"""What a thread is running backward, and room for backward passes inside one another."""
+"""The backward passes that a thread is running, and stack space for passes inside one another."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import mode
+from backscope.runtime.given import Value
 
 if TYPE_CHECKING:
     from backscope.autograd.task import Task
 
 DEPTH = 20
-"""How many passes inside one another share a thread's stack."""
+"""The number of passes inside one another that share a thread's stack."""
 LIMIT = 5000
-"""How many there may be at all."""
+"""The number of passes that may run inside one another."""
 
 
 class _Running(threading.local):
@@ -29,8 +30,8 @@ class _Running(threading.local):
 running = _Running()
 
 
-def with_room(function: Callable[..., None], *args: Any) -> None:
-    """Call a function that runs a graph task, in a thread with a fresh stack where too many are on this one."""
+def with_room(function: Callable[..., None], *args: Value) -> None:
+    """Call a function that runs a graph task, in a new thread where too many passes run on this one's stack."""
     depth = len(running.tasks)
     if not depth or depth % DEPTH:
         function(*args)
@@ -62,7 +63,7 @@ def with_room(function: Callable[..., None], *args: Any) -> None:
 
 @contextlib.contextmanager
 def _deeper() -> Any:
-    """Let Python functions call one another more deeply."""
+    """Raise Python's recursion limit for as long as the context lasts."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(before + 1000)
     try:

@@ -1,17 +1,21 @@
-"""Folding: a gradient of something that was broadcast, summed to the shape that it was broadcast from."""
+"""Folding: summing the gradient of a broadcast value to the shape that it was broadcast from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backscope.autograd.ones import ones
+from backscope.runtime.given import Value
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
 
 
-def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
-    """A raw gradient summed over the dims along which its input was broadcast to."""
+def fold(gradient: Value, shape: tuple[int, ...]) -> Any:
+    """Sum a raw gradient over the dims along which its input was broadcast."""
     if gradient is None or gradient.shape == shape:
         return gradient
     lead = gradient.ndim - len(shape)
@@ -28,26 +32,26 @@ def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
 
 
 LONG = 4096
-"""Rows of up to so many elements are summed up one by one, others in pairs."""
+"""Rows of up to this many elements are summed one by one, longer ones in pairs."""
 
 
-def _sums(gradient: Any, dim: int) -> Any:
-    """The sums of a matrix along one dim."""
+def _sums(gradient: Value, dim: int) -> Any:
+    """Return the sums of a matrix along one dim."""
     count = gradient.shape[dim]
-    if count and not gradient.strides[dim]:  # It was itself broadcast: all are alike.
+    if count and not gradient.strides[dim]:  # The gradient is itself broadcast: all rows are equal.
         return gradient.take(0, axis=dim) * gradient.dtype.type(count)
     if dim and count > LONG:
         return gradient.sum(axis=dim)
     summing = ones(count, gradient.dtype)
     first, second = (gradient, summing) if dim else (summing, gradient)
-    # Of an array the method begins sooner than the functions do.
+    # The method of an array has less overhead than the function.
     return first.dot(second) if gradient.__class__ is np.ndarray else np.matmul(first, second)
 
 
 def folded(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """`run` of a plan whose results are folded back to the shapes of the inputs."""
+    """Return `run` of a plan with its results folded to the shapes of the inputs."""
 
-    def made(node: Any, g: Any) -> Any:
+    def made(node: Node, g: Value) -> Any:
         return [
             x if x is None or n is None else fold(x, n.shape[nr] if n.multi else n.shape)
             for x, (n, nr) in zip(run(node, g), node.edges(), strict=True)

@@ -1,4 +1,4 @@
-"""The functions of `torch._C._functions` that put something unusual into a graph: UndefinedGrad and DelayedError."""
+"""UndefinedGrad and DelayedError of `torch._C._functions`, which put nodes without a derivative into a graph."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from backscope.autograd.function.delayed_error import erring
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor, alias
 
 
@@ -18,15 +19,15 @@ class UndefinedGradBackward(Node):
     composite = True
     runs_without_gradient = True
 
-    def run_tensors(self, node: Any, g: Any) -> list[Any]:
-        """No gradient for each input."""
+    def run_tensors(self, node: Node, g: Value) -> list[Any]:
+        """Return no gradient for each input."""
         return [None] * len(self.next)
 
 
 UndefinedGradBackward.__module__ = "builtins"
 
 
-def _nothing(node: Any, g: Any) -> list[Any]:
+def _nothing(node: Node, g: Value) -> list[Any]:
     return [None] * len(node.next)
 
 
@@ -34,7 +35,7 @@ _PLAN = Plan(_nothing)
 
 
 class UndefinedGrad:
-    """`UndefinedGrad()(tensor)` is the tensor with a gradient that is undefined before it."""
+    """`UndefinedGrad()(tensor)` returns the tensor with a node that sends no gradient on."""
 
     def __call__(self, tensor: Tensor) -> Tensor:
         out: Tensor = alias(tensor, tensor._data)
@@ -53,11 +54,11 @@ class UndefinedGrad:
 
 
 class DelayedError:
-    """`DelayedError(message, count)(*tensors)` are the tensors with an error as their gradient."""
+    """`DelayedError(message, count)(*tensors)` returns the tensors with a node that raises the message."""
 
     def __init__(self, message: bytes | str, count: int) -> None:
         self.message = message.decode() if isinstance(message, bytes) else message
         self.count = count
 
-    def __call__(self, *tensors: Any) -> Any:
+    def __call__(self, *tensors: Value) -> Any:
         return erring(self.message, tensors)

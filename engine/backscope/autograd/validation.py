@@ -1,4 +1,4 @@
-"""Whether gradients fit what they belong to: shapes reduced, dtypes cast, PyTorch's errors for those that don't fit."""
+"""Fitting gradients to the nodes that they go to: shapes are reduced, dtypes cast, and PyTorch's errors raised."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope.autograd.node import Node, described
 from backscope.autograd.unbroadcast import fold
+from backscope.runtime.given import Value, Values
 from backscope.tensor.dtype import cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -18,8 +19,8 @@ COMPLEX_FOR_REAL = (
 )
 
 
-def validated(node: Node, gradients: Any) -> list[Any]:
-    """The gradients that a node returned, made to fit the nodes that they go to; RuntimeError for one that can't."""
+def validated(node: Node, gradients: Values) -> list[Any]:
+    """Fit the gradients that a node returned to the nodes that they go to; RuntimeError for one that does not fit."""
     edges = node.edges()
     if len(gradients) != len(edges):
         raise RuntimeError(
@@ -34,10 +35,10 @@ def validated(node: Node, gradients: Any) -> list[Any]:
     ]
 
 
-def fitted(gradient: Any, index: int, node: Node, nr: int, complete: Callable[[str], str]) -> Any:
-    """A gradient, raw or Tensor, in the shape and dtype that input `nr` of a node takes.
+def fitted(gradient: Value, index: int, node: Node, nr: int, complete: Callable[[str], str]) -> Any:
+    """Return a gradient, raw or Tensor, in the shape and dtype that input `nr` of a node takes.
 
-    `complete` makes the error text of what is wrong with it.
+    `complete` makes the whole error text from the part that describes the mismatch.
     """
     shape, kind = described(node, nr)
     is_tensor = isinstance(gradient, Tensor)
@@ -60,7 +61,7 @@ def fitted(gradient: Any, index: int, node: Node, nr: int, complete: Callable[[s
 
 
 def _reduces_to(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """True where summing over leading dims and dims of length 1 gives `shape`."""
+    """Return True if summing over leading dims and dims of length 1 gives `shape`."""
     if len(shape) > len(own):
         return False
     pairs = zip(reversed(shape), reversed(own), strict=False)

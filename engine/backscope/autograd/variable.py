@@ -1,10 +1,11 @@
-"""torch.autograd.Variable: what tensors that require grad were made with before they and tensors became one."""
+"""torch.autograd.Variable: the old name for making a leaf tensor."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from backscope.autograd.engine_queries import execution_engine
+from backscope.runtime.given import Array
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -13,7 +14,7 @@ class _VariableType(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor)
 
-    def __call__(cls, data: Any, requires_grad: bool | None = None, volatile: bool | None = None) -> Any:
+    def __call__(cls, data: Array, requires_grad: bool | None = None, volatile: bool | None = None) -> Any:
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         if volatile:
@@ -24,6 +25,6 @@ class _VariableType(type):
 
 
 class Variable(metaclass=_VariableType):
-    """`Variable(tensor, requires_grad=True)` is the tensor's memory as a leaf; every tensor is an instance."""
+    """`Variable(tensor, requires_grad=True)` makes a leaf over the tensor's memory; every tensor is an instance."""
 
     _execution_engine = execution_engine

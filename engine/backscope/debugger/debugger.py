@@ -134,7 +134,7 @@ class Debugger:
         for node in order:
             if recorder.gradients_sent is not record:  # The checks were changed in a stop within a node.
                 record = recorder.gradients_sent
-                pass_.tell = _listener().gradients_sent
+                pass_.gradients_sent = _listener().gradients_sent
             if not arming.at_nodes:
                 yield node
                 continue
@@ -146,7 +146,7 @@ class Debugger:
                 continue
             self.before_node(node)
             record = recorder.gradients_sent
-            pass_.tell = _listener().gradients_sent  # A stop may have changed the checks.
+            pass_.gradients_sent = _listener().gradients_sent  # A stop may have changed the checks.
             yield node
             self.after_node(node)
 

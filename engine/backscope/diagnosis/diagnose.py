@@ -127,7 +127,7 @@ def _nan(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diag
     node, where = facts["node"], facts["where"]
     made = recorder.made_at(node)
     place = f"element {list(where)}" if where else "the value"
-    values = ", ".join(f"{name} is {value:.4g}" for name, value in facts["met"])
+    values = ", ".join(f"{name} is {value:.4g}" for name, value in facts["found_in"])
     return Diagnosis(
         cause=(
             f"{node.name()}, made{at_line(made)}, computed NaN for input {facts['input_nr']}: {place} of its gradient "

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from backscope.runtime.given import Array, Value
+
 if TYPE_CHECKING:
     from backscope.autograd.accumulate_inputs import ListenedPass
     from backscope.autograd.node import AccumulateGrad, Node
@@ -170,7 +172,7 @@ class Listener:
         totals: Sequence[Any] | None,
         freed: bool,
     ) -> None:
-        """Called after a node ran in a pass that is not stepwise; see accumulate_inputs.tell for the arguments."""
+        """Called after a node ran in a pass that is not stepwise; see accumulate_inputs.py for the arguments."""
 
     def captured(self, node: Node, tensor: Tensor | None, gradient: Tensor, into: str) -> None:
         """Called after a gradient was kept on its way, in the `.grad` of a tensor or in the result."""
@@ -193,7 +195,7 @@ class Listener:
         """Called before an optimizer changes its parameters; returns what step_finished() takes."""
         return None
 
-    def step_finished(self, step: Any) -> None:
+    def step_finished(self, step: Value) -> None:
         """Called after an optimizer changed its parameters, with what step_started() returned."""
 
     def parameters_moved(self, optimizer: Any) -> None:
@@ -230,7 +232,7 @@ def overridden(part: type[Listener], declaration: type[Listener] = Listener) -> 
 def _forward(name: str) -> Callable[..., Any]:
     nothing = getattr(Listener, name)
 
-    def forward(self: Forwarding, *args: Any, **kwargs: Any) -> Any:
+    def forward(self: Forwarding, *args: Value, **kwargs: Any) -> Any:
         behind = self.behind
         return nothing(self, *args, **kwargs) if behind is None else getattr(behind, name)(*args, **kwargs)
 
@@ -246,10 +248,10 @@ Forwarding.waits = property(lambda self: None if self.behind is None else self.b
 class Keeper(Protocol):
     """Keeps values by reference, and is asked before their memory is written to."""
 
-    def before_change(self, data: Any) -> None:
+    def before_change(self, data: Array) -> None:
         """Called before the memory of an array is written to."""
 
-    def holds(self, data: Any) -> bool:
+    def holds(self, data: Array) -> bool:
         """Whether an array is kept, by one reference."""
 
 

@@ -23,6 +23,8 @@ from typing import Any, TypeGuard, TypeVar, overload
 
 import numpy as np
 
+from backscope.runtime.given import Value
+
 T = TypeVar("T")
 
 LONGEST = 80
@@ -81,13 +83,13 @@ def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
     return issubclass(type(value), kind)
 
 
-def is_module(value: Any) -> bool:
+def is_module(value: Value) -> bool:
     """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
     page = sys.modules.get("backscope.nn.module.module")
     return page is not None and is_a(value, page.Module)
 
 
-def own_dict(value: Any) -> dict[str, Any]:
+def own_dict(value: Value) -> dict[str, Any]:
     """The attributes that an object itself has; empty where it keeps none in a dict, or where none is found.
 
     `__dict__` may be a property of the program's: the descriptor that Python made for it is looked for.
@@ -148,12 +150,12 @@ def _is_of_texts(error: BaseException) -> bool:
     return all(type(given) in _PLAIN or type(given) is str for given in _args(error))
 
 
-def nbytes(value: Any) -> int:
+def nbytes(value: Value) -> int:
     """The bytes that an object itself takes."""
     return object.__sizeof__(value)
 
 
-def text(value: Any) -> str:
+def text(value: Value) -> str:
     """An object as Python text of bounded length; one whose text is the program's own affair goes by its class."""
     parts: list[str] = []
     length = 0
@@ -166,7 +168,7 @@ def text(value: Any) -> str:
     return shown if len(shown) <= LONGEST else shown[: LONGEST - 3] + "..."
 
 
-def _parts(value: Any, depth: int) -> Iterator[str]:
+def _parts(value: Value, depth: int) -> Iterator[str]:
     """The text of an object, part by part, so that a long one is not made as a whole."""
     kind = type(value)
     if not depth:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from backscope.runtime.given import Array
 from backscope.runtime.listening import hub
 
 exposed: dict[int, weakref.ref[Any]] = {}
 """The owners of such memory, by identity."""
 
 
-def owner(array: Any) -> Any:
+def owner(array: Array) -> Any:
     """Whose memory an array shows: itself, or what it is a view of, by way of whatever is between."""
     base = array.base
     while base is not None:
@@ -22,7 +23,7 @@ def owner(array: Any) -> Any:
     return array
 
 
-def expose(array: Any) -> None:
+def expose(array: Array) -> None:
     """From now on others may write to the memory of an array, as long as it is there."""
     if isinstance(array, np.ndarray):
         if hub.keeper is not None:

@@ -6,6 +6,8 @@ import signal
 from importlib import import_module
 from typing import Any
 
+from backscope.runtime.given import Value
+
 _BLOCK, _SET = getattr(signal, "SIG_BLOCK", 0), getattr(signal, "SIG_SETMASK", 0)
 _AT_ONCE = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGTRAP", "SIGKILL", "SIGSTOP", "SIGXCPU")
 _WAITING = signal.valid_signals() - {getattr(signal, name, None) for name in _AT_ONCE}
@@ -30,7 +32,7 @@ def postpone() -> Any:
     return before
 
 
-def resume(before: Any) -> None:
+def resume(before: Value) -> None:
     """Have those handled that came meanwhile, and raise what their handlers raise."""
     if _mask is not None:
         _mask(_SET, before)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from backscope.runtime.given import Value
+
 VERSION = "0.1.0"
 TORCH_VERSION = "2.13.0"
 
@@ -14,16 +16,16 @@ class TorchVersion(str):
 
     __slots__ = ()
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Value) -> bool:
         return _numbers(self) < _numbers(other)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Value) -> bool:
         return _numbers(self) <= _numbers(other)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Value) -> bool:
         return _numbers(self) > _numbers(other)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Value) -> bool:
         return _numbers(self) >= _numbers(other)
 
     def __eq__(self, other: object) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from backscope.ops.create.creation import as_tensor
-from backscope.runtime.given import Device, MemoryFormat, Value
+from backscope.runtime.given import Device, MemoryFormat, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import dtype, promote_types
 from backscope.tensor.tensor import Tensor
@@ -210,7 +210,7 @@ def assert_allclose(actual: Value, expected: Value, rtol: Value = None, atol: Va
 
 
 def make_tensor(
-    *shape: Any,
+    *shape: Shape,
     dtype: dtype,
     device: Device = "cpu",
     low: float | None = None,

@@ -22,7 +22,7 @@ _LARGE = 1 << 20
 class MetaArray(np.ndarray[Any, Any]):
     """An array without a content that counts; writing to it does nothing."""
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Values, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
         if out is not None:
             return out[0] if len(out) == 1 else out
@@ -50,7 +50,7 @@ class MetaArray(np.ndarray[Any, Any]):
         """An array in the order of a copy; a large one itself, as there is nothing to keep apart."""
         return self if self.size >= _LARGE else self.view(np.ndarray).copy(order).view(MetaArray)
 
-    def item(self, *args: Any) -> Any:
+    def item(self, *args: Value) -> Any:
         """There is none."""
         raise no_item()
 

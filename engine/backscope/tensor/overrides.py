@@ -109,7 +109,7 @@ def _overridable(function: Callable[..., Any], name: str, shown: str, no_keyword
     """Wrap a function: modes and the classes of its arguments may handle the call first."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Value, **kwargs: Any) -> Any:
         takers = [] if asking.left_alone else overriders((*args, *kwargs.values()))
         if (takers or asking.modes) and _is_called_by_program():
             return _dispatch(call, shown, takers, args, kwargs or no_keywords)
@@ -315,7 +315,7 @@ def has_torch_function_unary(value: Value) -> bool:
     return has_torch_function((value,))
 
 
-def has_torch_function_variadic(*values: Any) -> bool:
+def has_torch_function_variadic(*values: Value) -> bool:
     """has_torch_function for arguments one by one."""
     return has_torch_function(values)
 
@@ -328,7 +328,7 @@ def _takes_part(kind: type) -> bool:
 
 
 def handle_torch_function(
-    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
+    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Value, **kwargs: Any
 ) -> Any:
     """What the modes and classes of the arguments make of a call of a function."""
     takers = overriders(relevant_args)
@@ -356,7 +356,7 @@ def wrap_torch_function(dispatcher: Callable[..., Any]) -> Callable[[Callable[..
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: Value, **kwargs: Any) -> Any:
             relevant = dispatcher(*args, **kwargs)
             if has_torch_function(relevant):
                 return handle_torch_function(call, relevant, *args, **kwargs)

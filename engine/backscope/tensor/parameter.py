@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from backscope.autograd.modes.grad_mode import mode
-from backscope.runtime.given import Device, Dtype, Value
+from backscope.runtime.given import Device, Dtype, Option, Tree, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.serialization import pickled_as
 from backscope.tensor.tensor import Tensor, _TensorType, alias
@@ -61,7 +61,7 @@ class Parameter(Tensor, metaclass=_ParameterType):
     def __repr__(self, *, tensor_contents: Value = None) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: Option) -> Any:
         return rebuild_parameter, (self.data, self._requires_grad, OrderedDict(), dict(self.__dict__))
 
 
@@ -83,7 +83,7 @@ def empty(shape: tuple[Any, ...], dtype: Dtype = None, device: Device = None) ->
 
 
 @pickled_as("_rebuild_parameter")
-def rebuild_parameter(data: Value, requires_grad: bool, hooks: Any, state: dict[str, Any] | None = None) -> Any:
+def rebuild_parameter(data: Value, requires_grad: bool, hooks: Tree, state: dict[str, Any] | None = None) -> Any:
     """The Parameter that a pickle holds; hooks are never among it."""
     parameter = Parameter(data, requires_grad)
     if state:

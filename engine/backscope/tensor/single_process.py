@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from backscope.runtime.given import Device
+from backscope.runtime.given import Device, Value
 
 
 def is_not_available() -> bool:
@@ -18,12 +18,12 @@ class ProcessGroup:
     """A group of processes, of which there is none."""
 
 
-def no_group(*args: Any, **kwargs: Any) -> Any:
+def no_group(*args: Value, **kwargs: Any) -> Any:
     """PyTorch's error where no group of processes was made."""
     raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
 
 
-def one_process(*args: Any, **kwargs: Any) -> Any:
+def one_process(*args: Value, **kwargs: Any) -> Any:
     """The error for starting other processes."""
     raise RuntimeError(
         "Backscope runs a program in one process and lacks torch.distributed and torch.multiprocessing. "
@@ -31,7 +31,7 @@ def one_process(*args: Any, **kwargs: Any) -> Any:
     )
 
 
-def nothing(*args: Any, **kwargs: Any) -> None:
+def nothing(*args: Value, **kwargs: Any) -> None:
     """What is accepted and has no effect in one process."""
 
 

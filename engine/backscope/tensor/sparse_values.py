@@ -192,7 +192,7 @@ class Sparse:
     def _all_of(self, axis: Dim) -> bool:
         return axis is None or len(np.atleast_1d(axis)) == self.ndim
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Value = None, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Values, out: Value = None, **kwargs: Any) -> Any:
         """Sums, products and functions that leave zeros zeros; NotImplementedError for anything else."""
         if method == "__call__" and out is None:
             found = self._combined(ufunc, inputs)

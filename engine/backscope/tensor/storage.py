@@ -36,7 +36,7 @@ class _Storage:
     _kind: dtype
     _memory: Any
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Value, **kwargs: Any) -> None:
         kind = kwargs.get("dtype") or uint8
         given = args[0] if args else 0
         self._kind = kind

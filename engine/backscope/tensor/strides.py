@@ -171,7 +171,7 @@ def zeros_in_place_of(array: Array, batch: tuple[int, ...], kind: Dtype) -> Any:
     return np.lib.stride_tricks.as_strided(memory[offset_in_storage(array) :], (*batch, *array.shape), steps)
 
 
-def geometry(base: Value, view: Any) -> tuple[Any, Any, int]:
+def geometry(base: Value, view: Value) -> tuple[Any, Any, int]:
     """Shape, strides and offset of `view` within the memory of `base`, in elements of the view."""
     return view.shape, element_strides(view), (address(view) - address(base)) // int(view.itemsize)
 

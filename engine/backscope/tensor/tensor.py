@@ -10,7 +10,7 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import Node, maker
 from backscope.autograd.views.lazy_views import LazyAlias
 from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Dtype, Value
+from backscope.runtime.given import Dtype, Option, Tree, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.data_assignment import assign_data
 from backscope.tensor.device import CPU, META, device
@@ -31,7 +31,7 @@ ndarray = np.ndarray
 class _TensorType(type):
     """Keeps Tensor without an `__init__`, so that the engine makes tensors without paying for one."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: Value, **kwargs: Any) -> Any:
         from backscope.ops.create.creation import construct
 
         return construct(cls, args, kwargs)
@@ -334,7 +334,7 @@ class Tensor(Values, metaclass=_TensorType):
         return None if self._extra is None else self._extra.backward_hooks
 
     @_backward_hooks.setter
-    def _backward_hooks(self, hooks: Any) -> None:
+    def _backward_hooks(self, hooks: Tree) -> None:
         from backscope.autograd.hooks.user_hooks import set_backward_hooks
 
         set_backward_hooks(self, hooks)
@@ -379,7 +379,7 @@ class Tensor(Values, metaclass=_TensorType):
         copied: Tensor = deepcopy(self, memo)
         return copied
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: Option) -> Any:
         from backscope.ops.create.conversion import reduce
 
         return reduce(self)

@@ -20,7 +20,7 @@ class _Type(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.kind
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: Value, **kwargs: Any) -> Any:
         return construct_old(cls.kind, cls.__name__, args, kwargs, any_kind=False)
 
     def __repr__(cls) -> str:
@@ -60,6 +60,6 @@ def set_default_tensor_type(t: Value) -> None:
 
 
 @export(function=False)
-def new(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+def new(self: Tensor, *args: Value, **kwargs: Any) -> Any:
     """An old way to make a tensor of the same type: from a shape (its elements are not to be read) or from data."""
     return construct_old(self._dtype, "new", args, kwargs, any_kind=False)

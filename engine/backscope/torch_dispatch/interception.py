@@ -110,7 +110,7 @@ def _handled(
     stack.modes = modes
     stack.call = Call(func, args, kwargs, compute)
     if outermost:
-        mode.asked = is_grad_enabled()
+        mode.requested = is_grad_enabled()
         mode.below = True
         mode.enabled = False
     hub.handlers += 1
@@ -121,20 +121,20 @@ def _handled(
         stack.modes, stack.call = before, call
         if outermost:  # The grad mode that the handler has set stays set, as in PyTorch.
             mode.below = False
-            mode.enabled = mode.asked and not mode.inference
+            mode.enabled = mode.requested and not mode.inference
 
 
 @contextmanager
 def enable_reentrant_dispatch() -> Iterator[None]:
     """Let a handler compute above autograd within a context: ops are recorded as they were at the intercepted call."""
-    enabled, below, asked = mode.enabled, mode.below, mode.asked
+    enabled, below, requested = mode.enabled, mode.below, mode.requested
     if below:
         mode.below = False
-        mode.enabled = asked and not mode.inference
+        mode.enabled = requested and not mode.inference
     try:
         yield
     finally:
-        mode.below, mode.asked = below, asked
+        mode.below, mode.requested = below, requested
         mode.enabled = enabled
 
 
@@ -169,14 +169,14 @@ def _same(a: Value, b: Value) -> bool:
 def undispatched(enabled: bool) -> Iterator[None]:
     """Ops inside are computed without modes, subclasses and listeners, and recorded where `enabled`."""
     listener, hub.listener = hub.listener, None
-    was, below, asked, modes = mode.enabled, mode.below, mode.asked, stack.modes
+    was, below, requested, modes = mode.enabled, mode.below, mode.requested, stack.modes
     mode.enabled, mode.below, stack.modes = enabled, False, ()
     try:
         with transforms_ignored():
             yield
     finally:
         hub.listener = listener
-        mode.below, mode.asked = below, asked
+        mode.below, mode.requested = below, requested
         mode.enabled, stack.modes = was, modes
 
 

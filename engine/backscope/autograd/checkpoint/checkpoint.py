@@ -15,6 +15,7 @@ from backscope.autograd.modes.autocast import as_now
 from backscope.autograd.modes.grad_mode import enable_grad, mode, no_grad
 from backscope.random import default_generator
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Device, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.runtime.process import process_wide
@@ -49,7 +50,7 @@ RESTRICTED = (
 
 
 class _Overrides:
-    """What set_checkpoint_early_stop and set_checkpoint_debug_enabled set, None for nothing."""
+    """The values of set_checkpoint_early_stop and set_checkpoint_debug_enabled, None where they were not called."""
 
     early_stop: bool | None = None
     debug: bool | None = None
@@ -60,7 +61,7 @@ process_wide(_Overrides, "early_stop", "debug")
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Whether checkpoints made inside stop a recomputation as soon as all that is needed is there."""
+    """Set if checkpoints made inside stop a recomputation as soon as they have all the tensors that are needed."""
     before = _Overrides.early_stop
     _Overrides.early_stop = enable
     try:
@@ -71,7 +72,7 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """Whether errors of checkpoints made inside tell all ops that ran; None leaves it to the argument `debug`."""
+    """Set if errors of checkpoints made inside list all ops that ran; None leaves it to the argument `debug`."""
     before = _Overrides.debug
     _Overrides.debug = enabled
     try:
@@ -81,12 +82,12 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
 
 
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
-    """Two contexts that do nothing."""
+    """Return two contexts that do nothing."""
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The same inputs, off the tape, as leaves that require grad where the inputs do."""
+    """Return the inputs off the tape, as leaves that require grad where the inputs do."""
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
     found: list[Any] = []
@@ -107,7 +108,7 @@ def check_backward_validity(inputs: Iterable[Any]) -> None:
 
 @contextlib.contextmanager
 def _same_numbers(state: Any) -> Iterator[None]:
-    """Draw the random numbers that follow `state` (None: whichever), and go back where the stream was."""
+    """Set the generator to `state` if it is not None, and back to its own state at the end."""
     if state is None:
         yield
         return
@@ -123,7 +124,7 @@ class CheckpointFunction(Function):
     """The reentrant checkpoint: its backward() runs the function again and a backward pass inside."""
 
     @staticmethod
-    def forward(ctx: Any, run_function: Any, preserve_rng_state: bool, *args: Any) -> Any:
+    def forward(ctx: Any, run_function: Any, preserve_rng_state: bool, *args: Value) -> Any:
         """Run the function without recording it."""
         check_backward_validity(args)
         ctx.run_function = run_function
@@ -141,7 +142,7 @@ class CheckpointFunction(Function):
         return outputs
 
     @staticmethod
-    def backward(ctx: Any, *args: Any) -> Any:
+    def backward(ctx: Any, *args: Value) -> Any:
         """Run the function again, recorded, and a backward pass through that."""
         if not execution_engine.is_checkpoint_valid():
             raise blame(RuntimeError(RESTRICTED), "reentrant")
@@ -181,8 +182,8 @@ _CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _shape_and_kind, "none
 
 
 def checkpoint(
-    function: Any,
-    *args: Any,
+    function: Callable[..., Any],
+    *args: Value,
     use_reentrant: bool | None = None,
     context_fn: Callable[[], tuple[Any, Any]] = noop_context_fn,
     determinism_check: str = "default",
@@ -190,9 +191,9 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Run `function(*args, **kwargs)` without keeping what its backward needs: that is computed again when needed.
+    """Run `function(*args, **kwargs)` without keeping its saved tensors, which are computed again in the backward pass.
 
-    Raises ValueError for options that do not go together, and in the backward pass CheckpointError where the second
+    Raises ValueError for options that exclude each other, and in the backward pass CheckpointError where the second
     run differs from the first.
     """
     if use_reentrant is None:
@@ -220,7 +221,7 @@ def checkpoint(
     state = default_generator.get_state() if preserve else None
     casting = as_now()
 
-    def again(*given: Any) -> None:
+    def again(*given: Values) -> None:
         with _same_numbers(state), casting(), recompute_context:
             function(*given, **kwargs)
 
@@ -243,9 +244,9 @@ def checkpoint(
 
 
 def checkpoint_sequential(
-    functions: Any,
+    functions: Values,
     segments: int,
-    input: Any,  # noqa: A002 - PyTorch's own name
+    input: Value,  # noqa: A002 - PyTorch's own name
     use_reentrant: bool | None = None,
     **kwargs: Any,
 ) -> Any:
@@ -260,7 +261,7 @@ def checkpoint_sequential(
         functions = list(functions.children())
 
     def part(start: int, end: int) -> Callable[[Any], Any]:
-        def forward(value: Any) -> Any:
+        def forward(value: Value) -> Any:
             for function in functions[start:end]:
                 value = function(value)
             return value
@@ -275,28 +276,28 @@ def checkpoint_sequential(
     return part(end, len(functions))(value)
 
 
-def get_device_states(*args: Any) -> tuple[list[int], list[Any]]:
-    """The random number states of the devices of `args`: none, everything is on the CPU."""
+def get_device_states(*args: Value) -> tuple[list[int], list[Any]]:
+    """Return the devices of `args` and their random number states: none, since everything is on the CPU."""
     return [], []
 
 
-def set_device_states(devices: Any, states: Any, *, device_type: Any = None) -> None:
-    """Nothing: there are no devices but the CPU."""
+def set_device_states(devices: Values, states: Values, *, device_type: Device = None) -> None:
+    """Do nothing: there are no devices but the CPU."""
 
 
 class DefaultDeviceType:
-    """The device whose random numbers a checkpoint keeps where no tensor says so."""
+    """The default device of which a checkpoint keeps the random numbers."""
 
     _device_type: str | None = None
 
     @staticmethod
     def set_device_type(device: str = "cuda") -> None:
-        """Set it."""
+        """Set the default device."""
         DefaultDeviceType._device_type = device
 
     @staticmethod
     def get_device_type() -> str:
-        """The device that was set, "cpu" where none was."""
+        """Return the default device, "cpu" where none was set."""
         return DefaultDeviceType._device_type or "cpu"
 
 

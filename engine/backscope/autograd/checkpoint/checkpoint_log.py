@@ -1,16 +1,21 @@
-"""What a checkpoint with debug=True keeps: the ops of the forward pass and of the recomputation, for its error."""
+"""The log of a checkpoint with debug=True: the ops of the forward pass and of the recomputation, for its error."""
 
 from __future__ import annotations
 
 import contextlib
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from backscope.autograd.checkpoint.recomputation import CheckpointError
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listener import Forwarding
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+    from backscope.ops.core.declaration import Op
 
 _REPORT = """ An error happened while unpacking tensors; dumping logs of latest computation
 because you passed `debug=True` to `torch.utils.checkpoint.checkpoint()`.
@@ -83,7 +88,7 @@ class _Log(Forwarding):
         self.numbers: dict[int, int] = {}
         self.held: list[Tensor] = []
 
-    def _name(self, value: Any) -> str:
+    def _name(self, value: Value) -> str:
         if isinstance(value, (list, tuple)):
             return "[" + ", ".join(map(self._name, value)) + "]"
         if not isinstance(value, Tensor):
@@ -93,8 +98,8 @@ class _Log(Forwarding):
             self.held.append(value)
         return f"${self.numbers[id(value)]}"
 
-    def write(self, name: str, args: Any, outputs: Any) -> None:
-        """One op ran on `args`."""
+    def write(self, name: str, args: Values, outputs: Values) -> None:
+        """Append the line of an op that ran on `args`."""
         given = ", ".join(map(self._name, args))
         made = ", ".join([f'{self._name(o)}: "{_described(o)}"' for o in outputs])
         self.lines.append(f"{made} = torch._ops.aten.{name}.default({given})")
@@ -105,19 +110,19 @@ class _Log(Forwarding):
         ]
         self.traces.append("".join(frames[::-1]))
 
-    def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, **kind: Any) -> None:
-        """Writes the line of an op."""
+    def op(self, name: str, op: Op | None, args: Values, outputs: Values, node: Node | None, **kind: bool) -> None:
+        """Write the line of an op."""
         self.write(name if op is None else op.torch_name, args, outputs)
         super().op(name, op, args, outputs, node, **kind)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
-        """Writes the line of an elementwise op."""
+    def applied(self, op: Op, first: Value, second: Value, out: Value, *made: Value) -> Any:
+        """Write the line of an elementwise op."""
         self.write(op.torch_name, (first, second) if len(op.inputs) == 2 else (first,), (out,))
         return super().applied(op, first, second, out, *made)
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
-        """Inside, write down the ops that run."""
+        """Log the ops that run for as long as the context lasts."""
         self.lines.clear()
         self.traces.clear()
         self.behind, hub.listener = hub.listener, self
@@ -128,8 +133,8 @@ class _Log(Forwarding):
             self.numbers.clear()
             self.held.clear()
 
-    def told(self, label: str) -> str:
-        """Each line with where it came from."""
+    def with_stacks(self, label: str) -> str:
+        """Return each line with the stack from which its op was called."""
         count = len(self.lines)
         return "".join(
             f"{line}   ({i} of {count} in {label})\n\n{trace}\n\n"
@@ -145,7 +150,7 @@ def _described(tensor: Tensor) -> str:
 
 
 def logged() -> tuple[Callable[[], tuple[Any, Any]], Callable[[CheckpointError], None]]:
-    """A context_fn that writes down the ops of both runs, and what raises the error that tells of them."""
+    """Return a context_fn that logs the ops of both runs, and a function that raises the error with both logs."""
     forward, again = _Log(), _Log()
 
     def contexts() -> tuple[Any, Any]:
@@ -154,7 +159,10 @@ def logged() -> tuple[Callable[[], tuple[Any, Any]], Callable[[CheckpointError],
     def on_error(error: CheckpointError) -> NoReturn:
         raise CheckpointError(
             _REPORT.format(
-                forward.told("original"), again.told("recompute"), "\n".join(forward.lines), "\n".join(again.lines)
+                forward.with_stacks("original"),
+                again.with_stacks("recompute"),
+                "\n".join(forward.lines),
+                "\n".join(again.lines),
             )
         ) from error
 

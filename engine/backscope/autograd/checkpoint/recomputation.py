@@ -1,11 +1,11 @@
-"""What a checkpoint keeps instead of saved tensors, and how it computes them again when the backward pass asks."""
+"""What a checkpoint keeps instead of saved tensors, and how it computes them again in the backward pass."""
 
 from __future__ import annotations
 
 import itertools
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.engine_queries import current_graph_task_id
 from backscope.autograd.modes.grad_mode import enable_grad, mode
@@ -15,6 +15,9 @@ from backscope.autograd.saved.saved_tensors import unpack, versions_of
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.task import Task
 
 TIP = """
 Tip: To see a more detailed error message, either pass `debug=True` to
@@ -45,7 +48,7 @@ OVERLAP = (
 )
 
 _alone = itertools.count(-2, -1)
-"""Numbers for recomputations outside a backward pass, which no pass has."""
+"""Numbers for recomputations outside a backward pass; no pass has a negative number."""
 
 
 class CheckpointError(RuntimeError):
@@ -60,7 +63,7 @@ class _Enough(Exception):
 
 
 class Placeholder:
-    """What a node keeps in place of a saved tensor; `recomputed` has it for a backward pass, None once handed out."""
+    """What a node keeps in place of a saved tensor; `recomputed` holds the tensor for each pass until it is read."""
 
     __slots__ = ("__weakref__", "recomputed")
 
@@ -74,7 +77,7 @@ class Inputs(Node):
     __slots__ = ()
 
     def slot_name(self, k: int) -> str:
-        """The place among the tensors of the arguments."""
+        """Return the position among the tensors of the arguments."""
         return f"inputs[{k}]"
 
 
@@ -94,12 +97,14 @@ def _inputs(tensors: tuple[Tensor, ...]) -> Inputs:
 
 
 class Frame:
-    """One call of a checkpointed function: its inputs, and a weak reference to each placeholder that it left.
+    """One call of a checkpointed function: its inputs, and a weak reference to each placeholder of its nodes.
 
-    `run` calls the function again on given arguments; `describe` says what of a tensor must be the same again.
+    `run` calls the function again; `describe` returns the properties of a tensor that must be the same again.
     """
 
-    def __init__(self, run: Callable[..., Any], args: tuple[Any, ...], early_stop: bool, describe: Any) -> None:
+    def __init__(
+        self, run: Callable[..., Any], args: tuple[Any, ...], early_stop: bool, describe: Callable[..., Any]
+    ) -> None:
         self.run = run
         self.early_stop = early_stop
         self.describe = describe
@@ -115,13 +120,13 @@ class Frame:
         self.args = [None if isinstance(a, Tensor) else a for a in args]
 
     def arguments(self) -> list[Any]:
-        """The arguments of the call; RuntimeError where one was changed in place since."""
+        """Return the arguments of the call; RuntimeError where one was changed in place since."""
         args = list(self.args)
         for k, i in enumerate(self.tensor_positions):
             args[i] = unpack(self.inputs, k)
         return args
 
-    def recompute(self, task: Any) -> None:
+    def recompute(self, task: Task) -> None:
         """Run the function again for a backward pass; CheckpointError where it does not save the same again."""
         args = self.arguments()
         listener = hub.listener
@@ -138,7 +143,7 @@ class Frame:
         self.done.add(task)
         self._check(task)
 
-    def _check(self, task: Any) -> None:
+    def _check(self, task: Task) -> None:
         if self.differs:
             return
         count = self.counts.get(task, 0)
@@ -187,7 +192,7 @@ class GraphExecGroup:
 
 
 def _task() -> Any:
-    """What a recomputation is for: the group or the backward pass that runs, or just this one time."""
+    """Return the key of a recomputation: the group or the backward pass that runs, or a new number."""
     if GraphExecGroup.current is not None:
         return GraphExecGroup.current
     number = current_graph_task_id()
@@ -195,7 +200,7 @@ def _task() -> Any:
 
 
 class Checkpointing(saved_tensors_hooks):
-    """Inside, nodes keep placeholders, which make their frame compute again when they are needed."""
+    """A context in which nodes save placeholders; reading one runs the checkpointed function again."""
 
     def __init__(self, frame: Frame, on_error: Callable[[CheckpointError], None] | None) -> None:
         def checkpoint(tensor: Tensor) -> Placeholder:
@@ -227,9 +232,9 @@ def _read(frame: Frame, placeholder: Placeholder) -> Tensor:
 
 
 class _Recomputing(saved_tensors_hooks):
-    """Inside, what nodes save goes to the placeholders of the first time, in order."""
+    """A context in which the tensors that nodes save fill the placeholders of the first run, in order."""
 
-    def __init__(self, reference: weakref.ref[Frame], task: Any) -> None:
+    def __init__(self, reference: weakref.ref[Frame], task: Task) -> None:
         def recomputed(tensor: Tensor) -> Tensor:
             frame = reference()
             assert frame is not None

@@ -1,13 +1,15 @@
-"""The ctx of a custom Function: what forward() leaves for backward(), and what a program sees as `grad_fn`."""
+"""The ctx of a custom Function: it carries values from forward() to backward(), and is the `grad_fn` of the outputs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.node import FREED_TEXT, node_address
 from backscope.autograd.saved.saved_hooks import SavedTensor
 from backscope.autograd.saved.saved_tensors import unpack
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -25,14 +27,14 @@ TWO_FORMULAS = (
 
 
 class FunctionCtx:
-    """What forward() and setup_context() say about their inputs and outputs."""
+    """The methods by which forward() and setup_context() save tensors and mark inputs and outputs."""
 
     def save_for_backward(self, *tensors: Tensor) -> None:
-        """Keep tensors for backward(), where `saved_tensors` gives them back."""
+        """Save tensors for backward(), which reads them from `saved_tensors`."""
         self.to_save = tensors
 
-    def save_for_forward(self, *tensors: Any) -> None:
-        """Keep tensors for jvp(), where `saved_tensors` gives them back."""
+    def save_for_forward(self, *tensors: Value) -> None:
+        """Save tensors for jvp(), which reads them from `saved_tensors`."""
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
                 raise AssertionError(
@@ -42,11 +44,11 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
-        """Say that forward() changed these inputs in place."""
+        """Mark inputs that forward() changed in place."""
         self.dirty_tensors = args
 
     def mark_shared_storage(self, *pairs: Any) -> None:
-        """Nothing any more: shared storages are found without being told."""
+        """Do nothing: shared storages are found without it."""
         warn(
             "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that "
             "calls to `set_()` are not tracked",
@@ -54,36 +56,36 @@ class FunctionCtx:
         )
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
-        """Say that these outputs carry no gradient."""
+        """Mark outputs that carry no gradient."""
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward() gets zeros (True, the default) or None where no gradient arrived."""
+        """Set if backward() gets zeros (True, the default) or None where no gradient arrived."""
         self.materialize_grads = value
 
 
-def _flag(name: str, value: Any) -> bool:
+def _flag(name: str, value: Value) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"{name} received an invalid combination of arguments - got (), but expected (bool)")
     return value
 
 
-def _told(slot: str) -> property:
-    """A property for what is told to the node, in its slot."""
+def _slot(slot: str) -> property:
+    """Make a property that reads and writes a slot of the node."""
 
     def read(self: BackwardCFunction) -> Any:
         return getattr(self._engine_node, slot)
 
-    def write(self: BackwardCFunction, value: Any) -> None:
+    def write(self: BackwardCFunction, value: Value) -> None:
         setattr(self._engine_node, slot, value)
 
     return property(read, write)
 
 
 class BackwardCFunction(FunctionCtx):
-    """The public face of a CustomNode: ctx and grad_fn in one.
+    """The object that a program sees in place of a CustomNode: ctx and grad_fn in one.
 
-    It is made whenever somebody looks at the node and shares the node's dictionary of user attributes, so that it
+    It is made when a program reads the node, and shares the node's dictionary of user attributes, so that it
     owns the node while the node does not own it; `_engine_node` is the node.
     """
 
@@ -92,14 +94,14 @@ class BackwardCFunction(FunctionCtx):
     _engine_node: CustomNode
     _forward_cls: ClassVar[Any]
 
-    to_save = _told("to_save")
-    dirty_tensors = _told("dirty_tensors")
-    non_differentiable = _told("non_differentiable")
-    saved_for_forward = _told("saved_for_forward")
-    needs_input_grad = _told("needs_input_grad")
-    _is_pure_view = _told("pure_view")
+    to_save = _slot("to_save")
+    dirty_tensors = _slot("dirty_tensors")
+    non_differentiable = _slot("non_differentiable")
+    saved_for_forward = _slot("saved_for_forward")
+    needs_input_grad = _slot("needs_input_grad")
+    _is_pure_view = _slot("pure_view")
 
-    def _set_materialize(self, value: Any) -> None:
+    def _set_materialize(self, value: Value) -> None:
         self._engine_node.materialize = _flag("set_materialize_grads", value)
 
     def _no_reading(self) -> Any:
@@ -112,10 +114,10 @@ class BackwardCFunction(FunctionCtx):
         return self._engine_node.materialize_non_diff
 
     @_materialize_non_diff_grads.setter
-    def _materialize_non_diff_grads(self, value: Any) -> None:
+    def _materialize_non_diff_grads(self, value: Value) -> None:
         self._engine_node.materialize_non_diff = _flag("set_materialize_non_diff_grads", value)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: Value) -> None:
         if name in _READ_ONLY:
             raise AttributeError(f"attribute '{name}' of 'torch._C._FunctionBase' objects is not writable")
         object.__setattr__(self, name, value)
@@ -153,18 +155,18 @@ class BackwardCFunction(FunctionCtx):
         return self.saved_tensors
 
     def maybe_clear_saved_tensors(self) -> None:
-        """Let go of the saved tensors where the Function says that one look is enough."""
+        """Free the saved tensors where the Function allows them to be read only once."""
         if self._forward_cls.clear_saved_tensors_on_access and self._engine_node.saved:
             self._engine_node.saved = None
 
     @property
     def next_functions(self) -> tuple[Any, ...]:
-        """Where the gradient of each tensor among the inputs goes."""
+        """The node and output number that the gradient of each tensor among the inputs goes to."""
         return self._engine_node.next_functions
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """A dictionary for notes on this node."""
+        """A dictionary in which a program may keep notes on this node."""
         return self._engine_node.metadata
 
     @property
@@ -177,7 +179,7 @@ class BackwardCFunction(FunctionCtx):
         return self._engine_node._input_metadata
 
     def name(self) -> str:
-        """The class's name, e.g. `MyFunctionBackward`."""
+        """Return the class's name, e.g. `MyFunctionBackward`."""
         return self._engine_node.name()
 
     def _sequence_nr(self) -> int:
@@ -186,29 +188,29 @@ class BackwardCFunction(FunctionCtx):
     def _set_sequence_nr(self, number: int) -> None:
         self._engine_node.sequence_nr = number
 
-    def register_hook(self, hook: Any) -> Any:
+    def register_hook(self, hook: Callable[..., Any]) -> Any:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran."""
         return self._engine_node.register_hook(hook)
 
-    def register_prehook(self, hook: Any) -> Any:
+    def register_prehook(self, hook: Callable[..., Any]) -> Any:
         """Call `hook(grad_outputs)` before this node runs."""
         return self._engine_node.register_prehook(hook)
 
     def _get_user_fn(self) -> Any:
         return user_formula(self._forward_cls)
 
-    def apply(self, *args: Any) -> Any:
+    def apply(self, *args: Value) -> Any:
         """Run the user's backward() on gradients."""
         formula = self._get_user_fn()
         if getattr(self._forward_cls, "boxed_grads_call", False):
             args = (list(args),)
         return formula(self, *args)
 
-    def apply_boxed(self, *args: Any) -> Any:
+    def apply_boxed(self, *args: Value) -> Any:
         """Run the user's backward() on one list of gradients."""
         return self._get_user_fn()(self, *args)
 
-    def apply_jvp(self, *args: Any) -> Any:
+    def apply_jvp(self, *args: Value) -> Any:
         """Run the user's jvp() on tangents."""
         return self._forward_cls.jvp(self, *args)
 
@@ -217,7 +219,7 @@ class BackwardCFunction(FunctionCtx):
 
 
 def user_formula(function: Any) -> Any:
-    """The backward() of a Function, or its vjp(); RuntimeError for both."""
+    """Return the backward() of a Function, or its vjp(); RuntimeError where it defines both."""
     from backscope.autograd.function.function import Function
 
     if function.backward is not Function.backward and function.vjp is not Function.vjp:

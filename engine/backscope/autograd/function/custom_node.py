@@ -1,4 +1,4 @@
-"""The node of a custom Function: runs the user's backward() and takes from it what the inputs that are tensors get."""
+"""CustomNode: the node of a custom Function, which runs the user's backward()."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from backscope.autograd.hooks.user_hooks import NodeHooks
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
 
@@ -20,7 +21,7 @@ _new: Callable[[Any], Any] = object.__new__
 
 
 class CustomNode(Node):
-    """A node whose formula is the backward() of a Function.
+    """A node with the backward() of a Function as its formula.
 
     It always counts as having several outputs.  `shape` and `dtype` have None where an output carries no gradient,
     `outputs` the (shape, dtype) of every tensor among the outputs.  `given` says which inputs were tensors: only they
@@ -65,7 +66,7 @@ class CustomNode(Node):
     user: dict[str, Any]
 
     def public(self) -> Any:
-        """The ctx: the same object as long as anybody holds it."""
+        """Return the ctx: the same object as long as there is a reference to it."""
         face = None if self.face is None else self.face()
         if face is None:
             face = _new(self.function._backward_cls)
@@ -75,15 +76,15 @@ class CustomNode(Node):
         return face
 
     def slot_name(self, k: int) -> str:
-        """How saved tensor number `k` is called."""
+        """Return the name of saved tensor number `k`."""
         return f"saved_tensors[{k}]"
 
     def release(self) -> None:
-        """Let go of the saved tensors; to read them is an error from now on."""
+        """Free the saved tensors; reading them is an error from now on."""
         self.saved = None
 
-    def run_tensors(self, node: Any, g: list[Any]) -> list[Any]:
-        """The gradients of the tensors among the inputs, from those of the outputs."""
+    def run_tensors(self, node: Node, g: list[Any]) -> list[Any]:
+        """Compute the gradients of the tensors among the inputs from those of the outputs."""
         ctx = self.public()
         function = self.function
         gradients = [self._materialized(k, x) for k, x in enumerate(g)]
@@ -95,7 +96,7 @@ class CustomNode(Node):
         returned = ctx.apply_boxed(gradients) if function.boxed_grads_call else ctx.apply(*gradients)
         return self._of_tensors(returned if isinstance(returned, tuple) else (returned,))
 
-    def _materialized(self, k: int, gradient: Any) -> Any:
+    def _materialized(self, k: int, gradient: Value) -> Any:
         if gradient is not None or not self.materialize or self.outputs[k] is None:
             return gradient
         if self.shape[k] is None and not self.materialize_non_diff:
@@ -104,7 +105,7 @@ class CustomNode(Node):
         return make(np.zeros(shape, kind.np)[()], kind)
 
     def _of_tensors(self, returned: tuple[Any, ...]) -> list[Any]:
-        """What backward() returned for the inputs that were tensors; RuntimeError where count or types are wrong."""
+        """Return backward()'s gradients of the inputs that were tensors; RuntimeError for a wrong count or type."""
         wanted = len(self.given)
         if len(returned) > wanted and all(x is None for x in returned[wanted:]):
             returned = returned[:wanted]
@@ -130,7 +131,7 @@ class CustomNode(Node):
 
 
 class OneOutput(Node):
-    """A custom node with one output as the node of a changed view has it inside: it takes a single gradient."""
+    """Wraps a custom node with one output so that it takes a single gradient, for the node of a changed view."""
 
     __slots__ = ("custom",)
 
@@ -138,17 +139,17 @@ class OneOutput(Node):
 
     custom: CustomNode
 
-    def run_tensors(self, node: Any, g: Any) -> list[Any]:
-        """The gradients of the tensors among the inputs."""
+    def run_tensors(self, node: Node, g: Value) -> list[Any]:
+        """Compute the gradients of the tensors among the inputs."""
         return self.custom.run_tensors(self.custom, [g])
 
     def release(self) -> None:
-        """Let go of the saved tensors."""
+        """Free the saved tensors."""
         self.custom.release()
 
 
 def one_output(custom: CustomNode) -> OneOutput:
-    """`custom` as a node of one output."""
+    """Wrap `custom` as a node of one output."""
     node: OneOutput = _new(OneOutput)
     node.custom = custom
     node.sequence_nr = custom.sequence_nr
@@ -160,7 +161,7 @@ def one_output(custom: CustomNode) -> OneOutput:
     return node
 
 
-def _run_one_output(node: Any, g: Any) -> list[Any]:
+def _run_one_output(node: OneOutput, g: Value) -> list[Any]:
     return run_raw(node.custom, [g])
 
 
@@ -168,7 +169,7 @@ _ONE_OUTPUT = Plan(_run_one_output)
 
 
 def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
-    """The node of one call of a Function, before its forward() ran; without edges unless `tracked`."""
+    """Make the node of one call of a Function, before its forward() runs; without edges unless `tracked`."""
     node: CustomNode = _new(function._node_cls)
     node.sequence_nr = next_sequence_nr()
     node.given = tuple([isinstance(a, Tensor) for a in args])
@@ -189,8 +190,8 @@ def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
     return node
 
 
-def run_raw(node: Any, g: Any) -> list[Any]:
-    """The gradients of the inputs on raw values."""
+def run_raw(node: CustomNode, g: Value) -> list[Any]:
+    """Compute the gradients of the inputs on raw values."""
     return [None if x is None else x._data for x in node.run_tensors(node, [as_tensor(x) for x in g])]
 
 

@@ -1,4 +1,4 @@
-"""The outputs of a custom Function: their place on the tape, views and inputs among them, and what was saved."""
+"""The outputs of a custom Function: their place on the tape, the views and inputs among them, the saved tensors."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from backscope.autograd.saved.saved_tensors import versions_of
 from backscope.autograd.views.view_history import rebase
 from backscope.ops.core.dispatch import saved_hooks
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
@@ -45,7 +46,7 @@ PURE_VIEW = (
 
 
 def _marked(node: CustomNode, slot: str, refusal: str) -> set[int]:
-    """The identities of the tensors that forward() marked; RuntimeError for what is none."""
+    """Return the identities of the tensors that forward() marked; RuntimeError for an object that is no tensor."""
     tensors = getattr(node, slot)
     if tensors is None:
         return set()
@@ -56,7 +57,7 @@ def _marked(node: CustomNode, slot: str, refusal: str) -> set[int]:
     return {id(t) for t in tensors}
 
 
-def _check_tuple(slot: str, value: Any) -> None:
+def _check_tuple(slot: str, value: Value) -> None:
     if not isinstance(value, tuple):
         raise RuntimeError(f"autograd internal error: {slot} attribute is expected to be a tuple but is ")
 
@@ -64,9 +65,9 @@ def _check_tuple(slot: str, value: Any) -> None:
 def wrap_outputs(
     node: CustomNode, inputs: list[Tensor], raw: tuple[Any, ...], *, tracked: bool, separate: bool
 ) -> tuple[Any, ...]:
-    """What apply() returns for what forward() returned: tensors get their history, inputs returned as is an alias.
+    """Turn the results of forward() into those of apply(): tensors get their grad_fn, returned inputs become aliases.
 
-    `separate` where setup_context() set up the ctx.
+    `separate` is True where setup_context() set up the ctx.
     """
     if node.to_save is not None:
         _check_tuple("to_save", node.to_save)
@@ -141,7 +142,7 @@ def _without_history(out: Tensor, *, is_input: bool, modified: bool, kept: bool)
 
 
 def _alias_of_input(tensor: Tensor, *, kept: bool) -> Tensor:
-    """A view of an input that forward() returned as it was, so that the input keeps its own history."""
+    """Return a view of an input that forward() returned unchanged, so that the input keeps its own history."""
     if kept:
         raise RuntimeError(AS_IS)
     before, listener = mode.enabled, hub.listener
@@ -154,7 +155,7 @@ def _alias_of_input(tensor: Tensor, *, kept: bool) -> Tensor:
 
 
 def _rewrite(node: CustomNode, out: Tensor, k: int, *, is_input: bool, count: int) -> None:
-    """Make the Function the history of an input that it changed in place."""
+    """Make the Function's node the grad_fn of an input that forward() changed in place."""
     if out._requires_grad and out._grad_fn is None:
         raise RuntimeError(LEAF)
     if not is_input:
@@ -178,7 +179,7 @@ def _rewrite(node: CustomNode, out: Tensor, k: int, *, is_input: bool, count: in
 
 
 def save(node: CustomNode, tracked: bool) -> None:
-    """Keep what forward() wanted saved; TypeError for what is no tensor."""
+    """Save the tensors that forward() gave to save_for_backward(); TypeError for an object that is no tensor."""
     wanted = node.to_save
     dirty = {id(t) for t in node.dirty_tensors or ()}
     node.to_save = node.dirty_tensors = node.non_differentiable = node.saved_for_forward = None

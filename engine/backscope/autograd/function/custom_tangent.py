@@ -11,6 +11,7 @@ from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.transforms.dual_tensor import set_tangent, tangent_of
 from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize
 from backscope.func.forward_ad import unpack_dual
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
 
@@ -27,7 +28,7 @@ NOT_IN_PLACE = (
 
 
 def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    """Give `outputs` the tangents that jvp() returns; nothing where no input has one.
+    """Give `outputs` the tangents that jvp() returns; do nothing where no input has one.
 
     `raw` is what forward() returned.  RuntimeError where count, types, shapes or the sharing of memory don't fit.
     """
@@ -82,18 +83,18 @@ def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...],
             hub.listener.tangent_computed(out, 0, type(node).function.__name__, tangent)
 
 
-def _is_mapped(tensor: Any) -> bool:
+def _is_mapped(tensor: Value) -> bool:
     level = tensor.level if tensor.__class__ is TransformTensor and tensor.batch_dim is not None else None
     return level is not None and bool(level.is_open)
 
 
-def _tangent(tensor: Any) -> Any:
-    """The tangent of a tensor; a mapped one's is that of what it wraps."""
+def _tangent(tensor: Value) -> Any:
+    """Return the tangent of a tensor; for a mapped tensor that of the tensor that it wraps."""
     return unpack_dual(tensor).tangent if _is_mapped(tensor) else tangent_of(tensor)
 
 
-def _become_dual(out: Any, tangent: Any) -> None:
-    """Let what a mapped tensor wraps get the tangents of all its examples."""
+def _become_dual(out: Value, tangent: Value) -> None:
+    """Give the tensor that a mapped tensor wraps the tangents of all examples."""
     from backscope.func.batching import batched_dual
 
     made = batched_dual(out.level, out, tangent)
@@ -101,14 +102,14 @@ def _become_dual(out: Any, tangent: Any) -> None:
     synchronize(out)
 
 
-def _given(node: CustomNode, arg: Any, tangent: Any) -> Any:
+def _given(node: CustomNode, arg: Any, tangent: Value) -> Any:
     if tangent is not None or not isinstance(arg, Tensor) or not node.materialize or arg._dtype.category < 2:
         return tangent
     return make(np.zeros(arg._data.shape, arg._dtype.np)[()], arg._dtype)
 
 
 def _check_view(base: Tensor, tangent: Tensor, args: tuple[Any, ...], by_input: dict[int, Any]) -> None:
-    """RuntimeError where an output is a view, of `base`, and its tangent is not the like view of an input's."""
+    """Raise RuntimeError where an output is a view of `base` but its tangent is not the same view of an input's."""
     view = tangent._view
     if view is None:
         raise RuntimeError(NO_VIEW)

@@ -1,4 +1,4 @@
-"""Tensors whose gradient is an error: what once_differentiable returns where its result might be differentiated."""
+"""Tensors that raise an error when they are differentiated, as once_differentiable returns them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from backscope.autograd.hooks.user_hooks import NodeHooks
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, Node, gradient_edge
 from backscope.autograd.plan import Plan
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, alias
 
@@ -25,15 +26,15 @@ class Error(Node):
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::Error"
 
-    def run_tensors(self, node: Any, g: Any) -> Any:
-        """Raises the error."""
+    def run_tensors(self, node: Node, g: Value) -> Any:
+        """Raise the error."""
         raise RuntimeError(self.message)
 
 
 Error.__module__ = "builtins"
 
 
-def _raise(node: Any, g: Any) -> Any:
+def _raise(node: Error, g: Value) -> Any:
     raise RuntimeError(node.message)
 
 
@@ -41,9 +42,9 @@ _PLAN = Plan(_raise)
 
 
 def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
-    """The same values as tensors that require grad and raise `message` when they are differentiated.
+    """Return the values as tensors that require grad and raise `message` when they are differentiated.
 
-    Nothing leads on to where the values came from.
+    Their node has no edges to the nodes of the original values.
     """
     leaves: list[Any] = []
     for value in values:
@@ -56,13 +57,13 @@ def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
 
 
 def erring(message: str, leaves: tuple[Any, ...]) -> Any:
-    """The same tensors with a node in their history that raises `message`."""
+    """Return the tensors with a grad_fn that raises `message`."""
     if not any(isinstance(t, Tensor) and t._requires_grad for t in leaves):
         outputs = [alias(t, t._data) if isinstance(t, Tensor) else t for t in leaves]
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
     edges = [gradient_edge(t) if isinstance(t, Tensor) else (None, 0) for t in leaves]
     node: Any = object.__new__(Error)
-    # It runs as soon as it can, also before nodes made later: an order that only the stepwise pass knows, for hooks.
+    # It runs as soon as it is ready, also before younger nodes: only the stepwise loop, which hooks select, does so.
     node.sequence_nr, node.hooks = ACCUMULATE_SEQUENCE_NR, NodeHooks()
     node.next, node.next_nr = tuple([e[0] for e in edges]), None
     node.plan = _PLAN

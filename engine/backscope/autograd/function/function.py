@@ -20,6 +20,7 @@ from backscope.autograd.transforms.level import levels
 from backscope.autograd.transforms.saved_transform_tensor import save_transform_state
 from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.func.randomness import LEGACY
+from backscope.runtime.given import Dim, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -43,7 +44,7 @@ _OF_NODES = frozenset(
 
 
 class FunctionMeta(type):
-    """Gives each Function the class of its ctx and the class of its nodes, named after it."""
+    """Makes for each Function the class of its ctx and the class of its nodes, which are named after it."""
 
     _backward_cls: type[BackwardCFunction]
     _node_cls: type[CustomNode]
@@ -62,15 +63,15 @@ class FunctionMeta(type):
 class Function(FunctionCtx, metaclass=FunctionMeta):
     """The base of custom ops: subclasses write static methods forward() and backward() and are called by apply().
 
-    forward(ctx, ...) leaves in ctx what backward(ctx, ...) needs; or forward(...) computes and
-    setup_context(ctx, inputs, output) leaves it.  vjp is another name for backward, jvp the rule of forward mode.
+    forward(ctx, ...) saves in ctx what backward(ctx, ...) needs, or forward(...) only computes and
+    setup_context(ctx, inputs, output) saves it.  vjp is another name for backward, jvp the rule of forward mode.
     """
 
     clear_saved_tensors_on_access = False
     boxed_grads_call = False
     generate_vmap_rule = False
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Value, **kwargs: Any) -> None:
         warnings.warn(
             f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you "
             "should invoke them on the class itself. Instantiating an autograd function will raise an error in a "
@@ -79,7 +80,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             stacklevel=2,
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Value, **kwargs: Any) -> Any:
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
             "function with static forward method. (Example: "
@@ -87,7 +88,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         )
 
     def __getattr__(self, name: str) -> Any:
-        """What an instance, which stands for no call, says as a node."""
+        """Raise PyTorch's error for an attribute of a node: an instance belongs to no call."""
         if name not in _OF_NODES:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         if name == "name":
@@ -96,18 +97,18 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         return None if name == "needs_input_grad" else getattr(node.public(), name)
 
     @staticmethod
-    def forward(*args: Any, **kwargs: Any) -> Any:
+    def forward(*args: Value, **kwargs: Any) -> Any:
         """Compute the outputs; to be overridden."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Leave in ctx what backward() needs, where forward() takes no ctx."""
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Value) -> Any:
+        """Save in ctx what backward() needs, where forward() takes no ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """The gradients of the inputs from those of the outputs; to be overridden."""
+    def backward(ctx: Any, *grad_outputs: Value) -> Any:
+        """Compute the gradients of the inputs from those of the outputs; to be overridden."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -116,23 +117,23 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     vjp = backward
 
     @staticmethod
-    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """The tangents of the outputs from those of the inputs; to be overridden."""
+    def jvp(ctx: Any, *grad_inputs: Value) -> Any:
+        """Compute the tangents of the outputs from those of the inputs; to be overridden."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
     @staticmethod
-    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """The Function on a batch; to be overridden, or `generate_vmap_rule` set."""
+    def vmap(info: Value, in_dims: Dim, *args: Value) -> Any:
+        """Run the Function on a batch; to be overridden, unless `generate_vmap_rule` is set."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
             "generate_vmap_rule=True."
         )
 
     @classmethod
-    def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Run forward() and put its node on the tape; returns what forward() returned, tracked.
+    def apply(cls, *args: Value, **kwargs: Any) -> Any:
+        """Run forward() and put its node on the tape; return the tracked results of forward().
 
         TypeError for keywords that forward() does not have as positional parameters.
         """
@@ -159,10 +160,10 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
 
 class _SingleLevelFunction(Function):
-    """A Function whose call is recorded at the innermost level of its arguments alone."""
+    """A Function that is recorded only at the innermost level of its arguments."""
 
     @classmethod
-    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+    def apply(cls, *args: Value, **kwargs: Any) -> Any:
         """Run forward() and put its node on the tape of that level."""
         return call(cls, positional(cls, args, kwargs) if kwargs else args)
 
@@ -176,17 +177,17 @@ class InplaceFunction(Function):
 
 
 def transformed() -> bool:
-    """Whether a transform of torch.func is open; the batches that torch.autograd runs are none."""
+    """Return True inside a transform of torch.func; the batched passes of torch.autograd don't count."""
     return bool(levels) and any(level.kind != "dual" and level.randomness != LEGACY for level in levels)
 
 
 def overrides_setup_context(function: Any) -> bool:
-    """True where forward() takes no ctx because setup_context() does."""
+    """Return True where forward() takes no ctx because setup_context() does."""
     return function.setup_context is not Function.setup_context
 
 
 def parameters(function: Any) -> list[str]:
-    """The names of the inputs of a Function, those of forward() without ctx."""
+    """Return the names of the inputs of a Function: the parameters of forward() without ctx."""
     code = getattr(function.forward, "__code__", None)
     if code is None:
         return []
@@ -195,7 +196,7 @@ def parameters(function: Any) -> list[str]:
 
 
 def positional(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """All arguments by position; TypeError where a keyword has no place or a gap would be left."""
+    """Return all arguments by position; TypeError for an unknown keyword and where a parameter would be left out."""
     names = parameters(function)
     given: dict[int, Any] = {}
     for key, value in kwargs.items():
@@ -214,9 +215,9 @@ def positional(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def call(function: Any, args: tuple[Any, ...], below: Callable[[], Any] | None = None) -> Any:
-    """One call of a Function on positional arguments.
+    """Run one call of a Function on positional arguments.
 
-    Where these are tensors of a transform, `below` computes in place of forward() what the level below returns.
+    For tensors of a transform, `below` runs in place of forward() and returns the results of the level below.
     """
     inputs = [a for a in args if isinstance(a, Tensor)]
     for tensor in inputs:
@@ -258,10 +259,10 @@ def call(function: Any, args: tuple[Any, ...], below: Callable[[], Any] | None =
 
 
 def once_differentiable(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """For a backward() that is not made of differentiable ops: to differentiate its result is an error."""
+    """Decorate a backward() that is not made of differentiable ops: differentiating its result is an error."""
 
     @functools.wraps(formula)
-    def wrapper(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(ctx: Any, *args: Value, **kwargs: Any) -> Any:
         with no_grad():
             outputs = formula(ctx, *args, **kwargs)
         if not mode.enabled or not any(isinstance(a, Tensor) and a._requires_grad for a in args):

@@ -1,4 +1,4 @@
-"""What the functions of torch.autograd.functional are given, give back and refuse."""
+"""The arguments and results of torch.autograd.functional: how they are checked, prepared and returned."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 from backscope.autograd.backward_and_grad import grad
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
-def tensors(value: Any, what: str, api: str | None) -> tuple[bool, tuple[Any, ...]]:
-    """A tensor or a tuple of tensors as a tuple, and whether it was one; TypeError for anything else."""
+def tensors(value: Value, what: str, api: str | None) -> tuple[bool, tuple[Any, ...]]:
+    """Return a tensor or a tuple of tensors as a tuple, and if it was one; TypeError for anything else."""
     several = isinstance(value, tuple)
     if api is None:
         return several, value if several else tuple(value) if isinstance(value, list) else (value,)
@@ -27,24 +28,24 @@ def tensors(value: Any, what: str, api: str | None) -> tuple[bool, tuple[Any, ..
 
 
 def restored(values: tuple[Any, ...], several: bool) -> Any:
-    """A tuple as it is, or the one tensor in it where one was given."""
+    """Return a tuple as it is, or its only tensor where the program gave a single tensor."""
     return values if several else values[0]
 
 
 def prepared(tensors: tuple[Any, ...], create_graph: bool, tracked: bool) -> tuple[Any, ...]:
-    """Each tensor as one to differentiate by: part of its graph where that is wanted, else a leaf of its own."""
+    """Return tensors to differentiate by: parts of their graph if `create_graph`, otherwise new leaves."""
     return tuple(
         [x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_(tracked) for x in tensors]
     )
 
 
 def finished(tensors: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
-    """Results as they are given back: with their graph only where that is wanted."""
+    """Return the results with their graph if `create_graph`, otherwise detached."""
     return tensors if create_graph else tuple([x.detach() for x in tensors])
 
 
-def vector(v: Any, api: str, like: tuple[Any, ...], several: bool, create_graph: bool) -> tuple[Any, ...]:
-    """The vector of a product, prepared; RuntimeError where it doesn't have the sizes of `like`."""
+def vector(v: Value, api: str, like: tuple[Any, ...], several: bool, create_graph: bool) -> tuple[Any, ...]:
+    """Return the prepared vector of a product; RuntimeError where it doesn't have the sizes of `like`."""
     _, v = tensors(v, "v", api)
     vectors = prepared(v, create_graph, False)
     if len(like) != len(vectors):
@@ -67,7 +68,7 @@ def gradients(
     retain_graph: bool | None = None,
     is_grads_batched: bool = False,
 ) -> tuple[Any, ...]:
-    """The gradients of those outputs that are tracked; None where there are none."""
+    """Compute the gradients of the outputs that require grad; None for an input without one."""
     given = grad_outputs if grad_outputs is not None else (None,) * len(outputs)
     pairs = [(o, g) for o, g in zip(outputs, given, strict=True) if o is not None and o.requires_grad]
     if not pairs:
@@ -85,7 +86,7 @@ def gradients(
 
 
 def check_outputs(outputs: tuple[Any, ...], strict: bool) -> None:
-    """RuntimeError, where `strict`, for an output that is not tracked."""
+    """Raise RuntimeError, if `strict`, for an output that does not require grad."""
     for i, out in enumerate(outputs):
         if strict and not out.requires_grad:
             raise RuntimeError(
@@ -95,7 +96,7 @@ def check_outputs(outputs: tuple[Any, ...], strict: bool) -> None:
 
 
 def check_tracked(found: tuple[Any, ...], what: str, strict: bool) -> None:
-    """RuntimeError, where `strict`, for a derivative that doesn't depend on the inputs any more."""
+    """Raise RuntimeError, if `strict`, for a derivative that doesn't depend on the inputs."""
     if not strict:
         return
     texts = {
@@ -146,7 +147,7 @@ _INDEPENDENT = {
 def filled(
     found: tuple[Any, ...], like: tuple[Any, ...], strict: bool, create_graph: bool, stage: str
 ) -> tuple[Any, ...]:
-    """Zeros for the gradients that are missing; RuntimeError for them where `strict`."""
+    """Replace missing gradients by zeros; RuntimeError for them if `strict`."""
     filled = []
     for i, x in enumerate(found):
         if x is None:
@@ -164,15 +165,15 @@ def filled(
     return tuple(filled)
 
 
-def zeros(like: Any, *, tracked: bool = False) -> Any:
-    """Zeros in the shape and dtype of a tensor."""
+def zeros(like: Value, *, tracked: bool = False) -> Any:
+    """Return zeros in the shape and dtype of a tensor."""
     return torch_functions["zeros_like"](like, requires_grad=tracked)
 
 
 def scalar_problem(
-    func: Callable[..., Any], inputs: Any, v: Any, api: str, create_graph: bool, strict: bool
+    func: Callable[..., Any], inputs: Values, v: Value, api: str, create_graph: bool, strict: bool
 ) -> tuple[bool, Any, Any, tuple[Any, ...]]:
-    """The inputs and the vector of a Hessian product, prepared, and the checked outputs of the function."""
+    """Return the prepared inputs and vector of a Hessian product, and the checked outputs of the function."""
     several_inputs, inputs = tensors(inputs, "inputs", api)
     inputs = prepared(inputs, create_graph, True)
     if v is not None:
@@ -189,7 +190,7 @@ def scalar_problem(
 
 
 def check_scalar(outputs: tuple[Any, ...], several: bool, api: str) -> None:
-    """RuntimeError for anything but one tensor of one element."""
+    """Raise RuntimeError for anything but one tensor of one element."""
     if several or not isinstance(outputs[0], Tensor):
         raise RuntimeError(f"The function given to {api} should return a single Tensor")
     if outputs[0]._data.size != 1:

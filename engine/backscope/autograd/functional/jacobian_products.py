@@ -21,14 +21,15 @@ from backscope.autograd.functional.functional_arguments import (
 )
 from backscope.autograd.modes.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.given import Value, Values
 
 Function = Callable[..., Any]
 
 
 def vjp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function, inputs: Values, v: Value = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The outputs of `func`, and the product of `v` with its Jacobian, shaped like the inputs.
+    """Compute the outputs of `func`, and the product of `v` with its Jacobian, shaped like the inputs.
 
     Raises TypeError for inputs or outputs that are no tensors, RuntimeError for a `v` that doesn't fit the outputs
     and, where `strict`, for a result that doesn't depend on an input.
@@ -55,9 +56,9 @@ def vjp(
 
 
 def jvp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function, inputs: Values, v: Value = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The outputs of `func`, and the product of its Jacobian with `v`, shaped like the outputs.
+    """Compute the outputs of `func`, and the product of its Jacobian with `v`, shaped like the outputs.
 
     It is the derivative of the vector-Jacobian product with respect to the vector.  Raises as vjp does.
     """
@@ -86,9 +87,9 @@ def jvp(
 
 
 def vhp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function, inputs: Values, v: Value = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of the scalar function `func`, and the product of `v` with its Hessian.  Raises as vjp does."""
+    """Compute the value of the scalar function `func`, and the product of `v` with its Hessian.  Raises as vjp does."""
     with enable_grad():
         several_inputs, inputs, v, outputs = scalar_problem(func, inputs, v, "vhp", create_graph, strict)
         first = gradients(outputs, inputs, create_graph=True)
@@ -103,9 +104,9 @@ def vhp(
 
 
 def hvp(
-    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Function, inputs: Values, v: Value = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of the scalar function `func`, and the product of its Hessian with `v`.  Raises as vjp does."""
+    """Compute the value of the scalar function `func`, and the product of its Hessian with `v`.  Raises as vjp does."""
     with enable_grad():
         several_inputs, inputs, v, outputs = scalar_problem(func, inputs, v, "hvp", create_graph, strict)
         first = gradients(outputs, inputs, create_graph=True)
@@ -124,15 +125,15 @@ def hvp(
 
 def jacobian(
     func: Function,
-    inputs: Any,
+    inputs: Values,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
-    """The Jacobian of `func`: for each output and each input a tensor of the output's and the input's shape.
+    """Compute the Jacobian of `func`: for each output and each input a tensor of the output's and the input's shape.
 
-    Row by row, or all rows at once where `vectorize`; by columns with `strategy` "forward-mode".
+    It is computed row by row, or all rows at once if `vectorize`; by columns with `strategy` "forward-mode".
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -164,8 +165,8 @@ def jacobian(
         return restored(tuple([restored(row, several_inputs) for row in rows]), several_outputs)
 
 
-def _rows(number: int, out: Any, inputs: tuple[Any, ...], create_graph: bool, strict: bool) -> tuple[Any, ...]:
-    """The Jacobians of output `number` with respect to each input, one backward pass per element."""
+def _rows(number: int, out: Value, inputs: tuple[Any, ...], create_graph: bool, strict: bool) -> tuple[Any, ...]:
+    """Compute the Jacobians of output `number` with respect to each input, by one backward pass per element."""
     columns: list[list[Any]] = [[] for _ in inputs]
     for j in range(out._data.size):
         found = gradients((out.reshape(-1)[j],), inputs, retain_graph=True, create_graph=create_graph)
@@ -190,7 +191,7 @@ def _rows(number: int, out: Any, inputs: tuple[Any, ...], create_graph: bool, st
 
 
 def _rows_at_once(outputs: tuple[Any, ...], inputs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
-    """The Jacobians of all outputs, from one backward pass over a batch of unit gradients."""
+    """Compute the Jacobians of all outputs, by one backward pass over a batch of unit gradients."""
     lengths = [out._data.size for out in outputs]
     flat = tuple([out.reshape(-1) for out in outputs])
     units = unit_vectors(outputs, lengths)
@@ -204,7 +205,7 @@ def _rows_at_once(outputs: tuple[Any, ...], inputs: tuple[Any, ...], create_grap
 
 
 def unit_vectors(tensors: tuple[Any, ...], lengths: list[int]) -> tuple[Any, ...]:
-    """For each tensor its rows of the unit matrix over all of their elements."""
+    """Return for each tensor its columns of the unit matrix over the elements of all tensors."""
     chunks, start = [], 0
     for tensor, length in zip(tensors, lengths, strict=True):
         chunk = tensor.new_zeros(sum(lengths), length)
@@ -214,7 +215,7 @@ def unit_vectors(tensors: tuple[Any, ...], lengths: list[int]) -> tuple[Any, ...
     return tuple(chunks)
 
 
-def _jacobian_forward(func: Function, inputs: Any, strict: bool, vectorize: bool) -> Any:
+def _jacobian_forward(func: Function, inputs: Values, strict: bool, vectorize: bool) -> Any:
     if strict:
         raise RuntimeError(
             'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported '
@@ -256,25 +257,25 @@ def _jacobian_forward(func: Function, inputs: Any, strict: bool, vectorize: bool
 
 def hessian(
     func: Function,
-    inputs: Any,
+    inputs: Values,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """The Hessian of the scalar function `func`: the Jacobian of its gradient, for each pair of inputs."""
+    """Compute the Hessian of the scalar function `func`: the Jacobian of its gradient, for each pair of inputs."""
     several_inputs, inputs = tensors(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
 
-    def value(*given: Any) -> Any:
+    def value(*given: Values) -> Any:
         out = func(*given)
         several, outputs = tensors(out, "outputs of the user-provided function", "hessian")
         check_outputs(outputs, strict)
         check_scalar(outputs, several, "hessian")
         return out.squeeze()
 
-    def gradient(*given: Any) -> Any:
+    def gradient(*given: Values) -> Any:
         if outer_jacobian_strategy == "forward-mode":
             from backscope.func.reverse_transforms import grad as gradient_of
 

@@ -1,4 +1,4 @@
-"""Derivatives of a function by finite differences, as gradcheck compares them."""
+"""Derivatives of a function by finite differences, in the form that gradcheck compares."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value, Values
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.tensor import Tensor
 
@@ -21,18 +22,18 @@ class GradcheckError(RuntimeError):
 GradcheckError.__module__ = "torch.autograd.gradcheck"
 
 
-def as_tuple(value: Any) -> tuple[Any, ...]:
-    """One value or several as a tuple."""
+def as_tuple(value: Value) -> tuple[Any, ...]:
+    """Return one value or several as a tuple."""
     return value if isinstance(value, tuple) else tuple(value) if isinstance(value, list) else (value,)
 
 
-def is_differentiable_type(value: Any) -> bool:
-    """True for a tensor of floating point or complex numbers."""
+def is_differentiable_type(value: Value) -> bool:
+    """Return True for a tensor of floating point or complex numbers."""
     return isinstance(value, Tensor) and value._dtype.category >= 2
 
 
-def tracked(values: Any) -> Iterator[Tensor]:
-    """The tensors among nested values that require grad."""
+def tracked(values: Values) -> Iterator[Tensor]:
+    """Yield the tensors among nested values that require grad."""
     if isinstance(values, Tensor):
         if values.requires_grad:
             yield values
@@ -44,7 +45,7 @@ def tracked(values: Any) -> Iterator[Tensor]:
 def numerical_jacobians(
     func: Function, given: tuple[Any, ...], outputs: tuple[Any, ...], eps: float, *, forward: bool = False
 ) -> list[tuple[Any, ...]]:
-    """For each tracked input its Jacobian with each differentiable output, a row for each element of the input."""
+    """Compute each tracked input's Jacobian with each differentiable output, a row for each element of the input."""
     if not forward and any(isinstance(o, Tensor) and o._dtype.is_complex for o in outputs):
         raise ValueError(
             "Expected output to be non-complex. get_numerical_jacobian no longer supports functions that return "
@@ -60,7 +61,7 @@ def numerical_jacobians(
 def numerical_jacobian(
     func: Function, position: int, given: tuple[Any, ...], outputs: tuple[Any, ...], eps: float, *, forward: bool
 ) -> tuple[Any, ...]:
-    """The Jacobians of all differentiable outputs with respect to one input, by changing its elements one by one."""
+    """Compute the Jacobians of all differentiable outputs by one input, by changing its elements one by one."""
     x = given[position]
     kept = [k for k, o in enumerate(outputs) if is_differentiable_type(o)]
     options: dict[str, Any] = {"dtype": x.dtype} if x.dtype.is_complex else {}
@@ -72,17 +73,17 @@ def numerical_jacobian(
     return jacobians
 
 
-def is_sparse(value: Any) -> bool:
-    """True for a tensor that holds some of its elements alone."""
+def is_sparse(value: Value) -> bool:
+    """Return True for a sparse tensor."""
     return isinstance(value, Tensor) and value._data.__class__ is Sparse
 
 
 def filled_up(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The same values, sparse tensors among them with all elements, so that each can be moved."""
+    """Return the values with sparse tensors made to hold all elements, so that each element can be changed."""
     return tuple([_filled(x) if is_sparse(x) else x for x in values])
 
 
-def _filled(x: Any) -> Any:
+def _filled(x: Value) -> Any:
     dims = x.sparse_dim()
     dense = x.detach().to_dense()
     indices = torch["ones"](dense.shape[:dims]).nonzero().t()
@@ -90,10 +91,10 @@ def _filled(x: Any) -> Any:
     return torch["sparse_coo_tensor"](indices, values, x.shape).coalesce().requires_grad_(x.requires_grad)
 
 
-def _entries(x: Any) -> Iterator[tuple[int, tuple[int, ...], Any]]:
-    """The elements of an input that are moved: row of the Jacobian, place, and the memory as a tensor.
+def _entries(x: Value) -> Iterator[tuple[int, tuple[int, ...], Any]]:
+    """Yield the elements of an input that are changed: row of the Jacobian, position, and the memory as a tensor.
 
-    Of a sparse tensor they are those that it holds.
+    For a sparse tensor they are the elements that it holds.
     """
     if not is_sparse(x):
         values = x.data
@@ -109,13 +110,13 @@ def _entries(x: Any) -> Iterator[tuple[int, tuple[int, ...], Any]]:
 
 
 def directional_derivatives(
-    func: Function, position: int, given: tuple[Any, ...], u: Any, eps: float, *, forward: bool
+    func: Function, position: int, given: tuple[Any, ...], u: Value, eps: float, *, forward: bool
 ) -> list[Any]:
-    """The derivatives of all outputs along the vector `u` of one input; along two for a complex input."""
+    """Compute the derivatives of all outputs along the vector `u` of one input; along two for a complex input."""
     x = given[position]
     shape = x.shape
 
-    def scaled(w: Any) -> Any:
+    def scaled(w: Value) -> Any:
         whole = eps * w.reshape(shape)
         return whole[tuple(x.detach()._indices())] if is_sparse(x) else whole
 
@@ -127,15 +128,15 @@ def directional_derivatives(
 def _derivatives(
     func: Function,
     given: tuple[Any, ...],
-    entry: Any,
-    step: Any,
+    entry: Value,
+    step: Value,
     eps: float,
     *,
     complex_: bool,
     forward: bool,
-    at: Any,
+    at: Value,
 ) -> list[Any]:
-    """The derivatives of all outputs when `entry`, a part of an input's memory, moves by `step`.
+    """Compute the derivatives of all outputs when `entry`, a part of an input's memory, changes by `step`.
 
     With respect to a complex entry the derivative by its real part, and that by its imaginary part times the
     imaginary unit.
@@ -148,7 +149,7 @@ def _derivatives(
     return [a + b * 1j for a, b in zip(by_real, by_imaginary, strict=True)]
 
 
-def _difference(func: Function, given: tuple[Any, ...], entry: Any, step: Any, eps: float, at: Any) -> list[Any]:
+def _difference(func: Function, given: tuple[Any, ...], entry: Value, step: Value, eps: float, at: Value) -> list[Any]:
     def values() -> list[Any]:
         return [o.clone() for o in as_tuple(func(*given))]
 
@@ -163,8 +164,8 @@ def _difference(func: Function, given: tuple[Any, ...], entry: Any, step: Any, e
     return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(low, high, strict=True)]
 
 
-def _check_alike(a: Any, b: Any, eps: float, at: Any) -> None:
-    """AssertionError where a small change of an input changes the shape or dtype of an output."""
+def _check_alike(a: Value, b: Value, eps: float, at: Value) -> None:
+    """Raise AssertionError where a small change of an input changes the shape or dtype of an output."""
     where = "" if at is None else f"on index {at} "
     for what, one, other in (("shape", a.shape, b.shape), ("dtype", a.dtype, b.dtype)):
         if one != other:

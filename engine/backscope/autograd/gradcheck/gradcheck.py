@@ -16,6 +16,7 @@ from backscope.autograd.gradcheck.finite_difference import (
 from backscope.autograd.gradcheck.gradcheck_batched import check_batched_backward, check_batched_forward
 from backscope.autograd.gradcheck.gradcheck_undefined import check_undefined_backward, check_undefined_forward
 from backscope.autograd.gradcheck.jacobian_comparison import (
+    Comparison,
     Function,
     Part,
     Tolerances,
@@ -23,6 +24,7 @@ from backscope.autograd.gradcheck.jacobian_comparison import (
     compare_projections,
 )
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import complex128, float64
 from backscope.tensor.tensor import Tensor
@@ -30,7 +32,7 @@ from backscope.tensor.tensor import Tensor
 
 def gradcheck(
     func: Function,
-    inputs: Any,
+    inputs: Values,
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -46,7 +48,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """True where the gradients of `func` at `inputs` are those of finite differences.
+    """Return True if the gradients of `func` at `inputs` are those of finite differences.
 
     GradcheckError where they are not (False unless `raise_exception`), ValueError where no input requires grad.
     """
@@ -88,8 +90,8 @@ def gradcheck(
 
 def gradgradcheck(
     func: Function,
-    inputs: Any,
-    grad_outputs: Any = None,
+    inputs: Values,
+    grad_outputs: Values = None,
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -105,7 +107,7 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """gradcheck of the gradients of `func` as a function of its inputs and of `grad_outputs`, random unless given."""
+    """Run gradcheck on the gradients of `func` as a function of its inputs and of `grad_outputs`, by default random."""
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     if check_undefined_grad and not check_rev_over_rev:
@@ -123,7 +125,7 @@ def gradgradcheck(
     tracked_inputs = {i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad}
     tracked_gradients = {i for i, x in enumerate(outgoing) if x.requires_grad}
 
-    def gradients(*args: Any) -> tuple[Any, ...]:
+    def gradients(*args: Value) -> tuple[Any, ...]:
         first = tuple([x.requires_grad_() if i in tracked_inputs else x for i, x in enumerate(args[:-count])])
         outputs = differentiable(func(*first))
         second = tuple([x.requires_grad_() if i in tracked_gradients else x for i, x in enumerate(args[-count:])])
@@ -149,8 +151,8 @@ def gradgradcheck(
     )
 
 
-def _random_gradient(like: Any, *, spread: bool) -> Any:
-    """A tracked tensor of numbers between -1 and 1; where `spread`, with gaps in memory between its elements."""
+def _random_gradient(like: Value, *, spread: bool) -> Any:
+    """Return a tracked tensor of numbers between -1 and 1; if `spread`, with gaps in memory between its elements."""
     shape = tuple(like.shape)
     kind = like.dtype if is_differentiable_type(like) else float64
     drawn = torch["empty"](shape, dtype=kind)
@@ -161,8 +163,8 @@ def _random_gradient(like: Any, *, spread: bool) -> Any:
     return drawn.requires_grad_()
 
 
-def differentiable(outputs: Any) -> tuple[Any, ...]:
-    """The outputs that require grad."""
+def differentiable(outputs: Values) -> tuple[Any, ...]:
+    """Return the outputs that require grad."""
     return tuple([o for o in as_tuple(outputs) if o.requires_grad])
 
 
@@ -182,7 +184,12 @@ def _check_inputs(given: tuple[Any, ...]) -> None:
 
 
 def _check_backward(
-    compare: Any, func: Function, found: Any, given: tuple[Any, ...], outputs: tuple[Any, ...], limits: Tolerances
+    compare: Comparison,
+    func: Function,
+    found: Values,
+    given: tuple[Any, ...],
+    outputs: tuple[Any, ...],
+    limits: Tolerances,
 ) -> None:
     """Compare in reverse mode; complex outputs part by part, since their gradients are of real functions."""
     if not any(isinstance(o, Tensor) and o._dtype.is_complex for o in as_tuple(found)):
@@ -196,9 +203,9 @@ def _check_backward(
 
 
 def _check_forward(
-    compare: Any,
+    compare: Comparison,
     func: Function,
-    found: Any,
+    found: Values,
     given: tuple[Any, ...],
     outputs: tuple[Any, ...],
     limits: Tolerances,
@@ -223,7 +230,7 @@ def _check_forward(
 
 
 def _part_of_outputs(func: Function, imaginary: bool) -> Function:
-    def part(*given: Any) -> tuple[Any, ...]:
+    def part(*given: Values) -> tuple[Any, ...]:
         name = "imag" if imaginary else "real"
         return tuple([torch[name](o) if o._dtype.is_complex else o for o in as_tuple(func(*given))])
 
@@ -231,7 +238,7 @@ def _part_of_outputs(func: Function, imaginary: bool) -> Function:
 
 
 def _part_of_inputs(func: Function, indices: list[int], whole: tuple[Any, ...], imaginary: bool) -> Function:
-    def part(*given: Any) -> tuple[Any, ...]:
+    def part(*given: Values) -> tuple[Any, ...]:
         values = list(given)
         for i in indices:
             values[i] = whole[i].real + given[i] * 1j if imaginary else given[i] + whole[i].imag * 1j
@@ -241,7 +248,7 @@ def _part_of_inputs(func: Function, indices: list[int], whole: tuple[Any, ...], 
 
 
 def _check_scales(outputs: tuple[Any, ...], given: tuple[Any, ...], masked: bool | None) -> None:
-    """GradcheckError where the gradients of a zero gradient are not zero, or of a wrong type or size."""
+    """Raise GradcheckError where zero gradients of the outputs give gradients that are not zero, or of a wrong type."""
     by = list(tracked(given))
     if not by:
         raise GradcheckError("no Tensors requiring grad found in input")

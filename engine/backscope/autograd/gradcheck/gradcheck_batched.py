@@ -1,4 +1,4 @@
-"""Whether a function's gradients and tangents are the same one by one and as a batch."""
+"""gradcheck's check that gradients and tangents are the same one by one and as a batch."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from backscope.autograd.gradcheck.finite_difference import GradcheckError, as_tu
 from backscope.autograd.gradcheck.gradcheck_text import BATCHED_DIFFERS, BATCHED_FAILED, BATCHED_FORWARD_FAILED
 from backscope.func import forward_ad
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
-def check_batched_backward(given: tuple[Any, ...], out: Any, number: int) -> None:
-    """GradcheckError where the gradients of two random gradients of `out` differ between one pass and two."""
+def check_batched_backward(given: tuple[Any, ...], out: Value, number: int) -> None:
+    """Raise GradcheckError where one batched pass and two passes from random gradients of `out` differ."""
     from backscope.func.vmap import mapped_by_autograd
 
     by = list(tracked(given))
 
-    def product(v: Any) -> tuple[Any, ...]:
+    def product(v: Value) -> tuple[Any, ...]:
         found = grad(out, by, v, retain_graph=True, allow_unused=True)
         return tuple(
             [
@@ -41,14 +42,14 @@ def check_batched_backward(given: tuple[Any, ...], out: Any, number: int) -> Non
 
 
 def check_batched_forward(func: Callable[..., Any], given: tuple[Any, ...]) -> None:
-    """GradcheckError where the tangents for two random tangents of an input differ between one pass and two."""
+    """Raise GradcheckError where one batched pass and two passes from random tangents of an input differ."""
     from backscope.func.vmap import mapped_by_autograd
 
     for position, x in enumerate(given):
         if not (isinstance(x, Tensor) and x.requires_grad and is_differentiable_type(x)):
             continue
 
-        def product(tangent: Any, position: int = position, x: Any = x) -> tuple[Any, ...]:
+        def product(tangent: Value, position: int = position, x: Value = x) -> tuple[Any, ...]:
             with forward_ad.dual_level():
                 values = [y.detach() if isinstance(y, Tensor) else y for y in given]
                 values[position] = forward_ad.make_dual(x.detach(), tangent)

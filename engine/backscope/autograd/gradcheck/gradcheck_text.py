@@ -1,4 +1,4 @@
-"""What gradcheck says: PyTorch's texts."""
+"""The texts of gradcheck's errors, as PyTorch has them."""
 
 NOT_DOUBLE = (
     "Input #{} requires gradient and is not a double precision floating point or complex. This check will likely fail "

@@ -1,4 +1,4 @@
-"""Whether a function's gradients bear missing gradients of its outputs, and missing tangents of its inputs."""
+"""gradcheck's checks of missing gradients of outputs, and of missing tangents of inputs."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
 from backscope.func import forward_ad
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor, alias
 
 
 class UndefinedGrad(Node):
-    """Passes a value on and stops its gradient: what comes below receives none."""
+    """A node that sends no gradient on."""
 
     __slots__ = ()
 
     composite = True
 
-    def run_tensors(self, node: Any, g: Any) -> list[Any]:
-        """No gradient."""
+    def run_tensors(self, node: Node, g: Value) -> list[Any]:
+        """Return no gradient."""
         return [None]
 
 
 def undefined_grad(tensor: Tensor) -> Any:
-    """The same value, whose gradient never arrives."""
+    """Return a tensor with the same value that sends no gradient on."""
     out = alias(tensor, tensor._data)
     node: Any = object.__new__(UndefinedGrad)
     edge, nr = gradient_edge(tensor)
@@ -43,7 +44,7 @@ def undefined_grad(tensor: Tensor) -> Any:
     return out
 
 
-def _nothing(node: Any, g: Any) -> list[Any]:
+def _nothing(node: Node, g: Value) -> list[Any]:
     return [None]
 
 
@@ -51,7 +52,7 @@ _PLAN = Plan(_nothing)
 
 
 def check_undefined_backward(run: Callable[[], tuple[Any, ...]], count: int, by: list[Any]) -> None:
-    """GradcheckError where gradients are not zero or missing when all gradients of the outputs are, some missing."""
+    """Raise GradcheckError where zero or missing gradients of the outputs give other gradients than zero or none."""
     _check_zero([undefined_grad(o) for o in run()], by)
     if count > 1:
         for missing in range(count):
@@ -71,7 +72,7 @@ def _check_zero(outputs: list[Any], by: list[Any]) -> None:
 
 
 def check_undefined_forward(func: Callable[..., Any], given: tuple[Any, ...]) -> None:
-    """GradcheckError where the tangents of outputs differ between a zero tangent of an input and none."""
+    """Raise GradcheckError where a zero tangent of an input and a missing one give different tangents of outputs."""
     places = [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad]
     with forward_ad.dual_level():
         duals = list(given)
@@ -100,5 +101,5 @@ def check_undefined_forward(func: Callable[..., Any], given: tuple[Any, ...]) ->
                     )
 
 
-def _tangents(outputs: Any) -> list[Any]:
+def _tangents(outputs: Values) -> list[Any]:
     return [forward_ad.unpack_dual(o).tangent for o in as_tuple(outputs) if is_differentiable_type(o)]

@@ -1,4 +1,4 @@
-"""gradcheck's comparison: analytical with numerical Jacobians, whole or projected on random vectors."""
+"""gradcheck's comparison of analytical with numerical Jacobians, whole or projected on random vectors."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from backscope.autograd.gradcheck.finite_difference import (
 from backscope.autograd.gradcheck.jacobian_rows import analytical_jacobians, backward_projections, forward_jacobians
 from backscope.ops.core.namespace import torch_functions as torch
 from backscope.random import Generator
+from backscope.runtime.given import Dtype, Value, Values
 from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
+Comparison = Callable[[Function, Any, tuple[Any, ...], tuple[Any, ...], "Tolerances", "Part"], None]
 
 
 @dataclass(slots=True)
 class Tolerances:
-    """How far apart the two may be, and how far finite differences step."""
+    """The tolerances of a comparison, and the step of the finite differences, `eps`."""
 
     eps: float
     rtol: float
@@ -38,7 +40,7 @@ class Tolerances:
 
 @dataclass(slots=True)
 class Part:
-    """What is compared at a time: all of a function, or the real or imaginary part of its complex outputs or inputs."""
+    """What one comparison covers: all of a function, or the real or imaginary part of its complex outputs or inputs."""
 
     complex_indices: list[int] | None = None
     imaginary: bool = False
@@ -46,7 +48,7 @@ class Part:
 
 
 def compare_jacobians(
-    func: Function, found: Any, given: tuple[Any, ...], outputs: tuple[Any, ...], limits: Tolerances, part: Part
+    func: Function, found: Values, given: tuple[Any, ...], outputs: tuple[Any, ...], limits: Tolerances, part: Part
 ) -> None:
     """Compare whole Jacobians, element by element."""
     found = as_tuple(found)
@@ -76,7 +78,7 @@ def compare_jacobians(
 
 
 def compare_projections(
-    func: Function, found: Any, given: tuple[Any, ...], outputs: tuple[Any, ...], limits: Tolerances, part: Part
+    func: Function, found: Values, given: tuple[Any, ...], outputs: tuple[Any, ...], limits: Tolerances, part: Part
 ) -> None:
     """Compare vᵀJu for one random pair of vectors for each output and input."""
     positions = [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad]
@@ -118,11 +120,11 @@ def compare_projections(
                 raise GradcheckError(_mismatch(a, n, j, i, part) + slow)
 
 
-def _unit(like: Any, generator: Any, *, pairs: bool) -> Any:
-    """A random vector of length 1 for a tensor's elements; two real ones for a complex input."""
+def _unit(like: Value, generator: Any, *, pairs: bool) -> Any:
+    """Return a random vector of length 1 over a tensor's elements; two real ones for a complex input."""
     complex_ = like._dtype.is_complex
 
-    def draw(kind: Any) -> Any:
+    def draw(kind: Dtype) -> Any:
         vector = torch["rand"](like._data.size, generator=generator).to(dtype=kind)
         if is_sparse(like):
             vector *= (
@@ -152,11 +154,11 @@ def _slow_report(
     limits: Tolerances,
     part: Part,
 ) -> str:
-    """The whole Jacobians of one pair, for the message of a failed comparison in fast mode."""
+    """Return the text with the whole Jacobians of one pair, for a comparison that failed in fast mode."""
     n = numerical_jacobians(func, given, outputs, limits.eps, forward=part.forward)[i][j]
     if part.forward:
 
-        def one(x: Any) -> Any:
+        def one(x: Value) -> Any:
             return as_tuple(func(*given[:position], x, *given[position + 1 :]))[j]
 
         a = forward_jacobians(one, (given[position],), (outputs[j],), dtypes=False)[0][0]
@@ -166,18 +168,18 @@ def _slow_report(
     return report + text.FAST_FAILED if torch["allclose"](a, n, limits.rtol, limits.atol) else report
 
 
-def _close(a: Any, n: Any, rtol: float, atol: float) -> bool:
+def _close(a: Value, n: Value, rtol: float, atol: float) -> bool:
     kind = torch["promote_types"](a.dtype, n.dtype) if "promote_types" in torch else _wider(a, n)
     return bool(torch["allclose"](a.to(kind), n.to(kind), rtol, atol))
 
 
-def _wider(a: Any, n: Any) -> Any:
+def _wider(a: Value, n: Value) -> Any:
     from backscope.tensor.dtype import promote_types
 
     return promote_types(a._dtype, n._dtype)
 
 
-def _mismatch(a: Any, n: Any, output: int, position: int, part: Part) -> str:
+def _mismatch(a: Value, n: Value, output: int, position: int, part: Part) -> str:
     at = position if part.forward else output
     prefix = ""
     if part.complex_indices and at in part.complex_indices:

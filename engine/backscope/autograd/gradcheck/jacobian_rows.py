@@ -1,4 +1,4 @@
-"""Jacobians by the tape, one backward or forward pass for each row, as gradcheck compares them."""
+"""Jacobians from backward or forward passes, one for each row, in the form that gradcheck compares."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from backscope.autograd.gradcheck.finite_difference import (
 )
 from backscope.func import forward_ad
 from backscope.ops.core.namespace import torch_functions as torch
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
 def analytical_jacobians(
-    given: tuple[Any, ...], out: Any, nondet_tol: float, *, dtypes: bool, along: Any = None
+    given: tuple[Any, ...], out: Value, nondet_tol: float, *, dtypes: bool, along: Value = None
 ) -> list[Any]:
-    """For each tracked input the Jacobian of `out`, a column for each of its elements, or one for the vector `along`.
+    """Compute each tracked input's Jacobian of `out`, a column for each element of `out`, or just one for `along`.
 
     GradcheckError where two runs differ by more than `nondet_tol`, for gradients of a wrong size, and of a wrong dtype
     where `dtypes`.
@@ -40,9 +41,9 @@ def analytical_jacobians(
 
 
 def repeated_jacobians(
-    given: tuple[Any, ...], out: Any, nondet_tol: float, *, along: Any = None
+    given: tuple[Any, ...], out: Value, nondet_tol: float, *, along: Value = None
 ) -> tuple[list[Any], bool, bool, bool]:
-    """The Jacobians; whether a second run gives the same up to `nondet_tol`, and sizes and dtypes are right."""
+    """Compute the Jacobians twice; return them, if both agree up to `nondet_tol`, and if sizes and dtypes are right."""
     by = list(tracked(given))
     first, sizes, kinds = _stacked(_rows(out, by, along), by)
     second, _, _ = _stacked(_rows(out, by, along), by)
@@ -50,8 +51,8 @@ def repeated_jacobians(
     return first, same, sizes, kinds
 
 
-def _rows(out: Any, by: list[Any], along: Any) -> list[list[Any]]:
-    """For each input its gradients for unit gradients of `out`, or for the one given."""
+def _rows(out: Value, by: list[Any], along: Value) -> list[list[Any]]:
+    """Compute each input's gradients for all unit gradients of `out`, or for the gradient `along`."""
     rows: list[list[Any]] = [[] for _ in by]
     if along is not None:
         units = [along.reshape(out.shape)]
@@ -69,7 +70,7 @@ def _rows(out: Any, by: list[Any], along: Any) -> list[list[Any]]:
 
 
 def _stacked(rows: list[list[Any]], by: list[Any]) -> tuple[list[Any], bool, bool]:
-    """The gradients of each input as the columns of one matrix; whether all sizes, and all dtypes, are the input's."""
+    """Stack each input's gradients as columns of a matrix; return also if all sizes and all dtypes are the input's."""
     sizes = kinds = True
     matrices = []
     for row, x in zip(rows, by, strict=True):
@@ -87,9 +88,9 @@ def _stacked(rows: list[list[Any]], by: list[Any]) -> tuple[list[Any], bool, boo
 
 
 def backward_projections(
-    given: tuple[Any, ...], out: Any, nondet_tol: float, v: Any, us: list[Any], *, dtypes: bool
+    given: tuple[Any, ...], out: Value, nondet_tol: float, v: Value, us: list[Any], *, dtypes: bool
 ) -> list[Any]:
-    """vᵀJu for each tracked input: its gradient for `v` in the direction of its `u`."""
+    """Compute vᵀJu for each tracked input: its gradient for `v` in the direction of its `u`."""
     found = []
     for column, u in zip(analytical_jacobians(given, out, nondet_tol, dtypes=dtypes, along=v), us, strict=True):
         vector = column.T.squeeze(0)
@@ -101,9 +102,9 @@ def backward_projections(
 
 
 def forward_jacobians(
-    func: Callable[..., Any], given: tuple[Any, ...], outputs: tuple[Any, ...], *, dtypes: bool, along: Any = None
+    func: Callable[..., Any], given: tuple[Any, ...], outputs: tuple[Any, ...], *, dtypes: bool, along: Value = None
 ) -> list[list[Any]]:
-    """For each tracked input its Jacobian with each output by forward mode: a row per element, or one for `along`."""
+    """Compute each tracked input's Jacobian with each output in forward mode: a row per element, or one for `along`."""
     kept = [o for o in outputs if is_differentiable_type(o)]
     chosen = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
     if any(x._dtype.is_complex for x in chosen):
@@ -135,7 +136,7 @@ def forward_jacobians(
     return jacobians
 
 
-def _fill(jacobians: list[Any], row: int, outputs: Any, dtypes: bool) -> None:
+def _fill(jacobians: list[Any], row: int, outputs: Values, dtypes: bool) -> None:
     """Write the tangents of the differentiable outputs into one row of their Jacobians."""
     for jacobian, out in zip(jacobians, [o for o in as_tuple(outputs) if is_differentiable_type(o)], strict=True):
         primal, tangent = forward_ad.unpack_dual(out)

@@ -1,4 +1,4 @@
-"""Jacobians by themselves, numerical and analytical, as gradcheck computed them before it had faster ways."""
+"""get_numerical_jacobian and get_analytical_jacobian: PyTorch's deprecated functions for one Jacobian."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 from backscope.autograd.gradcheck.finite_difference import as_tuple, numerical_jacobian, tracked
 from backscope.autograd.gradcheck.jacobian_rows import repeated_jacobians
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 
 
 def get_numerical_jacobian(
-    fn: Callable[..., Any], inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1.0
+    fn: Callable[..., Any], inputs: Values, target: Value = None, eps: float = 1e-3, grad_out: float = 1.0
 ) -> list[Any]:
-    """The Jacobian of the first output of `fn(inputs)` by each tracked tensor of `target`, by default all inputs."""
+    """Compute the Jacobian of the first output of `fn(inputs)` by each tracked tensor of `target` (default: inputs)."""
     _deprecate("get_numerical_jacobian")
     _check_unit("get_numerical_jacobian", grad_out)
     given = as_tuple(inputs)
@@ -29,9 +30,9 @@ def get_numerical_jacobian(
 
 
 def get_analytical_jacobian(
-    inputs: Any, output: Any, nondet_tol: float = 0.0, grad_out: float = 1.0
+    inputs: Values, output: Value, nondet_tol: float = 0.0, grad_out: float = 1.0
 ) -> tuple[tuple[Any, ...], bool, bool, bool]:
-    """The Jacobians of `output` by the tracked inputs; whether two runs agree, and sizes and dtypes are right."""
+    """Compute the Jacobians of `output` by the tracked inputs; return also if two runs agree and sizes, dtypes fit."""
     _deprecate("get_analytical_jacobian")
     _check_unit("get_analytical_jacobian", grad_out)
     if output.is_complex():

@@ -10,17 +10,18 @@ from backscope.autograd.edge import node_of
 from backscope.autograd.engine_queries import current_graph_task_id, will_engine_execute_node
 from backscope.autograd.hooks.removable import RemovableHandle
 from backscope.autograd.hooks.user_hooks import report
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
 class _MultiHandle(RemovableHandle):
-    """Takes the hooks of all tensors away."""
+    """A handle that removes the hooks of all tensors."""
 
     def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
         self.handles = handles
 
     def remove(self) -> None:
-        """Take the hooks away; a second time does nothing."""
+        """Remove the hooks; a second call does nothing."""
         for handle in self.handles:
             handle.remove()
 
@@ -31,10 +32,10 @@ class _MultiHandle(RemovableHandle):
         self.handles = state
 
 
-def register_multi_grad_hook(tensors: Any, fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:
-    """Call `fn` once per backward pass: with the gradients of all `tensors` that it reaches, or with the "any" first.
+def register_multi_grad_hook(tensors: Values, fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:
+    """Call `fn` once in each backward pass, with the gradients of all `tensors`, or with the first one (mode "any").
 
-    None stands for a tensor that the pass does not reach.
+    The gradient of a tensor that the pass does not reach is None.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
@@ -53,7 +54,7 @@ def _pass() -> int:
 
 
 class _Collected:
-    """The gradients of one hook's tensors, pass by pass, until those that the pass reaches are there."""
+    """The gradients of one hook's tensors in each running pass, kept until all that the pass reaches have arrived."""
 
     def __init__(self, fn: Callable[..., Any], tensors: Sequence[Tensor]) -> None:
         self.fn = fn
@@ -64,9 +65,9 @@ class _Collected:
         self.wanted = 0
 
     def hook(self, i: int) -> Callable[[Any], None]:
-        """The hook of tensor `i`."""
+        """Return the hook of tensor `i`."""
 
-        def inner_hook(grad: Any) -> None:
+        def inner_hook(grad: Value) -> None:
             number = _pass()
             with self.lock:
                 seen = self.counts.get(number, 0)
@@ -87,7 +88,7 @@ def _first(fn: Callable[..., Any]) -> Callable[[Any], None]:
     lock = threading.Lock()
     ran: set[int] = set()
 
-    def inner_hook(grad: Any) -> None:
+    def inner_hook(grad: Value) -> None:
         number = _pass()
         with lock:
             if number in ran:

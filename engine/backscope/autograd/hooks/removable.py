@@ -9,9 +9,9 @@ from typing import Any
 
 
 class RemovableHandle:
-    """`remove()` takes a hook away; also a context manager.
+    """`remove()` removes a hook; a context manager, which removes it at the end, too.
 
-    `extra_dict`, one dict or several, holds further entries under the hook's id that go with it.
+    `extra_dict`, one dict or several, holds further entries under the hook's id, which are removed with it.
     """
 
     id: int
@@ -21,7 +21,7 @@ class RemovableHandle:
         self.hooks_dict_ref: Any = weakref.ref(hooks_dict)
         self.id = RemovableHandle.next_id
         RemovableHandle.next_id += 1
-        self.told: Callable[[], None] | None = None
+        self.on_removal: Callable[[], None] | None = None
         self.extra_dict_ref: tuple[Any, ...] = ()
         if isinstance(extra_dict, dict):
             self.extra_dict_ref = (weakref.ref(extra_dict),)
@@ -29,10 +29,10 @@ class RemovableHandle:
             self.extra_dict_ref = tuple([weakref.ref(d) for d in extra_dict])
 
     def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
+        """Remove the hook; a second call does nothing."""
         hooks = self.hooks_dict_ref()
-        if hooks is not None and hooks.pop(self.id, None) is not None and self.told is not None:
-            self.told()
+        if hooks is not None and hooks.pop(self.id, None) is not None and self.on_removal is not None:
+            self.on_removal()
         for ref in self.extra_dict_ref:
             found = ref()
             if found is not None:
@@ -47,7 +47,7 @@ class RemovableHandle:
         hooks = state[0]
         self.hooks_dict_ref = weakref.ref(OrderedDict() if hooks is None else hooks)
         self.id = state[1]
-        self.told = None
+        self.on_removal = None
         RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
         extra = state[2] if len(state) > 2 and state[2] is not None else ()
         self.extra_dict_ref = tuple([weakref.ref(OrderedDict() if d is None else d) for d in extra])

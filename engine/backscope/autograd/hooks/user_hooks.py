@@ -1,4 +1,4 @@
-"""Hooks that user code hangs on tensors and nodes, and the order in which they run."""
+"""The hooks that a program registers on tensors and nodes, and the order in which they run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from backscope.autograd.task import Demands
 from backscope.autograd.transforms.level import levels
 from backscope.autograd.transforms.transform_refusals import refuse_retain_grad
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Dtype, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.tensor.tensor import Tensor
@@ -23,8 +24,8 @@ Hooks = dict[int, Callable[..., Any]]
 class NodeHooks:
     """All hooks of one node.
 
-    On the way in run the `tensor` hooks, each a dict for one output, then the `retained` outputs take their `.grad`,
-    then come the `pre` hooks.  On the way out: `post` hooks.  An AccumulateGrad shares `tensor` with its leaf.
+    Before the node runs: the `tensor` hooks, each a dict for one output, then the `retained` outputs get their `.grad`,
+    then the `pre` hooks run.  After it: the `post` hooks.  An AccumulateGrad shares `tensor` with its leaf.
     """
 
     __slots__ = ("post", "pre", "retained", "tensor")
@@ -37,7 +38,7 @@ class NodeHooks:
         self.post: Hooks = OrderedDict()
 
     def before_capture(self, node: Node, gradients: list[Any]) -> list[Any]:
-        """Run what belongs to the node's outputs; returns the gradients as the hooks left them."""
+        """Run the hooks of the node's outputs and return the gradients that they returned."""
         for nr, hooks in list(self.tensor):
             for hook in list(hooks.values()):
                 given = gradients[nr]
@@ -53,7 +54,7 @@ class NodeHooks:
         return gradients
 
     def before(self, node: Node, gradients: list[Any]) -> list[Any]:
-        """Run the hooks of the node itself that come before it; returns the gradients as they left them."""
+        """Run the pre hooks and return the gradients that they returned."""
         if not self.pre:
             return gradients
         given = tuple(gradients)
@@ -67,7 +68,7 @@ class NodeHooks:
         return list(given)
 
     def after(self, node: Node, grad_inputs: list[Any], grad_outputs: list[Any]) -> list[Any]:
-        """Run the post hooks; returns grad_inputs as they left them."""
+        """Run the post hooks and return the grad_inputs that they returned."""
         given, incoming = tuple(grad_inputs), tuple(grad_outputs)
         for hook in list(self.post.values()):
             returned = hook(given, incoming)
@@ -81,7 +82,7 @@ class NodeHooks:
 
 
 def run_post_accumulate(node: Node, leaf: Tensor) -> None:
-    """Run what comes after a gradient was added to a leaf's `.grad`."""
+    """Run the hooks of a leaf that run after a gradient was added to its `.grad`."""
     hooks = None if leaf._extra is None else leaf._extra.post_accumulate
     if not hooks:
         return
@@ -95,13 +96,13 @@ def run_post_accumulate(node: Node, leaf: Tensor) -> None:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
-def name_of(hook: Any) -> str:
-    """A hook's name for an error text or an event."""
+def name_of(hook: Callable[..., Any]) -> str:
+    """Return a hook's name for an error text or an event."""
     return getattr(hook, "__name__", "<unknown>")
 
 
-def _check_tuple(hook: Any, given: tuple[Any, ...], returned: Any) -> None:
-    """A node's hook gives None or a tuple of gradients like those that it got."""
+def _check_tuple(hook: Callable[..., Any], given: tuple[Any, ...], returned: Value) -> None:
+    """Raise PyTorch's error unless a node's hook returned None or as many gradients as it got."""
     if not isinstance(returned, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(returned).__name__}'")
     if len(returned) != len(given):
@@ -114,36 +115,38 @@ def _check_tuple(hook: Any, given: tuple[Any, ...], returned: Any) -> None:
             _checked(hook, before, after)
 
 
-def is_own(hook: Any) -> bool:
-    """Whether a hook is the engine's: those of modules tell themselves which of the user's they call."""
+def is_own(hook: Callable[..., Any]) -> bool:
+    """Return True for a hook of the engine: modules report the user's hooks that theirs call."""
     home = getattr(hook, "__module__", None)
     return type(home) is str and home.startswith("backscope.")
 
 
-def report(where: str, node: Node | None, hook: Any, before: Any, after: Any) -> None:
-    """Tell a listener that a hook ran."""
+def report(where: str, node: Node | None, hook: Callable[..., Any], before: Value, after: Value) -> None:
+    """Call the listener, if there is one, after a hook ran."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), before, after)
 
 
-def told_handle(hooks: Any, where: str, hook: Any, tensor: Tensor | None, node: Any) -> RemovableHandle:
-    """A handle whose hook a listener is told of, now and when it is removed; the handle keeps nothing alive."""
+def listened_handle(
+    hooks: Hooks, where: str, hook: Callable[..., Any], tensor: Tensor | None, node: Node | None
+) -> RemovableHandle:
+    """Return a handle that calls the listener now and when the hook is removed; the handle keeps nothing alive."""
     handle = RemovableHandle(hooks)
     if hub.listener is not None and not is_own(hook):
         name = callable_name(hook)
         hub.listener.hook_registered(where, name, tensor, node)
         held = [None if x is None else weakref.ref(x) for x in (tensor, node)]
 
-        def told() -> None:
+        def on_removal() -> None:
             alive: list[Any] = [None if ref is None else ref() for ref in held]
             if hub.listener is not None and all(r is None or x is not None for r, x in zip(held, alive, strict=True)):
                 hub.listener.hook_removed(where, name, *alive)
 
-        handle.told = told
+        handle.on_removal = on_removal
     return handle
 
 
-def _checked(hook: Any, before: Any, after: Any) -> Tensor:
+def _checked(hook: Callable[..., Any], before: Value, after: Value) -> Tensor:
     if before is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):
@@ -178,7 +181,7 @@ def _retain(node: Node, tensor: Tensor, gradient: Tensor) -> None:
 
 
 class TensorExtra:
-    """What few tensors have: hooks, retain_grad, a dtype of its own for `.grad`.
+    """The state of a tensor that few tensors have: hooks, retain_grad, a dtype of its own for `.grad`.
 
     `backward_hooks` are the hooks registered since the tensor has its present grad_fn, `of_leaf` all that a leaf's
     AccumulateGrad runs.
@@ -193,23 +196,23 @@ class TensorExtra:
         self.retains_grad = False
 
     def hooks_of_accumulator(self) -> NodeHooks | None:
-        """The hooks that a new AccumulateGrad begins with."""
+        """Return the hooks that a new AccumulateGrad of the leaf starts with."""
         return NodeHooks(self.of_leaf) if self.of_leaf or self.post_accumulate is not None else None
 
     def grad_dtype(self, tensor: Tensor) -> Any:
-        """The dtype of the tensor's `.grad`, None for any."""
+        """Return the dtype of the tensor's `.grad`, None for any."""
         try:
             return self._grad_dtype
         except AttributeError:
             return tensor._dtype
 
-    def set_grad_dtype(self, kind: Any) -> None:
+    def set_grad_dtype(self, kind: Dtype) -> None:
         """Give `.grad` a dtype of its own."""
         self._grad_dtype = kind
 
 
 def extra_of(tensor: Tensor) -> TensorExtra:
-    """What few tensors have, made on first use."""
+    """Return a tensor's TensorExtra, which is made on first use."""
     if tensor._extra is None:
         tensor._extra = TensorExtra()
     extra: TensorExtra = tensor._extra
@@ -217,7 +220,7 @@ def extra_of(tensor: Tensor) -> TensorExtra:
 
 
 def hooks_of(node: Node) -> NodeHooks:
-    """The hooks of a node, made on first use."""
+    """Return the hooks of a node, which are made on first use."""
     if node.hooks is None:
         node.hooks = NodeHooks()
         if isinstance(node, AccumulateGrad):
@@ -247,20 +250,20 @@ def register_tensor_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Removabl
         else:
             extra.of_leaf.append((0, hooks))
             _accumulator_sees_hooks(tensor)
-    handle = told_handle(hooks, "tensor", hook, tensor, tensor._grad_fn)
+    handle = listened_handle(hooks, "tensor", hook, tensor, tensor._grad_fn)
     hooks[handle.id] = hook
     return handle
 
 
 def register_hook_dict(node: Node, tensor: Tensor) -> None:
-    """Let a node run the hooks of a tensor that it computed."""
+    """Make a node run the hooks of a tensor that it computed."""
     extra = extra_of(tensor)
     if extra.backward_hooks is not None:
         hooks_of(node).tensor.append((tensor._output_nr or 0, extra.backward_hooks))
 
 
 def set_backward_hooks(tensor: Tensor, hooks: Hooks | None) -> None:
-    """What `tensor._backward_hooks = hooks` does: these take the place of all hooks so far."""
+    """Replace all hooks of a tensor, as `tensor._backward_hooks = hooks` does."""
     extra = extra_of(tensor)
     extra.backward_hooks = hooks
     if tensor._grad_fn is not None:
@@ -285,15 +288,15 @@ def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -
     if hooks is None:
         hooks = extra.post_accumulate = OrderedDict()
         _accumulator_sees_hooks(tensor)
-    handle = told_handle(hooks, "post accumulate", hook, tensor, None)
+    handle = listened_handle(hooks, "post accumulate", hook, tensor, None)
     hooks[handle.id] = hook
     return handle
 
 
 def add_hook(node: Node, when: str, hook: Callable[..., Any]) -> RemovableHandle:
-    """Hang a hook on a node, "pre" or "post"."""
+    """Register a hook, "pre" or "post", on a node."""
     hooks: Hooks = getattr(hooks_of(node), when)
-    handle = told_handle(hooks, f"node {when}", hook, None, node)
+    handle = listened_handle(hooks, f"node {when}", hook, None, node)
     hooks[handle.id] = hook
     return handle
 
@@ -313,9 +316,9 @@ def retain_grad(tensor: Tensor) -> None:
 
 
 def follow_new_grad_fn(tensor: Tensor, old: Node | None, old_nr: int, node: Node) -> None:
-    """What a tensor's hooks do when an in-place change gives it a new grad_fn, `node`.
+    """Move a tensor's hooks when an in-place change gives it a new grad_fn, `node`.
 
-    Hooks so far stay with the old one, where their gradients are; retain_grad follows the tensor.
+    Its hooks stay with the old grad_fn, to which their gradients belong; retain_grad moves to the new one.
     """
     extra = tensor._extra
     if extra is None:
@@ -329,7 +332,7 @@ def follow_new_grad_fn(tensor: Tensor, old: Node | None, old_nr: int, node: Node
 
 
 def keep_detached(tensor: Tensor) -> None:
-    """What a tensor's hooks do when it is detached in place: as those of a leaf they go on."""
+    """Turn the hooks of a tensor that is detached in place into hooks of a leaf."""
     extra = tensor._extra
     if extra is not None and extra.backward_hooks is not None:
         extra.of_leaf = [(0, extra.backward_hooks)]

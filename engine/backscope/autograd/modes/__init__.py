@@ -1,1 +1,1 @@
-"""Whether ops are recorded, and how: grad modes, inference mode, forward mode, autocast."""
+"""Modes that decide whether and how ops are recorded: grad modes, inference mode, forward mode, autocast."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from backscope.autograd.modes.grad_mode import enable_grad, mode
 from backscope.autograd.transforms.level import only_up_to
+from backscope.runtime.given import Dtype, Option, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import bfloat16, float16, float32, float64
@@ -24,22 +25,22 @@ _nesting: list[bool] = process_wide([])
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether PyTorch has autocast for a kind of device."""
+    """Return True if PyTorch has autocast for this kind of device."""
     return device_type in _DEVICES
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether ops on such a device are cast now."""
+    """Return True if ops on this kind of device are cast now."""
     return _enabled.get(device_type, False)
 
 
 def get_autocast_dtype(device_type: str) -> Any:
-    """The dtype that ops on such a device are cast to."""
+    """Return the dtype that ops on this kind of device are cast to."""
     return _dtypes.get(device_type, float16)
 
 
-def set_autocast_enabled(device_type: Any, enabled: Any = None) -> None:
-    """Switch the casting of ops on such a device on or off; a truth value alone is meant for CUDA."""
+def set_autocast_enabled(device_type: Any, enabled: Option = None) -> None:
+    """Switch the casting of ops on this kind of device on or off; a bool alone is for CUDA."""
     if enabled is None:
         device_type, enabled = "cuda", device_type
     if enabled and device_type == "cpu":
@@ -47,18 +48,18 @@ def set_autocast_enabled(device_type: Any, enabled: Any = None) -> None:
     _enabled[device_type] = bool(enabled)
 
 
-def set_autocast_dtype(device_type: str, dtype: Any) -> None:
-    """Cast ops on such a device to another dtype."""
+def set_autocast_dtype(device_type: str, dtype: Dtype) -> None:
+    """Set the dtype that ops on this kind of device are cast to."""
     _dtypes[device_type] = dtype
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether casts of parameters are kept."""
+    """Return True if casts of parameters are kept."""
     return _cache["enabled"]
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Keep casts of parameters or not."""
+    """Switch the keeping of casts of parameters on or off."""
     _cache["enabled"] = enabled
 
 
@@ -67,12 +68,11 @@ def clear_autocast_cache() -> None:
     _casts.clear()
 
 
-def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
-    """A tensor cast to a lower precision: once for all uses of a parameter, so that its gradients add up in that.
+def cached(tensor: Tensor, kind: Dtype, cast: Callable[[], Any]) -> Any:
+    """Return a tensor in a lower precision; a parameter is cast once for all uses, and its gradients add up in that.
 
-    A cast that is kept is recorded also under no_grad, since later uses may differentiate it, and belongs to the level
-    of the tensor, which may be outside of the transforms that are open.  In inference mode casts are neither kept nor
-    taken from those that are.
+    A cast that is kept is recorded also under no_grad, since later uses may differentiate it.  It belongs to the level
+    of the tensor, which may be outside of the open transforms.  In inference mode casts are neither kept nor reused.
     """
     keeps = (
         _cache["enabled"]
@@ -93,13 +93,13 @@ def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
 
 
 def autocast_increment_nesting() -> int:
-    """Begin one more autocast inside of those that are open; how many there are then."""
+    """Add one to the number of open autocasts and return it."""
     _nesting.append(True)
     return len(_nesting)
 
 
 def autocast_decrement_nesting() -> int:
-    """End the innermost autocast; how many are open then."""
+    """Take one from the number of open autocasts and return it."""
     _nesting.pop()
     return len(_nesting)
 
@@ -111,7 +111,7 @@ def _arm() -> None:
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """Whether ops on the CPU are cast now; deprecated."""
+    """Return True if ops on the CPU are cast now; deprecated."""
     _deprecated("is_autocast_cpu_enabled()", "is_autocast_enabled('cpu')")
     return is_autocast_enabled("cpu")
 
@@ -123,25 +123,25 @@ def set_autocast_cpu_enabled(enabled: bool) -> None:
 
 
 def get_autocast_cpu_dtype() -> Any:
-    """The dtype that ops on the CPU are cast to; deprecated."""
+    """Return the dtype that ops on the CPU are cast to; deprecated."""
     _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
     return get_autocast_dtype("cpu")
 
 
-def set_autocast_cpu_dtype(dtype: Any) -> None:
-    """Cast ops on the CPU to another dtype; deprecated."""
+def set_autocast_cpu_dtype(dtype: Dtype) -> None:
+    """Set the dtype that ops on the CPU are cast to; deprecated."""
     _deprecated("set_autocast_cpu_dtype(dtype)", "set_autocast_dtype('cpu', dtype)")
     set_autocast_dtype("cpu", dtype)
 
 
 def get_autocast_gpu_dtype() -> Any:
-    """The dtype that ops on a GPU would be cast to; deprecated."""
+    """Return the dtype that ops on a GPU would be cast to; deprecated."""
     _deprecated("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
     return get_autocast_dtype("cuda")
 
 
-def set_autocast_gpu_dtype(dtype: Any) -> None:
-    """Cast ops on a GPU to another dtype; deprecated."""
+def set_autocast_gpu_dtype(dtype: Dtype) -> None:
+    """Set the dtype that ops on a GPU would be cast to; deprecated."""
     _deprecated("set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)")
     set_autocast_dtype("cuda", dtype)
 
@@ -154,7 +154,7 @@ class autocast:  # noqa: N801 - PyTorch's own name
     """Inside, ops on a kind of device are computed in a lower precision where that is safe."""
 
     def __init__(
-        self, device_type: str, dtype: Any = None, enabled: bool = True, cache_enabled: bool | None = None
+        self, device_type: str, dtype: Dtype = None, enabled: bool = True, cache_enabled: bool | None = None
     ) -> None:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
@@ -194,7 +194,7 @@ class autocast:  # noqa: N801 - PyTorch's own name
             )
 
         @functools.wraps(func)
-        def inside(*args: Any, **kwargs: Any) -> Any:
+        def inside(*args: Value, **kwargs: Any) -> Any:
             with self:
                 return func(*args, **kwargs)
 
@@ -202,7 +202,7 @@ class autocast:  # noqa: N801 - PyTorch's own name
 
 
 def as_now() -> Callable[[], autocast]:
-    """What makes, at any later time, an autocast for the CPU as it is now."""
+    """Return a function that makes, at any later time, an autocast with the present settings of the CPU."""
     state = is_autocast_enabled("cpu"), is_autocast_cache_enabled()
     kind = get_autocast_dtype("cpu")
     return lambda: autocast("cpu", kind, *state)
@@ -211,7 +211,7 @@ def as_now() -> Callable[[], autocast]:
 class CpuAutocast(autocast):
     """The deprecated spelling of autocast for the CPU."""
 
-    def __init__(self, enabled: bool = True, dtype: Any = bfloat16, cache_enabled: bool = True) -> None:
+    def __init__(self, enabled: bool = True, dtype: Dtype = bfloat16, cache_enabled: bool = True) -> None:
         warn(_DEPRECATED.format("cpu", "cpu"), FutureWarning)
         super().__init__("cpu", dtype, enabled, cache_enabled)
 
@@ -219,7 +219,7 @@ class CpuAutocast(autocast):
 class CudaAutocast(autocast):
     """The deprecated spelling of autocast for CUDA."""
 
-    def __init__(self, enabled: bool = True, dtype: Any = float16, cache_enabled: bool = True) -> None:
+    def __init__(self, enabled: bool = True, dtype: Dtype = float16, cache_enabled: bool = True) -> None:
         warn(_DEPRECATED.format("cuda", "cuda"), FutureWarning)
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
@@ -227,7 +227,7 @@ class CudaAutocast(autocast):
 _DEPRECATED = "`torch.{}.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('{}', args...)` instead."
 
 
-def _cast(value: Any, device_type: str, dtype: Any) -> Any:
+def _cast(value: Value, device_type: str, dtype: Dtype) -> Any:
     if isinstance(value, Tensor):
         eligible = value._dtype.is_floating_point and value.device.type == device_type and value._dtype is not float64
         return value.to(dtype) if eligible else value  # type: ignore[attr-defined]
@@ -239,15 +239,15 @@ def _cast(value: Any, device_type: str, dtype: Any) -> Any:
     return value
 
 
-def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) -> Any:
-    """A Function's forward() under autocast, its inputs cast to one dtype first where that is given."""
+def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: Option = None) -> Any:
+    """Decorate a Function's forward() so that it runs under autocast, on inputs cast to `cast_inputs` if given."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
 
     @functools.wraps(fwd)
-    def forward(*args: Any, **kwargs: Any) -> Any:
+    def forward(*args: Value, **kwargs: Any) -> Any:
         args[0]._dtype = get_autocast_dtype(device_type)
         args[0]._fwd_used_autocast = cast_inputs is None and is_autocast_enabled(device_type)
         if cast_inputs is None or not is_autocast_enabled(device_type):
@@ -259,15 +259,15 @@ def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) ->
     return forward
 
 
-def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
-    """A Function's backward() under the autocast that its forward() ran under."""
+def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Any:
+    """Decorate a Function's backward() so that it runs under the autocast that its forward() ran under."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
 
     @functools.wraps(bwd)
-    def backward(*args: Any, **kwargs: Any) -> Any:
+    def backward(*args: Value, **kwargs: Any) -> Any:
         with autocast(device_type=device_type, enabled=args[0]._fwd_used_autocast, dtype=args[0]._dtype):
             return bwd(*args, **kwargs)
 

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
+from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,7 +20,7 @@ CLASS_DECORATED = (
 
 
 class _DecoratorContextManager:
-    """A context manager whose fresh copy, by `clone`, surrounds each call of a function that it decorates."""
+    """A context manager that is a decorator too: each call of the function runs in a copy of it, made by `clone`."""
 
     def __enter__(self) -> None:
         raise NotImplementedError
@@ -28,7 +29,7 @@ class _DecoratorContextManager:
         raise NotImplementedError
 
     def clone(self) -> Any:
-        """A fresh context of the same kind, so that a decorated function may recurse."""
+        """Return a new context of the same kind, so that a decorated function may call itself."""
         return self.__class__()
 
     def __call__(self, function: F) -> F:
@@ -37,7 +38,7 @@ class _DecoratorContextManager:
             warn(CLASS_DECORATED, FutureWarning)
             made: Any = function
 
-            def construct(*args: Any, **kwargs: Any) -> Any:
+            def construct(*args: Value, **kwargs: Any) -> Any:
                 with clone():
                     return made(*args, **kwargs)
 
@@ -46,7 +47,7 @@ class _DecoratorContextManager:
             return _around_generator(clone, function)  # type: ignore[return-value]
 
         @functools.wraps(function)
-        def inside(*args: Any, **kwargs: Any) -> Any:
+        def inside(*args: Value, **kwargs: Any) -> Any:
             with clone():
                 return function(*args, **kwargs)
 
@@ -54,20 +55,20 @@ class _DecoratorContextManager:
 
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
-    """One that also stands without parentheses, `@torch.no_grad`."""
+    """A context manager that can also be a decorator without parentheses, `@torch.no_grad`."""
 
-    def __new__(cls, orig_func: Any = None) -> Any:
-        """A context, or the function given decorated with one."""
+    def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
+        """Return a context, or the decorated function where one is given."""
         return super().__new__(cls) if orig_func is None else cls()(orig_func)
 
 
 def _around_generator(
     clone: Callable[[], Any], function: Callable[..., Generator[Any, Any, Any]]
 ) -> Callable[..., Generator[Any, Any, Any]]:
-    """The context holds while the generator runs, not while its consumer does."""
+    """Return a generator function that enters the context while the generator runs and leaves it at each yield."""
 
     @functools.wraps(function)
-    def inside(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+    def inside(*args: Value, **kwargs: Any) -> Generator[Any, Any, Any]:
         generator = function(*args, **kwargs)
         resume: Callable[[], Any] = functools.partial(generator.send, None)
         while True:

@@ -1,4 +1,4 @@
-"""Whether ops compute tangents."""
+"""Forward mode's switch: ops compute tangents while it is on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from backscope.runtime.process import process_wide
 
 
 class _ForwardMode:
-    """On unless a program switches it off, by itself or by inference mode."""
+    """`enabled` is True unless a program switches forward mode off, directly or by inference mode."""
 
     enabled = True
 

@@ -6,32 +6,33 @@ import threading
 from typing import Any
 
 from backscope.autograd.modes.decorator import F, _DecoratorContextManager, _NoParamDecoratorContextManager
+from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 
 silenced: dict[int, bool] = {}
-"""The threads that may record no ops: where it is empty every one does, which is quicker to ask than `mode`."""
+"""The threads in which ops are not recorded.  To check whether it is empty is quicker than to read `mode`."""
 
 
 replaying: dict[int, bool] = {}
-"""The threads whose views keep the ops that led to them; mostly none, which is quicker to ask than `mode`."""
+"""The threads in which views keep the ops that made them.  To check whether it is empty is quicker than `mode`."""
 
 
 class _Mode(threading.local):
     """Each thread has its own grad mode, as in PyTorch.
 
-    `enabled` says whether ops are recorded.  In inference mode they never are, nor in a __torch_dispatch__ handler,
-    which runs `below` autograd; `asked` is then what is_grad_enabled() answers.  `view_replay` says whether views
-    keep the ops that led to them even where strides would do.
+    `enabled` is True where ops are recorded.  They are not recorded in inference mode, nor in a __torch_dispatch__
+    handler, which runs `below` autograd; is_grad_enabled() then returns `requested`, which a program can still set.
+    With `view_replay`, views keep the ops that made them, even where strides would be enough.
     """
 
     enabled = True
     inference = False
     below = False
-    asked = False
+    requested = False
     multithreading = True
     view_replay = False
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: Value) -> None:
         if name == "enabled":
             if value:
                 silenced.pop(threading.get_ident(), None)
@@ -45,18 +46,18 @@ class _Mode(threading.local):
         super().__setattr__(name, value)
 
 
-mode = process_wide(_Mode(), "enabled", "inference", "below", "asked", "multithreading", "view_replay")
+mode = process_wide(_Mode(), "enabled", "inference", "below", "requested", "multithreading", "view_replay")
 
 
 def is_grad_enabled() -> bool:
     """True where ops on tracked tensors are recorded, or would be outside of inference mode and of a handler."""
-    return mode.asked if mode.inference or mode.below else mode.enabled
+    return mode.requested if mode.inference or mode.below else mode.enabled
 
 
 def switch(value: bool) -> None:
     """Turn recording on or off in this thread."""
     if mode.inference or mode.below:
-        mode.asked = value
+        mode.requested = value
     else:
         mode.enabled = value
 
@@ -114,7 +115,7 @@ class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own 
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
     def clone(self) -> Any:
-        """The same context for one call of a decorated function."""
+        """Return a context with the same mode, for one call of a decorated function."""
         return self.__class__(self.mode)
 
 

@@ -1,20 +1,25 @@
-"""Inference mode: ops are not recorded, and what they make has no version counter and can't be saved for backward.
+"""Inference mode: ops are not recorded, and their results have no version counter and can't be saved for backward.
 
-The version counter says that a tensor is an inference tensor.  In inference mode a listener marks what ops make, so
-that outside of the mode nothing is paid.
+The type of its version counter marks an inference tensor.  A listener marks the results of ops while the mode is on, so
+that the mode costs nothing while it is off.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.decorator import _DecoratorContextManager
 from backscope.autograd.modes.forward_mode import forward_mode
 from backscope.autograd.modes.grad_mode import is_grad_enabled, mode, switch
+from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.listener import Forwarding
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.version_counter import INFERENCE
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
+    from backscope.ops.core.declaration import Op
 
 
 def is_inference_mode_enabled() -> bool:
@@ -30,8 +35,8 @@ def is_inference(input: Tensor) -> bool:  # noqa: A002
 class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
     """Ops inside are not recorded, compute no tangents and make inference tensors; with False the opposite holds."""
 
-    def __new__(cls, mode: Any = True) -> Any:
-        """A context, or the function given decorated with one."""
+    def __new__(cls, mode: Option = True) -> Any:
+        """Return a context, or the decorated function where one is given."""
         return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
 
     def __init__(self, mode: bool = True) -> None:
@@ -40,21 +45,21 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
     def __enter__(self) -> None:
         self.prev = mode.inference, is_grad_enabled(), mode.enabled, forward_mode.enabled
         mode.inference = self.mode
-        mode.asked = False
+        mode.requested = False
         mode.enabled = forward_mode.enabled = not self.mode
         if self.mode and not isinstance(hub.listener, _Marker):
             hub.listener = _Marker(hub.listener)
 
     def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
-        inference, asked, enabled, forward_mode.enabled = self.prev
+        inference, requested, enabled, forward_mode.enabled = self.prev
         mode.inference = inference
         mode.enabled = enabled
-        switch(asked)
+        switch(requested)
         if not inference and isinstance(hub.listener, _Marker):
             hub.listener = hub.listener.behind
 
     def clone(self) -> Any:
-        """The same context for one call of a decorated function."""
+        """Return a context with the same mode, for one call of a decorated function."""
         return self.__class__(self.mode)
 
 
@@ -65,37 +70,45 @@ class _Marker(Forwarding):
     """Marks what is made in inference mode."""
 
     waits = staticmethod(lambda *_: True)
-    """Has accumulated() called for a first gradient as well, which marks it."""
+    """Makes the engine call accumulated() for a first gradient too."""
 
     def created(self, tensor: Tensor, origin: str) -> None:
-        """Marks the tensor of a creation function."""
+        """Mark the tensor of a creation function."""
         _mark(tensor)
         super().created(tensor, origin)
 
     def op(
-        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+        self,
+        name: str,
+        op: Op | None,
+        args: Values,
+        outputs: Values,
+        node: Node | None,
+        *,
+        view: bool = False,
+        in_place: bool = False,
     ) -> None:
-        """Marks the results of an op."""
+        """Mark the results of an op."""
         if not view and not in_place:
             for out in outputs:
                 _mark(out)
         super().op(name, op, args, outputs, node, view=view, in_place=in_place)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
-        """Marks the result of an elementwise op."""
+    def applied(self, op: Op, first: Value, second: Value, out: Value, *made: Value) -> Any:
+        """Mark the result of an elementwise op."""
         _mark(out)
         return super().applied(op, first, second, out, *made)
 
     def requires_grad_changed(self, tensor: Tensor) -> None:
-        """Marks a tensor whose requires_grad was set."""
+        """Mark a tensor after a program set its requires_grad."""
         _mark(tensor)
         super().requires_grad_changed(tensor)
 
-    def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
-        """Marks the new `.grad` of a leaf."""
+    def accumulated(self, leaf: Tensor, before: object, *, in_place: bool) -> None:
+        """Mark the new `.grad` of a leaf."""
         if not in_place and leaf._grad is not None:
             _mark(leaf._grad)
-        super().accumulated(leaf, told, in_place=in_place)
+        super().accumulated(leaf, before, in_place=in_place)
 
 
 def _mark(tensor: Tensor) -> None:

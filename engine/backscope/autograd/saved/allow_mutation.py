@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.saved.saved_hooks import pop, push
 from backscope.ops.core.writing import watchers
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor
@@ -22,14 +23,14 @@ OUTSIDE = (
 
 
 class _Handle:
-    """Stands in a node for a tensor that it saved."""
+    """What a node keeps in place of a tensor that it saved."""
 
 
 class SavedClones:
-    """Which tensors nodes have saved in the context, by their handles, and the clones of those that were changed.
+    """The tensors that nodes have saved in the context, by their handles, and the clones of those that were changed.
 
-    A tensor is known by its identity, address and version; `sid_to_tid` finds by address and version alone which saved
-    tensors a change of that memory concerns.
+    A tensor's key is its identity, address and version; `sid_to_tid` maps address and version alone to the saved
+    tensors that lie in that memory.
     """
 
     enabled = False
@@ -46,7 +47,7 @@ class SavedClones:
             known.clear()
 
     def pack(self, tensor: Tensor) -> _Handle:
-        """Keep a tensor that a node saves."""
+        """Keep a tensor that a node saves, and return its handle."""
         where = (tensor.data_ptr(), tensor._version)
         which = (id(tensor), *where)
         self.sid_to_tid[where].add(which)
@@ -57,7 +58,7 @@ class SavedClones:
         return handle
 
     def unpack(self, handle: _Handle) -> Tensor:
-        """The tensor as it was when it was saved; AssertionError outside of the context."""
+        """Return the tensor as it was when it was saved; AssertionError outside of the context."""
         if not SavedClones.enabled:
             raise AssertionError(OUTSIDE)
         found = self.cloned.get(handle)
@@ -68,7 +69,7 @@ class SavedClones:
         return found
 
     def before_change(self, tensor: Tensor) -> None:
-        """Clone what nodes have saved of memory that is about to be changed."""
+        """Clone the saved tensors that lie in memory that is about to be changed."""
         for which in self.sid_to_tid.get((tensor.data_ptr(), tensor._version), ()):
             handle = self.tid_to_weakhandle.get(which)
             if handle is None or handle in self.cloned:
@@ -77,7 +78,7 @@ class SavedClones:
             del self.original[handle]
 
 
-def _copy(tensor: Any) -> Any:
+def _copy(tensor: Value) -> Any:
     recording, listener = mode.enabled, hub.listener
     mode.enabled, hub.listener = False, None
     try:
@@ -94,7 +95,7 @@ SavedClones.__module__, SavedClones.__name__ = "torch.autograd.graph", "_AllowMu
 def allow_mutation_on_saved_tensors() -> Iterator[SavedClones]:
     """Inside, saved tensors may be changed in place: they are cloned before; forward and backward must both be inside.
 
-    Gives what is known of the saved tensors.  RuntimeError where such contexts are nested.
+    Yields the saved tensors and their clones.  RuntimeError where such contexts are nested.
     """
     clones = SavedClones()
     push(clones.pack, clones.unpack)

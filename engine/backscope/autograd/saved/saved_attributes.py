@@ -1,9 +1,14 @@
-"""The attributes of nodes for what they saved, `_saved_X` and `_raw_saved_X`: properties of each op's class."""
+"""The attributes of nodes for their saved values, `_saved_X` and `_raw_saved_X`: properties of each op's class."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from backscope.runtime.given import Tree, Values
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
 
 _OF_SHAPES = (
     "sym_sizes",
@@ -15,10 +20,10 @@ _OF_SHAPES = (
 )
 
 
-def saved_attributes(slots: Any, attributes: Any, inputs: Any, shows: Any) -> dict[str, property]:
-    """The properties of an op's nodes: for its slots, its attributes, and shapes and strides of its inputs.
+def saved_attributes(slots: Values, attributes: Values, inputs: Values, shows: Tree) -> dict[str, property]:
+    """Make the properties of an op's nodes: for its slots, its attributes, and the shapes and strides of its inputs.
 
-    `shows` has what PyTorch's nodes show besides: by name the attribute that has it here, or what computes it.
+    `shows` has further attributes of PyTorch's nodes: by name the attribute with its value, or a function for it.
     """
     names = [*slots, *attributes, *[f"{a}_opt" for a in attributes]]
     stems = dict.fromkeys([*inputs, *[a.rpartition("_")[0] for a in attributes if a.endswith(("_shape", "_strides"))]])
@@ -29,7 +34,7 @@ def saved_attributes(slots: Any, attributes: Any, inputs: Any, shows: Any) -> di
 
 @cache
 def _saved(name: str) -> property:
-    def read(node: Any) -> Any:
+    def read(node: Node) -> Any:
         from backscope.autograd.saved.saved_tensors import read_slot
 
         return read_slot(node, name)
@@ -39,7 +44,7 @@ def _saved(name: str) -> property:
 
 @cache
 def _raw(slot: str) -> property:
-    def read(node: Any) -> Any:
+    def read(node: Node) -> Any:
         from backscope.autograd.saved.saved_tensors import read_raw_slot
 
         return read_raw_slot(node, slot)

@@ -1,4 +1,4 @@
-"""Hooks around saved tensors: what packs them when a node saves them, and unpacks them when it needs them."""
+"""Hooks on saved tensors: a pack hook gets each tensor that a node saves, an unpack hook gives it back."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from backscope.autograd.hooks.user_hooks import NodeHooks
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import Node, SavedNumber, gradient_edge, maker
 from backscope.autograd.saved.saved_tensors import SavedList, number_tensor, result_tensor, unpack, versions_of
 from backscope.ops.core.dispatch import saved_hooks
+from backscope.runtime.given import Tree, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor, make
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 PACK_IN_PLACE = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
@@ -31,16 +35,22 @@ HOOKED_AFTER_FREEING = (
 )
 
 
-class Packed:
-    """A saved tensor that a user's pack hook has turned into something else, and where it stood on the tape.
+Pair: TypeAlias = tuple[Callable[..., Any], Callable[..., Any]]
+"""A pack hook and an unpack hook."""
 
-    `node` comes later where the tensor is packed before the node exists.
+
+class Packed:
+    """What a user's pack hook returned for a saved tensor, and the tensor's place on the tape.
+
+    `node` is set later where the tensor is packed before the node exists.
     """
 
     __slots__ = ("accumulator", "grad_fn", "handle", "hook", "is_result", "node", "output_nr", "requires_grad", "slot")
     _shared = None
 
-    def __init__(self, node: Any, slot: str, tensor: Any, is_result: bool, handle: Any, hook: Any) -> None:
+    def __init__(
+        self, node: Node | None, slot: str, tensor: Tensor, is_result: bool, handle: object, hook: Callable[..., Any]
+    ) -> None:
         self.node: Any = None if node is None else weakref.ref(node)
         self.slot = slot
         self.is_result = is_result
@@ -53,7 +63,7 @@ class Packed:
         self.accumulator = gradient_edge(tensor)[0] if grad_fn is None else None
 
     def unpack(self) -> Any:
-        """The tensor that the unpack hook gives back, on the tape where the saved one was; TypeError for no tensor."""
+        """Run the unpack hook and put its tensor where the saved one was on the tape; TypeError for no tensor."""
         out = self.hook(self.handle)
         if not isinstance(out, Tensor):
             raise TypeError(
@@ -61,7 +71,7 @@ class Packed:
                 + type(out).__name__
             )
         if not self.requires_grad and not out._requires_grad:
-            return self._told(out)
+            return self._reported(out)
         read = make(out._data, out._dtype)
         read._shared = out._counter()
         read._requires_grad = self.requires_grad
@@ -70,9 +80,9 @@ class Packed:
             read._grad_fn = node if self.is_result and self.grad_fn is None else self.grad_fn
             read._output_nr = self.output_nr
             read._accumulator = None if self.accumulator is None else weakref.ref(self.accumulator)
-        return self._told(read)
+        return self._reported(read)
 
-    def _told(self, read: Any) -> Any:
+    def _reported(self, read: Tensor) -> Tensor:
         node = self.node()
         if hub.listener is not None and node is not None:
             hub.listener.unpacked(node, self.slot, callable_name(self.hook), read)
@@ -83,14 +93,14 @@ class Packed:
         return self.unpack()._data
 
 
-def active_pair() -> Any:
-    """The innermost pair of hooks of this thread, None for none."""
+def active_pair() -> Pair | None:
+    """Return the innermost pair of hooks of this thread, None where there is none."""
     me = threading.get_ident()
     return next((pair for thread, pair in reversed(saved_hooks) if thread == me), None)
 
 
-def pack_tensor(node: Any, slot: str, tensor: Any, is_result: bool, pair: Any) -> Packed:
-    """Give a tensor that a node saves, or a node to be made, to a pack hook; RuntimeError where that changes it."""
+def pack_tensor(node: Node | None, slot: str, tensor: Tensor, is_result: bool, pair: Pair) -> Packed:
+    """Call a pack hook with a tensor that a node saves, or a node to be made; RuntimeError where it changes it."""
     pack_hook, unpack_hook = pair
     before = tensor._version
     recording = mode.enabled
@@ -106,8 +116,8 @@ def pack_tensor(node: Any, slot: str, tensor: Any, is_result: bool, pair: Any) -
     return Packed(node, slot, tensor, is_result, handle, unpack_hook)
 
 
-def pack_inputs(op: Any, tensors: Any, args: Any, replaced: Any) -> dict[int, tuple[Packed, Any]]:
-    """What an in-place op will save of its inputs, packed before it changes one of them: by slot, with the tensors."""
+def pack_inputs(op: Op, tensors: Values, args: Values, replaced: Tensor | None) -> dict[int, tuple[Packed, Any]]:
+    """Pack the inputs that an in-place op will save, before it changes one of them: by slot, with the tensors."""
     pair = active_pair()
     found: dict[int, tuple[Packed, Any]] = {}
     if pair is None:
@@ -124,10 +134,10 @@ def pack_inputs(op: Any, tensors: Any, args: Any, replaced: Any) -> dict[int, tu
     return found
 
 
-def pack(node: Any, outputs: tuple[Any, ...] = (), early: Any = None) -> None:
-    """Give each tensor that a node has just saved to the innermost pack hook; `outputs` are those of its op.
+def pack(node: Node, outputs: tuple[Any, ...] = (), early: dict[int, tuple[Packed, Any]] | None = None) -> None:
+    """Call the innermost pack hook with each tensor that a node has just saved; `outputs` are those of its op.
 
-    `early` is what pack_inputs() gave of the inputs.
+    `early` is what pack_inputs() returned for the inputs.
     """
     pair = active_pair()
     if pair is None or not node.saved:
@@ -155,17 +165,17 @@ def pack(node: Any, outputs: tuple[Any, ...] = (), early: Any = None) -> None:
             result = outputs[entry.output_nr] if outputs else result_tensor(node, entry)
             entries[k] = pack_tensor(node, slot, result, True, pair)
     node.saved = tuple(entries)
-    _runs_user_code(node)
+    _run_stepwise(node)
 
 
-def _runs_user_code(node: Node) -> None:
-    """Let the engine run a node on the path where user code may run: its unpack hooks do."""
+def _run_stepwise(node: Node) -> None:
+    """Give a node hooks, so that the engine runs it in the stepwise loop, where its unpack hooks may run."""
     if node.hooks is None:
         node.hooks = NodeHooks()
 
 
 class SavedTensor:
-    """What `grad_fn._raw_saved_<slot>` is: a saved tensor on which a pair of hooks may be registered."""
+    """The value of `grad_fn._raw_saved_<slot>`: a saved tensor on which a pair of hooks may be registered."""
 
     _node: Any
     _slot: int
@@ -185,7 +195,7 @@ class SavedTensor:
         entry = saved[self._slot] if saved else None
         return entry.entries[self._index or 0] if isinstance(entry, SavedList) else entry
 
-    def register_hooks(self, *hooks: Any) -> None:
+    def register_hooks(self, *hooks: Tree) -> None:
         """Pack the saved tensor with the first hook now and unpack it with the second when it is needed."""
         if len(hooks) != 2 or not all(callable(h) for h in hooks):
             raise TypeError(
@@ -215,9 +225,9 @@ class SavedTensor:
             held = entries[self._slot]
             held.entries = (*held.entries[: self._index], place, *held.entries[self._index + 1 :])
         node.saved = tuple(entries)
-        _runs_user_code(node)
+        _run_stepwise(node)
 
-    def _tensor(self, entry: Any) -> Any:
+    def _tensor(self, entry: Value) -> Any:
         if isinstance(entry, SavedNumber):
             return number_tensor(entry.number)
         return entry if isinstance(entry, Tensor) else result_tensor(self._node, entry)
@@ -266,7 +276,7 @@ class _Holder(Node):
 _new_holder = maker(_Holder)
 
 
-def make_saved_tensor(tensor: Any, is_output: bool) -> SavedTensor:
+def make_saved_tensor(tensor: Value, is_output: bool) -> SavedTensor:
     """A tensor as a node saves it, given to the innermost pack hook; a result is kept detached."""
     holder = _new_holder()
     kept = tensor.detach() if is_output else tensor
@@ -288,7 +298,7 @@ class _Disabled(threading.local):
 _disabled = process_wide(_Disabled(), "message")
 
 
-def push(pack_hook: Any, unpack_hook: Any) -> None:
+def push(pack_hook: object, unpack_hook: object) -> None:
     """Make a pair of hooks the innermost of this thread; RuntimeError where hooks are disabled."""
     if not callable(pack_hook) or not callable(unpack_hook):
         raise TypeError(
@@ -302,7 +312,7 @@ def push(pack_hook: Any, unpack_hook: Any) -> None:
 
 
 def pop() -> None:
-    """Take the innermost pair of hooks of this thread away."""
+    """Remove the innermost pair of hooks of this thread."""
     me = threading.get_ident()
     for i in range(len(saved_hooks) - 1, -1, -1):
         if saved_hooks[i][0] == me:
@@ -333,10 +343,10 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's own name
     """Inside, saved tensors are kept on the CPU, where they are anyway; `pin_memory` keeps copies of them."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        def pack_to_cpu(tensor: Any) -> Any:
+        def pack_to_cpu(tensor: Value) -> Any:
             return tensor.device, tensor.detach().clone() if pin_memory else tensor.cpu()
 
-        def unpack_from_cpu(packed: Any) -> Any:
+        def unpack_from_cpu(packed: Value) -> Any:
             device, tensor = packed
             return tensor.to(device, non_blocking=pin_memory)
 

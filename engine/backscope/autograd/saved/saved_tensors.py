@@ -13,6 +13,7 @@ from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, 
 from backscope.autograd.transforms.saved_transform_tensor import SavedTransformTensor, transform_state
 from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Dtype, Value, Values
 from backscope.tensor.dtype import float64, of_number
 from backscope.tensor.strides import element_strides
 from backscope.tensor.tensor import Tensor, make
@@ -32,7 +33,7 @@ DETACHED = (
 
 
 class SavedView:
-    """The result of an in-place op on a view: its grad_fn is not the node, but what the view then got from its base."""
+    """The saved result of an in-place op on a view: its grad_fn is the one that the view then got from its base."""
 
     __slots__ = ("_data", "_dtype", "_shared", "history", "output_nr", "transform_state")
 
@@ -46,12 +47,12 @@ class SavedView:
 
 
 class SavedList:
-    """What a node saves of a list of tensors, None among them."""
+    """A list of tensors, or None in place of some, as a node saves it."""
 
     __slots__ = ("entries", "versions")
     _shared = None
 
-    def __init__(self, tensors: Any) -> None:
+    def __init__(self, tensors: Values) -> None:
         self.entries: tuple[Any, ...] = tuple(tensors)
         self.versions = tuple([version_of(t) for t in self.entries])
 
@@ -60,11 +61,11 @@ class SavedList:
         return tuple([None if t is None else t._data for t in self.unpack()])
 
     def unpack(self) -> tuple[Any, ...]:
-        """The tensors, each checked for changes."""
+        """Return the tensors; RuntimeError where one was changed since it was saved."""
         return tuple([self.read(i) for i in range(len(self.entries))])
 
     def read(self, i: int) -> Any:
-        """One of the tensors; RuntimeError where it was changed since."""
+        """Return one of the tensors; RuntimeError where it was changed since it was saved."""
         entry = self.entries[i]
         if entry is None or isinstance(entry, Tensor):
             if entry is not None and version_of(entry) != self.versions[i]:
@@ -74,8 +75,8 @@ class SavedList:
         return entry.unpack()
 
 
-def version_of(entry: Any) -> int:
-    """What the version counter of an entry says; RuntimeError for an inference tensor."""
+def version_of(entry: Value) -> int:
+    """Return the version of a saved entry; RuntimeError for an inference tensor."""
     shared = None if entry is None else entry._shared
     if shared is None:
         return 0
@@ -86,13 +87,13 @@ def version_of(entry: Any) -> int:
 
 
 def versions_of(saved: tuple[Any, ...]) -> tuple[int, ...] | None:
-    """What the version counters of saved tensors say; None when all say 0."""
+    """Return the versions of saved tensors; None where all are 0."""
     found = tuple([version_of(s) for s in saved])
     return found if any(found) else None
 
 
 def environment(node: Node) -> list[Any]:
-    """A node's saved tensors as Tensors and its attributes, in the order in which formulas know them."""
+    """Return a node's saved tensors as Tensors and its attributes, in the order of the formulas' parameters."""
     if node.saved is None:
         raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
     if not node.saved:
@@ -104,9 +105,9 @@ def environment(node: Node) -> list[Any]:
 
 
 def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Any:
-    """One saved tensor as a Tensor (a Python number stays one); an error where it was changed in place.
+    """Return one saved tensor as a Tensor, a Python number as it is; RuntimeError where it was changed in place.
 
-    One that was only detached in place is refused to a formula: whoever else reads it gets it.
+    A tensor that was only detached in place is an error for a formula, but a program may read it.
     """
     assert node.saved is not None
     entry = node.saved[slot]
@@ -123,8 +124,8 @@ def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Any:
     return entry if isinstance(entry, Tensor) else result_tensor(node, entry)
 
 
-def result_tensor(node: Node, entry: Any) -> Any:
-    """A node's own output as a Tensor again, attached to the node."""
+def result_tensor(node: Node, entry: Value) -> Any:
+    """Return a node's saved output as a Tensor with the node as its grad_fn."""
     out = make(entry._data, entry._dtype)
     out._shared = entry._shared
     if isinstance(entry, SavedTransformTensor):
@@ -143,19 +144,19 @@ def result_tensor(node: Node, entry: Any) -> Any:
 
 
 def short_name(name: str) -> str:
-    """A node's name as error texts have it: `Add` for AddBackward0, `T1` for TBackward1."""
+    """Return a node's name as error texts write it: `Add` for AddBackward0, `T1` for TBackward1."""
     return re.sub(r"Backward(0|([1-9]\d*))?$", r"\2", name)
 
 
-def type_text(kind: Any) -> str:
-    """A dtype as error texts about saved tensors have it."""
+def type_text(kind: Dtype) -> str:
+    """Return a dtype as error texts about saved tensors write it."""
     if kind.category == 0 or kind.is_complex or kind.name in ("bfloat16", "uint16", "uint32", "uint64"):
         return f"CPU{kind.type_name}Type"
     return f"torch.{kind.type_name}Tensor"
 
 
-def modified_text(entry: Any, expected: int, producer: Any, number: int) -> str:
-    """PyTorch's text for a saved tensor that was changed in place after it was saved."""
+def modified_text(entry: Value, expected: int, producer: Any, number: int) -> str:
+    """Return PyTorch's text for a saved tensor that was changed in place after it was saved."""
     made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -164,8 +165,8 @@ def modified_text(entry: Any, expected: int, producer: Any, number: int) -> str:
     )
 
 
-def detached_since(entry: Any, expected: int) -> bool:
-    """Whether a tensor that was saved at a version was detached in place afterwards, and has no new history."""
+def detached_since(entry: Value, expected: int) -> bool:
+    """Return True if a tensor was detached in place after it was saved, and has no new history."""
     if not isinstance(entry, Tensor) or entry._grad_fn is not None:
         return False
     counter = entry._shared
@@ -173,7 +174,7 @@ def detached_since(entry: Any, expected: int) -> bool:
 
 
 def modified_error(node: Node, slot: int, *, for_formula: bool = True) -> RuntimeError:
-    """PyTorch's error for a saved tensor that was changed or detached in place after it was saved."""
+    """Return PyTorch's error for a saved tensor that was changed or detached in place after it was saved."""
     assert node.saved is not None
     entry = node.saved[slot]
     expected = node.versions[slot] if node.versions else 0
@@ -199,7 +200,7 @@ def modified_error(node: Node, slot: int, *, for_formula: bool = True) -> Runtim
 
 
 def _was_never_saved(node: Node, k: int) -> bool:
-    """Whether the formulas that a node needs do without slot `k`: it was empty before it was freed."""
+    """Return True if the formulas that a node needs don't use slot `k`, which was then empty from the start."""
     op = node.op
     alone = op.listed or len(op.inputs) == 1
     needs = (True,) * len(op.inputs) if alone else tuple([n is not None for n in node.next])
@@ -207,7 +208,7 @@ def _was_never_saved(node: Node, k: int) -> bool:
 
 
 def read_slot(node: Node, slot: str) -> Any:
-    """What `grad_fn._saved_<slot>` shows: a tensor, or an argument of the op."""
+    """Return the value of `grad_fn._saved_<slot>`: a tensor, or an argument of the op."""
     op = node.op
     if op is None:
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{slot}'")
@@ -252,11 +253,11 @@ _SCALARS = frozenset(
         "value",
     }
 )
-"""Attributes that are numbers of any type: those alone keep a minus sign."""
+"""Attributes that are numbers of any type: only these keep a minus sign."""
 
 
 def _needs_no_gradient(node: Node, name: str) -> bool:
-    """Whether an input is one of several of its op and got no gradient from the node."""
+    """Return True if an input is one of several of its op and gets no gradient from the node."""
     inputs = node.op.inputs
     if name not in inputs or len(node.next) != len(inputs):
         return False
@@ -264,7 +265,7 @@ def _needs_no_gradient(node: Node, name: str) -> bool:
 
 
 def _of_input(node: Node, slot: str) -> Any:
-    """Shape, strides or number of elements of an input, from what is known of it otherwise; None where nothing is."""
+    """Return shape, strides or number of elements of an input, from other data of the node; None where it has none."""
     op = node.op
     found = re.fullmatch(r"(\w+)_sym_(sizes|strides|numel|argsize_(?:minus_)?\d)", slot)
     if found is None or found[1] not in op.inputs:
@@ -290,7 +291,7 @@ def _of_input(node: Node, slot: str) -> Any:
 
 
 def read_raw_slot(node: Node, slot: str) -> Any:
-    """What `grad_fn._raw_saved_<slot>` shows: the SavedTensor itself, or a tuple of them."""
+    """Return the value of `grad_fn._raw_saved_<slot>`: a SavedTensor, or a tuple of them."""
     from backscope.autograd.saved.saved_hooks import SavedTensor
 
     op = node.op
@@ -304,7 +305,7 @@ def read_raw_slot(node: Node, slot: str) -> Any:
 
 
 def slot_names(node: Node) -> list[str]:
-    """The names of what a node saved, as attributes: `_saved_X` of everything, `_raw_saved_X` of tensors."""
+    """Return the names of a node's attributes of saved values: `_saved_X` of all, `_raw_saved_X` of tensors."""
     op = node.op
     if op is None:
         return []
@@ -314,14 +315,14 @@ def slot_names(node: Node) -> list[str]:
             continue
         stem, _, what = name.rpartition("_")
         if stem in op.inputs and (what == "dtype" or op.listed):
-            continue  # Types, and what lists of tensors were, PyTorch's nodes do not show.
+            continue  # PyTorch's nodes have no attributes for types and for lists of tensors.
         described = stem in op.inputs and {"shape": "sym_sizes", "strides": "sym_strides"}.get(what)
         names.append(f"_saved_{stem}_{described}" if described else f"_saved_{name}")
     return [*names, *[f"_saved_{name}" for name in op.shows]]
 
 
 def _described(slot: str) -> tuple[str, int | None]:
-    """The attribute behind `X_sym_sizes`, `X_sym_strides` or `X_sym_argsize_N`, and which of its numbers is meant."""
+    """Return the attribute behind `X_sym_sizes`, `X_sym_strides` or `X_sym_argsize_N`, and the index of its number."""
     found = re.fullmatch(r"(\w+)_sym_argsize_(minus_)?(\d+)", slot)
     if found is not None:
         number = int(found[3])
@@ -329,15 +330,15 @@ def _described(slot: str) -> tuple[str, int | None]:
     return re.sub(r"_sym_sizes(_opt)?$", "_shape", slot).replace("_sym_strides", "_strides"), None
 
 
-def unsigned(value: Any) -> Any:
-    """Dims as PyTorch's attributes show them: a negative one wraps around 2**64."""
+def unsigned(value: Value) -> Any:
+    """Return dims as PyTorch's attributes have them: a negative dim wraps around 2**64."""
     if isinstance(value, (tuple, list)):
         return tuple(unsigned(v) for v in value)
     return value % 2**64 if isinstance(value, int) and not isinstance(value, bool) and value < 0 else value
 
 
-def number_tensor(value: Any) -> Any:
-    """A Python number of a saved slot as the 0-d tensor that PyTorch saves."""
+def number_tensor(value: Value) -> Any:
+    """Return a saved Python number as the 0-d tensor that PyTorch saves."""
     kind = of_number(value)
     kind = kind if kind.name in ("bool", "int64") else {"float32": float64}.get(kind.name, kind)
     return make(kind.scalar(value), kind)

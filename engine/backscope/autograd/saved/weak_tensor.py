@@ -1,4 +1,4 @@
-"""torch._C._WeakTensorRef: whether a tensor is still there, asked without keeping it."""
+"""torch._C._WeakTensorRef: a weak reference to a tensor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class WeakTensorRef:
         self._held = weakref.ref(tensor)
 
     def expired(self) -> bool:
-        """True once the tensor is gone."""
+        """Return True once the tensor no longer exists."""
         return self._held() is None
 
 

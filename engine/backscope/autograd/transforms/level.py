@@ -81,12 +81,12 @@ def opened(kind: str) -> Iterator[Level]:
 def differentiating() -> Iterator[Level]:
     """Open a "grad" level, in which ops are recorded also under no_grad and in inference mode."""
     with opened("grad") as level:
-        before = mode.enabled, mode.inference, mode.below, mode.asked
+        before = mode.enabled, mode.inference, mode.below, mode.requested
         mode.enabled, mode.inference, mode.below = True, False, False
         try:
             yield level
         finally:
-            mode.enabled, mode.inference, mode.below, mode.asked = before
+            mode.enabled, mode.inference, mode.below, mode.requested = before
 
 
 used: list[bool] = process_wide([])

@@ -41,7 +41,7 @@ class OpOnlyListener(Listener):
         """Pass an op on."""
         self.behind.op(name, op, args, outputs, node, view=view, in_place=in_place)
 
-    def applied(self, op: Op, first: Tensor, second: Value, out: Tensor, *made: Any) -> Any:
+    def applied(self, op: Op, first: Tensor, second: Value, out: Tensor, *made: Value) -> Any:
         """Pass an elementwise op on."""
         return self.behind.applied(op, first, second, out, *made)
 

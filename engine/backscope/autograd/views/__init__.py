@@ -1,1 +1,1 @@
-"""Views and in-place changes: what is a view of what, and how the history of a base changes with them."""
+"""Views and in-place changes: which tensor is a view of which, and how the history of a base changes with them."""

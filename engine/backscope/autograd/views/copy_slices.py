@@ -1,7 +1,8 @@
-"""CopySlices: what the history of a base becomes when a view of it is changed in place."""
+"""CopySlices: the node that becomes the grad_fn of a base when a view of it is changed in place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,16 @@ from backscope.autograd.node import FREED_TEXT, Node, SavedResult, gradient_edge
 from backscope.autograd.plan import Plan
 from backscope.ops.core.declaration import xp
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.tensor.strides import SHARED, element_strides, geometry, is_dense, layout, repeats_elements, strided
 from backscope.tensor.tensor import Tensor
 
 
 class CopySlices(Node):
-    """The history of a base of which a view was changed in place: the change's formula on that part of the gradient.
+    """Runs the formula of an in-place change of a view on that part of the gradient of its base.
 
     `inner` is the node of the change, `geometry` the view's shape, strides and offset in the base, `replay` the steps
-    that lead to the view where these don't.  It is freed even where the formula `needs` nothing that was saved.
+    that make the view where these don't.  A pass frees it even where the formula `needs` no saved value.
     """
 
     __slots__ = ("base_strides", "geometry", "inner", "needs", "replay")
@@ -33,8 +35,8 @@ class CopySlices(Node):
     base_strides: tuple[int, ...]
     replay: Any
 
-    def run_tensors(self, node: Any, g: Tensor) -> list[Any]:
-        """The gradients of base and other inputs, on Tensors, so that they are themselves recorded."""
+    def run_tensors(self, node: Node, g: Tensor) -> list[Any]:
+        """Compute the gradients of the base and the other inputs on Tensors, so that the formula is itself recorded."""
         result = self._laid_out(g)
         part = self._part(result)
         gradients = self._inner(run_recorded, part.clone())
@@ -43,7 +45,7 @@ class CopySlices(Node):
             result = None
         else:
             if first.__class__ is not Tensor:
-                # Where a vmap maps over what the change saved, the whole gradient must be mapped over too.
+                # Where a vmap maps over the values that the change saved, it must map over the whole gradient too.
                 nothing = (first.detach() == 0).sum() * 0
                 result = self._laid_out(result + nothing)
                 part = self._part(result)
@@ -51,15 +53,15 @@ class CopySlices(Node):
         pairs = zip([result, *gradients[1:]], self.edges(), strict=True)
         return [None if x is None or n is None else fit(x, n, nr) for x, (n, nr) in pairs]
 
-    def _laid_out(self, g: Any) -> Any:
-        """A copy of a gradient that lies in memory as the base does."""
+    def _laid_out(self, g: Value) -> Any:
+        """Return a copy of a gradient with the strides of the base."""
         like = layout(self.shape, self.base_strides)
         if is_dense(like) or not like.size:
             return xp.copy_in_layout(None, g, like)
         return g.new_empty_strided(self.shape, self.base_strides).copy_(g)
 
-    def _part(self, whole: Any) -> Any:
-        """What the changed view is of a gradient of its base."""
+    def _part(self, whole: Value) -> Any:
+        """Return the part of a gradient of the base that the changed view covers."""
         if self.replay is None:
             return whole.as_strided(*self.geometry)
         from backscope.autograd.views.view_history import replayed
@@ -67,7 +69,7 @@ class CopySlices(Node):
         return replayed(self.replay, whole)
 
     def release(self) -> None:
-        """Let go of what the change saved."""
+        """Free the saved tensors of the change."""
         self.saved = None
         if self._has_history():
             self.inner = None
@@ -75,12 +77,12 @@ class CopySlices(Node):
             self.inner.release()
 
     def _has_history(self) -> bool:
-        """Whether the node of the change can be reached by a gradient of what it saved, its own result."""
+        """Return True if a gradient of what the change saved, its own result, leads to the node of the change."""
         inner = self.inner
         return inner is not None and bool(inner.next) and inner.next[0].__class__ not in _WITHOUT_HISTORY
 
-    def _inner(self, run: Any, g: Any) -> Any:
-        """Run the formula of the change on what this node saved."""
+    def _inner(self, run: Callable[..., Any], g: Value) -> Any:
+        """Run the formula of the change on the values that this node saved."""
         if self.saved is None:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=self)
         inner = self.inner
@@ -92,12 +94,12 @@ class CopySlices(Node):
                 inner.saved = None
 
 
-def _run_plan(inner: Any, g: Any) -> Any:
+def _run_plan(inner: Value, g: Value) -> Any:
     return inner.plan.run(inner, g)
 
 
-def run_copy_slices(node: Any, g: Any) -> Any:
-    """The gradients of base and other inputs on raw values."""
+def run_copy_slices(node: CopySlices, g: Value) -> Any:
+    """Compute the gradients of the base and the other inputs on raw values."""
     reach = sum((n - 1) * s for n, s in zip(node.shape, node.base_strides, strict=True)) + 1
     memory = np.empty(max(reach, 0), g.dtype)
     result = strided(memory, node.shape, node.base_strides, 0)
@@ -116,9 +118,9 @@ _PLAN = Plan(run_copy_slices)
 
 
 class _Place(Node):
-    """Takes the place of the edge to a view's former history, which is not kept alive: a gradient ends here.
+    """Replaces the node of a view's former history, which is not kept alive: a gradient ends here.
 
-    A change that saved its own result keeps the former history, by which that is differentiated once the view is gone.
+    A change that saved its own result keeps the former history, to differentiate the result once the view is gone.
     """
 
     __slots__ = ()
@@ -134,8 +136,8 @@ def _place_of(view: Tensor) -> Any:
     return place
 
 
-def copy_slices(base: Tensor, view: Tensor, inner: Any, replay: Any) -> CopySlices:
-    """The node for a change of `view`, a view of `base`, of which `inner` is the node."""
+def copy_slices(base: Tensor, view: Tensor, inner: Value, replay: Value) -> CopySlices:
+    """Make the CopySlices node for a change of `view`, a view of `base`; `inner` is the node of the change."""
     edge, nr = gradient_edge(base)
     made: CopySlices = object.__new__(CopySlices)
     made.sequence_nr = next_sequence_nr()

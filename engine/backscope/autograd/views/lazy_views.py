@@ -1,17 +1,19 @@
-"""Views that PyTorch conjugates or negates lazily: here their values are kept in memory of their own.
+"""Lazy views: views that PyTorch conjugates or negates lazily; here they have a buffer with their values.
 
-What is kept follows each change of the source.  `follow` brings it up to date right after an op wrote to memory,
-`refresh` before an op reads a view: a program can also write to the source by way of a numpy array.
+The buffer is updated after each change of the source: `follow` does so right after an op wrote to memory, and `refresh`
+before an op reads a view, since a program can also write to the source through a numpy array.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
+from backscope.runtime.given import Array, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.sparse_values import Sparse
@@ -21,19 +23,19 @@ if TYPE_CHECKING:
 
 
 _UNREAD = (Absent, Sparse)
-"""What is no memory: of tensors that a vmap maps over what they wrap is kept up to date."""
+"""Values without memory of their own.  Of a tensor that a vmap maps over, the wrapped tensor is updated."""
 
 
 class Lazy:
-    """What a lazily conjugated or negated view, and each view of it, knows: its source and the buffer of its values.
+    """The source and the buffer of a lazily conjugated or negated view, shared by all views of it.
 
-    `array` is the memory that it is a view of, `below` the lazy view that this memory is the buffer of, where it is
+    `array` is the memory of the source, `below` the lazy view that this memory is the buffer of, where it is
     one.  `conj` and `neg` are the flags that a program sees.
     """
 
     __slots__ = ("__weakref__", "array", "below", "buffer", "compute", "conj", "neg")
 
-    def __init__(self, source: Tensor, out: Tensor, compute: Any) -> None:
+    def __init__(self, source: Tensor, out: Tensor, compute: Callable[..., Any]) -> None:
         self.array = source._array()
         self.below = _of(source)
         self.buffer = out._array()
@@ -46,7 +48,7 @@ class Lazy:
             lazies.append(ref(self, lazies.remove))
 
     def refresh(self) -> None:
-        """Compute the values anew; a listener that keeps the old ones is given a copy where they differ."""
+        """Compute the values again; where they differ, a keeper of the old ones gets a copy first."""
         if self.below is not None:
             self.below.refresh()
         if self.array.__class__ in _UNREAD:
@@ -57,7 +59,7 @@ class Lazy:
         self.buffer[...] = values
 
     def write(self) -> None:
-        """Bring a change of the values back to the source."""
+        """Write a change of the values back to the source."""
         if hub.keeper is not None:
             hub.keeper.before_change(self.array)
         self.array[...] = self.compute(self.buffer)
@@ -65,12 +67,12 @@ class Lazy:
             self.below.write()
 
     def source(self) -> Any:
-        """The memory that a program knows."""
+        """Return the memory of the source, which a program can reach."""
         return self.array if self.below is None else self.below.source()
 
 
-def _laid_out_like(array: Any, values: Any) -> Any:
-    """Values with the strides of the memory that they are a view of, and as far from its beginning."""
+def _laid_out_like(array: Array, values: Values) -> Any:
+    """Return the values with the strides and the offset that `array` has in its memory."""
     from backscope.tensor.strides import extent, offset_in_storage, storage_of
 
     offset = offset_in_storage(array)
@@ -84,11 +86,11 @@ def _laid_out_like(array: Any, values: Any) -> Any:
 
 
 lazies: list[ref[Lazy]] = process_wide([])
-"""What there is of them, which is nothing in most programs."""
+"""All lazy views that exist; most programs have none."""
 
 
 class LazyAlias:
-    """What a detached lazy view has in place of a View: it is no view to autograd, and its values are kept as such."""
+    """The `_view` of a detached lazy view, which is no view to autograd but still has values to update."""
 
     __slots__ = ("inherits", "lazy", "made", "version")
 
@@ -102,17 +104,17 @@ class LazyAlias:
         self.version = 0
 
     def renew(self, tensor: Tensor) -> bool:
-        """Bring the values up to date."""
+        """Update the values."""
         self.lazy.refresh()
         return False
 
     def inherit(self, tensor: Tensor) -> None:
-        """There is nothing to inherit from."""
+        """Do nothing: it has no base to inherit from."""
 
     regenerate = inherit
 
     def refuse(self, tensor: Tensor, *, indirect: bool) -> None:
-        """Nothing is refused."""
+        """Do nothing: every in-place change is allowed."""
 
 
 def _of(tensor: Tensor) -> Lazy | None:
@@ -120,7 +122,7 @@ def _of(tensor: Tensor) -> Lazy | None:
 
 
 def viewed_array(tensor: Tensor) -> Any:
-    """The memory of a tensor, of a lazy view that of its source; None for a tensor without memory."""
+    """Return the memory of a tensor, for a lazy view that of its source; None for a tensor without memory."""
     array, lazy = tensor._array(), _of(tensor)
     if array.__class__ is not np.ndarray:
         return None
@@ -130,14 +132,14 @@ def viewed_array(tensor: Tensor) -> Any:
 
 
 def refresh(tensor: Tensor) -> None:
-    """Bring the values of a lazy view up to date; nothing for other tensors."""
+    """Update the values of a lazy view; nothing for other tensors."""
     lazy = _of(tensor)
     if lazy is not None:
         lazy.refresh()
 
 
 def follow(written: Tensor) -> None:
-    """Bring what was written to a tensor to the memory that it is a lazy view of, and to all lazy views of that."""
+    """After a write to a tensor, update the source that it is a lazy view of, and all lazy views of that source."""
     own = _of(written)
     if own is not None:
         own.write()
@@ -151,12 +153,12 @@ def follow(written: Tensor) -> None:
 
 
 def is_conj(tensor: Tensor) -> bool:
-    """True for a view that PyTorch would conjugate only when it is read."""
+    """Return True for a view that PyTorch would conjugate only when it is read."""
     lazy = _of(tensor)
     return lazy is not None and lazy.conj
 
 
 def is_neg(tensor: Tensor) -> bool:
-    """True for a view that PyTorch would negate only when it is read."""
+    """Return True for a view that PyTorch would negate only when it is read."""
     lazy = _of(tensor)
     return lazy is not None and lazy.neg

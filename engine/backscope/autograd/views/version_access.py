@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from backscope.autograd.modes.decorator import _DecoratorContextManager
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
-def increment_version(tensor: Any) -> None:
-    """Count a change that an op did not make, of a tensor or of several; inference tensors have no counter."""
+def increment_version(tensor: Value) -> None:
+    """Add one to the version counters of a tensor or of several; inference tensors have none."""
     if not isinstance(tensor, Iterable):
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     tensors: Iterable[Any] = (tensor,) if isinstance(tensor, Tensor) else tensor
@@ -21,8 +22,8 @@ def increment_version(tensor: Any) -> None:
             t._counter()[0] += 1
 
 
-def set_version_counters(tensors: Any, versions: Any) -> None:
-    """Make the version counters of `tensors` say `versions`; RuntimeError for one below 0."""
+def set_version_counters(tensors: Values, versions: Values) -> None:
+    """Set the version counters of `tensors` to `versions`; RuntimeError for one below 0."""
     if len(tensors) != len(versions):
         raise RuntimeError(f"tensors size does not match versions size: {len(tensors)} != {len(versions)}")
     for tensor, version in zip(tensors, versions, strict=True):
@@ -32,21 +33,21 @@ def set_version_counters(tensors: Any, versions: Any) -> None:
 
 
 class _unsafe_preserve_version_counter(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
-    """At the end the version counters of the tensors say again what they said when this was made."""
+    """At its end, sets the version counters of the tensors back to their values from when it was made."""
 
-    def __init__(self, tensors: Any) -> None:
+    def __init__(self, tensors: Values) -> None:
         self.tensors = (tensors,) if isinstance(tensors, Tensor) else tensors
         if not isinstance(self.tensors, tuple):
             raise AssertionError("Expected tensors to be a tuple")
         self.prev_versions = tuple(t._version for t in self.tensors)
 
     def __enter__(self) -> None:
-        """Nothing happens before the end."""
+        """Do nothing: the counters are set at the end."""
 
     def __exit__(self, *exc: object) -> None:
         for tensor, version in zip(self.tensors, self.prev_versions, strict=True):
             tensor._counter()[0] = version
 
     def clone(self) -> Any:
-        """PyTorch's one can't be a decorator either: it makes a fresh one without tensors."""
+        """Return a new one without tensors: PyTorch's can't be a decorator either."""
         return self.__class__()  # type: ignore[call-arg]

@@ -1,8 +1,8 @@
-"""Views and in-place changes: who is a view of whom, what may be changed in place, and how history follows a change."""
+"""View: the base of a view and how it was made, the checks of in-place changes, and the new history after a change."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.hooks.user_hooks import follow_new_grad_fn
 from backscope.autograd.modes.grad_mode import mode
@@ -12,10 +12,14 @@ from backscope.autograd.views.copy_slices import copy_slices
 from backscope.autograd.views.lazy_views import Lazy
 from backscope.ops.core.declaration import primitives
 from backscope.runtime.error_facts import blame
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import element_strides, geometry
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.version_counter import INFERENCE, InferenceVersion
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 _MODE_ADVICE = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
@@ -39,7 +43,7 @@ _ADVICE = {
 
 
 class View:
-    """How a tensor came to be a view: its `base`, how it was `made`, and the version that its grad_fn is of.
+    """The `base` of a view, how it was `made`, and the version of the base that its grad_fn belongs to.
 
     `made` is "default", "no_grad", "inference", "multi_output" or "custom_function"; all but the first forbid in-place
     changes that would be recorded.  `replay` are the steps that lead from the base to the view where strides alone
@@ -51,7 +55,7 @@ class View:
 
     base: Any
 
-    def __init__(self, base: Tensor, made: str, replay: Any = None) -> None:
+    def __init__(self, base: Tensor, made: str, replay: Value = None) -> None:
         self.base = base
         self.made = made
         self.replay = replay
@@ -60,7 +64,7 @@ class View:
         self.version = base._counter()[0]
 
     def renew(self, view: Tensor) -> bool:
-        """Bring the view's history up to date for an op that takes it; True where it has none but requires grad."""
+        """Update the view's history for an op that takes it; return True where it has none but requires grad."""
         if self.lazy is not None:
             self.lazy.refresh()
         if not mode.enabled:
@@ -69,7 +73,7 @@ class View:
         return self.inherits and view._grad_fn is None
 
     def inherit(self, view: Tensor) -> None:
-        """Let a view without history require grad just when its base does."""
+        """Set requires_grad of a view without history to that of its base."""
         if view._grad_fn is None and view._requires_grad is not self.base._requires_grad:
             if not view._requires_grad:
                 view._requires_grad = self.inherits = True
@@ -107,7 +111,7 @@ class View:
             mode.enabled = before
 
     def refuse(self, view: Tensor, *, indirect: bool) -> None:
-        """Raise PyTorch's error for a view that must not be changed in place, by way of its base where `indirect`."""
+        """Raise PyTorch's error for a view that must not be changed in place, or whose base must not if `indirect`."""
         made = self.made
         if made == "default":
             return
@@ -125,7 +129,7 @@ class View:
         raise blame(RuntimeError(text + _ADVICE[made]), "forbidden_view", tensor=view, made=made)
 
 
-def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...], args: tuple[Any, ...]) -> None:
+def attach_view(op: Op, source: Tensor, outputs: tuple[Any, ...], args: tuple[Any, ...]) -> None:
     """Make `outputs` of a view op on `source` views of it, or of the base that it is a view of itself."""
     if isinstance(source._shared, InferenceVersion):
         for out in outputs:
@@ -139,8 +143,8 @@ def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...], args: tuple[A
         make_view(out, source, made, (op, args[1:]) if op.replays or mode.view_replay else None)
 
 
-def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:
-    """Make `out`, whose memory is that of `source`, a view of it; `step` is what strides can't tell of how."""
+def make_view(out: Tensor, source: Tensor, made: str, step: Value = None) -> None:
+    """Make `out`, which shares the memory of `source`, a view of it; `step` makes it where strides are not enough."""
     inherited = source._view
     replay: Any = None
     if inherited is None or inherited.base is None:
@@ -172,7 +176,7 @@ def _by_strides(view: Tensor) -> tuple[Any, ...]:
 
 
 def replayed(steps: Any, base: Tensor) -> Any:
-    """The steps that lead to a view, run on its base or on a gradient of it."""
+    """Run the steps that make a view on its base, or on a gradient of it."""
     from backscope.ops.core.dispatch import apply
 
     for op, args in steps:
@@ -181,7 +185,7 @@ def replayed(steps: Any, base: Tensor) -> Any:
 
 
 def _strided_node(base: Tensor, view: Tensor) -> Any:
-    """A node as as_strided would leave it, leading from `view` to `base`."""
+    """Make the node that as_strided would make of `view` from `base`."""
     op = primitives["as_strided"]
     node: Any = object.__new__(op.node)
     node.sequence_nr = next_sequence_nr()
@@ -195,7 +199,7 @@ def _strided_node(base: Tensor, view: Tensor) -> Any:
     return node
 
 
-def _strided_attributes(op: Any, base: Tensor, view: Tensor) -> tuple[Any, ...]:
+def _strided_attributes(op: Op, base: Tensor, view: Tensor) -> tuple[Any, ...]:
     whole = base._array()
     shape, strides, offset = geometry(whole, view._array())
     start = base.storage_offset()
@@ -211,7 +215,7 @@ def _strided_attributes(op: Any, base: Tensor, view: Tensor) -> tuple[Any, ...]:
 
 
 def check_in_place(tensor: Tensor, tracked: bool) -> None:
-    """Raise what PyTorch raises where a tensor may not be changed in place; `tracked` if any input requires grad."""
+    """Raise PyTorch's error where a tensor may not be changed in place; `tracked` if any input requires grad."""
     view = tensor._view
     if view is not None and view.lazy is not None:
         view.lazy.refresh()
@@ -236,8 +240,8 @@ def check_in_place(tensor: Tensor, tracked: bool) -> None:
         view.regenerate(tensor)
 
 
-def requires_grad(tensor: Any) -> bool:
-    """Whether an input of an op requires grad, a view's base included."""
+def requires_grad(tensor: Value) -> bool:
+    """Return True if an input of an op requires grad, or if it is a view of a base that does."""
     if tensor is None:
         return False
     if tensor._view is not None:
@@ -246,7 +250,7 @@ def requires_grad(tensor: Any) -> bool:
 
 
 def rebase(tensor: Tensor, node: Node) -> Node:
-    """Make `node` the history of a tensor that was just changed in place; a view's base gets a CopySlices node.
+    """Make `node` the grad_fn of a tensor that was just changed in place; a view's base gets a CopySlices node.
 
     Returns the node that is now in the graph.
     """
@@ -267,7 +271,7 @@ def rebase(tensor: Tensor, node: Node) -> Node:
 
 
 def set_history(tensor: Tensor, node: Node) -> None:
-    """Give a tensor another grad_fn: retain_grad follows, other hooks stay with the old one."""
+    """Give a tensor another grad_fn: retain_grad moves to it, other hooks stay with the old one."""
     old, nr = tensor._grad_fn, tensor._output_nr or 0
     tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, None, True
     if tensor._extra is not None:

@@ -1,4 +1,4 @@
-"""Whether views keep the ops that made them, to be run again when the base changes, instead of strides."""
+"""The switch for view replay: views then keep the ops that made them, which run again when the base changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backscope.autograd.modes.grad_mode import mode
 
 
 def is_view_replay_enabled() -> bool:
-    """What _force_original_view_tracking last said."""
+    """Return True while views keep the ops that made them."""
     return mode.view_replay
 
 
@@ -26,13 +26,13 @@ class _force_original_view_tracking(_DecoratorContextManager):  # noqa: N801 - P
         return super().__call__(function)
 
     def __enter__(self) -> None:
-        """It was set when this was made."""
+        """Do nothing: the switch was set when the context was made."""
 
     def __exit__(self, *exc: object) -> None:
         _set(self.prev)
 
     def clone(self) -> _force_original_view_tracking:
-        """The same context for one call of a decorated function."""
+        """Return a context with the same setting, for one call of a decorated function."""
         return _force_original_view_tracking(self.mode)
 
 

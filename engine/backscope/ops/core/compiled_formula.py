@@ -89,9 +89,9 @@ def compile_run_and_send(
     lines += [f"    {_unpacked('n', len(needs))} = node.next", "    node.grad = None"]
     if folds:
         lines += [f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)" for i in sent]
-    lines.append("    tell = pass_.tell")
+    lines.append("    sent = pass_.gradients_sent")
     if any(plan.keeps):
-        lines.append("    if tell is None and pass_.frees: node.saved = None")
+        lines.append("    if sent is None and pass_.frees: node.saved = None")
     found = "None"
     certain = op.elementwise  # Formulas of other ops may return None.
     for i in receivers:
@@ -104,9 +104,9 @@ def compile_run_and_send(
     totals = "".join([f"w{i}, " if i in sent else "None, " for i in range(len(needs))])
     first = " and ".join([f"w{i} is None" for i in sent]) or "True"
     lines += [
-        "    if tell is not None:",
+        "    if sent is not None:",
         "        frees = bool(node.saved) and pass_.frees",
-        f"        tell(node, node.token, g, ({gradients}), None if {first} else ({totals}), frees)",
+        f"        sent(node, node.token, g, ({gradients}), None if {first} else ({totals}), frees)",
         "        if frees: node.saved = None",
         f"    return {found}",
     ]
@@ -252,7 +252,7 @@ def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
         ]
     first += [
         f"        n{i}.grad = pass_.add(n{i}, w{i}, v{i}) if w{i}.__class__ is ndarray else w{i} + v{i}",
-        f"        w{i} = None if tell is None else pass_.total(n{i}, w{i})",
+        f"        w{i} = None if sent is None else pass_.total(n{i}, w{i})",
     ]
     if certain:
         return first
