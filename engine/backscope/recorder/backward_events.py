@@ -21,7 +21,7 @@ from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.program_events import ProgramEvents, text_of
 from backscope.recorder.recorded_history import RecordedHistory
-from backscope.recorder.tensor_slots import data_of, grad_of, token_of, version_of
+from backscope.recorder.tensor_slots import data_of, grad_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.error_facts import node_of
 from backscope.runtime.listener import Listener
@@ -320,8 +320,9 @@ class BackwardEvents(Listener):
     def stored(self, node: AccumulateGrad, leaf: Tensor, gradient: object) -> None:
         """Record that a leaf without `.grad` got one, as accumulating() and accumulated() would."""
         try:
-            grad = grad_of(leaf)
-            known = token_of(leaf)
+            plain = type(leaf) is Tensor
+            grad = leaf._grad if plain else grad_of(leaf)
+            known = leaf._token if plain else token_of(leaf)
             token = node.token
             if (
                 grad is None
@@ -338,6 +339,8 @@ class BackwardEvents(Listener):
             value = added if data is gradient else self.values.value(data)
             storage = self.identities.count + 1
             self.identities.count = number = storage + 1
+            shared = grad._shared
+            version = 0 if shared is None else +shared[0]
             made = grad._token = Token(grad, self.journal.died)
             made.identities = self.identities
             made.tensor = number
@@ -352,7 +355,7 @@ class BackwardEvents(Listener):
                     known.tensor,
                     number,
                     storage,
-                    +version_of(grad),
+                    version,
                     added,
                     value,
                 )

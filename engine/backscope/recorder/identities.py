@@ -48,7 +48,7 @@ class Identities:
 
     def token(self, tensor: Tensor, line: Location, origin: str) -> Token:
         """Return a tensor's token; record one without a token as a tensor_created of `origin`."""
-        token = token_of(tensor)
+        token: Token | None = tensor._token if type(tensor) is Tensor else token_of(tensor)
         if token is None or token.identities is not self:
             base = base_of(tensor)
             whole = None if base is None else self.token(base, line, "base")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from backscope.recorder.guarded import guarded
 from backscope.recorder.journal import Journal
+from backscope.recorder.narration.narrator import Captured
 from backscope.recorder.tensor_slots import data_of
 from backscope.runtime.given import Array
 from backscope.runtime.listening import hub
@@ -18,10 +19,8 @@ from backscope.summary.summary import Held, capture, copied
 from backscope.tensor.tensor import Tensor
 
 ndarray = np.ndarray
+float32, float64 = np.float32, np.float64
 new: Callable[[Any], Any] = object.__new__
-
-Captured: TypeAlias = Any
-"""A value in a moment: Held, a copy of an array, a Digest, a Blank or a number."""
 
 COPIED = 256
 """Elements up to which an array is copied."""
@@ -91,9 +90,10 @@ class PendingValues:
 
     def gradient(self, gradient: Array | Tensor) -> Captured:
         """Return the value of a gradient, raw or Tensor, as it is now."""
-        if type(gradient) is ndarray:
+        kind = type(gradient)
+        if kind is ndarray:
             return self.array(gradient)
-        if issubclass(type(gradient), np.generic):
+        if kind is float32 or kind is float64 or issubclass(kind, np.generic):
             return gradient
         return self.value(data_of(gradient)) if is_a(gradient, Tensor) else capture(gradient)
 

@@ -66,6 +66,6 @@ class TensorEvents(Listener):
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
         """Record that `.grad` was emptied or assigned."""
         line = self.code.location()
-        grad = grad_of(tensor)
+        grad = tensor._grad if type(tensor) is Tensor else grad_of(tensor)
         value = None if grad is None else self.values.value(data_of(grad))
         self.journal.add(say.grad_cleared, line, self.identities.token(tensor, line, "tensor").tensor, how, by, value)

@@ -181,11 +181,11 @@ class Listener:
         """Called before a leaf's complete gradient is added to its `.grad`; returns what accumulated() takes."""
         return None
 
-    def grad_replaced(self, told: object, old: Tensor | None) -> object:
-        """Called where `.grad` was assigned during accumulating(), which returned `told`; returns what replaces it."""
-        return told
+    def grad_replaced(self, started: object, old: Tensor | None) -> object:
+        """Called where `.grad` was assigned during accumulating(), which returned `started`; returns a new one."""
+        return started
 
-    def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
+    def accumulated(self, leaf: Tensor, started: Any, *, in_place: bool) -> None:
         """Called after a leaf's `.grad` was updated, with what accumulating() returned."""
 
     def stored(self, node: AccumulateGrad, leaf: Tensor, gradient: object) -> None:

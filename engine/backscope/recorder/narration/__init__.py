@@ -1,4 +1,7 @@
-"""Moments into events: one function for each kind of moment that the recorder keeps."""
+"""Makes events of the moments that the journal keeps: one function for each kind of moment.
+
+The journal calls it with the narrator, the seq of the first event, the line, and what the moment was recorded with.
+"""
 
 from backscope.recorder.narration.backward_moments import (
     backward_finished,

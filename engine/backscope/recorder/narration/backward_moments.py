@@ -1,12 +1,11 @@
-"""What is told of backward passes and of `.grad`."""
+"""Makes the events of backward passes and of `.grad`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from backscope.protocol import events as ev
-from backscope.recorder.narration.narrator import Line, Narrator, clean
+from backscope.recorder.narration.narrator import Captured, Line, Narrator, clean
 
 
 def backward_started(
@@ -15,16 +14,16 @@ def backward_started(
     line: Line,
     call: int,
     api: str,
-    parent: Any,
-    roots: Any,
-    nodes: Any,
-    gradients: Any,
+    parent: int | None,
+    roots: list[int],
+    nodes: list[int],
+    gradients: list[Captured],
     implicit: bool,
     retain: bool,
     create: bool,
-    inputs: Any,
+    inputs: list[int] | None,
 ) -> Iterator[ev.Event]:
-    """A backward pass begins."""
+    """Yield the event of a backward pass that begins."""
     n.depths.append(len(n.paths))
     yield ev.BackwardStarted(
         seq=seq,
@@ -42,8 +41,10 @@ def backward_started(
     )
 
 
-def node_started(n: Narrator, seq: int, line: Line, call: int, node: int, gradients: list[Any]) -> Iterator[ev.Event]:
-    """A node is about to run."""
+def node_started(
+    n: Narrator, seq: int, line: Line, call: int, node: int, gradients: list[Captured]
+) -> Iterator[ev.Event]:
+    """Yield the event of a node that is about to run."""
     yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
 
 
@@ -51,16 +52,16 @@ def hook_ran(
     n: Narrator,
     seq: int,
     line: Line,
-    call: Any,
+    call: int | None,
     where: str,
     hook: str,
     module: str | None,
-    tensor: Any,
-    node: Any,
-    before: Any,
-    after: Any,
+    tensor: int | None,
+    node: int | None,
+    before: Captured,
+    after: Captured,
 ) -> Iterator[ev.Event]:
-    """A hook saw a gradient or a value."""
+    """Yield the event of a hook that ran on a gradient or a value."""
     yield ev.HookRan(
         seq=seq,
         line=line,
@@ -76,9 +77,9 @@ def hook_ran(
 
 
 def gradient_captured(
-    n: Narrator, seq: int, line: Line, call: int, node: int, tensor: Any, into: str, value: Any
+    n: Narrator, seq: int, line: Line, call: int, node: int, tensor: int | None, into: str, value: Captured
 ) -> Iterator[ev.Event]:
-    """A gradient was kept on its way."""
+    """Yield the event of a gradient that was kept on its way."""
     yield ev.GradientCaptured(
         seq=seq, line=line, call=call, node=node, tensor=tensor, into=into, value=n.summary(value)
     )
@@ -92,12 +93,12 @@ def grad_accumulated(
     tensor: int,
     grad: int,
     node: int,
-    before: Any,
-    added: Any,
-    after: Any,
+    before: Captured,
+    added: Captured,
+    after: Captured,
     in_place: bool,
 ) -> Iterator[ev.Event]:
-    """`.grad` received a gradient; the AccumulateGrad is done."""
+    """Yield the events of a gradient that was added to `.grad`, and of the AccumulateGrad that finished."""
     yield ev.GradAccumulated(
         seq=seq,
         line=line,
@@ -113,12 +114,14 @@ def grad_accumulated(
     yield ev.NodeFinished(seq=seq + 1, line=line, call=call, node=node)
 
 
-def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: str, value: Any) -> Iterator[ev.Event]:
-    """`.grad` was emptied."""
+def grad_cleared(
+    n: Narrator, seq: int, line: Line, tensor: int, how: str, by: str, value: Captured
+) -> Iterator[ev.Event]:
+    """Yield the event of a `.grad` that was emptied or assigned."""
     yield ev.GradCleared(seq=seq, line=line, tensor=tensor, how=how, by=by, value=n.optional(value))
 
 
 def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
-    """A backward pass is over."""
+    """Yield the event of a backward pass that ended."""
     n.depths.pop()
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)

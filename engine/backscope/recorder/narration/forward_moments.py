@@ -1,18 +1,22 @@
-"""What is told of tensors, ops and the tape as it grows."""
+"""Makes the events of tensors and custom Functions, and the texts of arguments that are no tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.transforms.absent import Absent
 from backscope.protocol import events as ev
-from backscope.recorder.narration.narrator import Line, Narrator, clean
+from backscope.recorder.narration.narrator import Captured, Line, Narrator, clean
 from backscope.runtime import passive
+from backscope.runtime.given import Value
 from backscope.summary.summary import capture
 from backscope.tensor.dtype import dtype
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 NUMBER_BYTES = 8
 """A Python number is saved as a 0-d tensor of 64 bits."""
@@ -24,16 +28,16 @@ class Shown(str):
     __slots__ = ()
 
 
-def text(value: Any) -> str:
-    """An argument that is no tensor, as Python text of bounded length."""
+def text(value: object) -> str:
+    """Return an argument that is no tensor as Python text of bounded length."""
     return clean(value if type(value) is Shown else passive.text(value))
 
 
 PLAIN = frozenset({int, float, bool, complex, str, type(None), dtype})
 
 
-def frozen(value: Any) -> Any:
-    """An argument that can't change until its event is built: itself, or its text now."""
+def frozen(value: Value) -> Any:
+    """Return an argument that cannot change before its event is made: itself, or its text now."""
     kind = type(value)
     if kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, value))):
         return value
@@ -41,7 +45,7 @@ def frozen(value: Any) -> Any:
 
 
 def frozen_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments that can't change until their event is built; the same tuple where none could."""
+    """Return arguments that cannot change before their event is made; the given tuple where none could."""
     for value in values:
         kind = value.__class__
         if kind in PLAIN:
@@ -72,8 +76,8 @@ def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
     )
 
 
-def wanted(op: Any, slot: str, edges: Any) -> bool:
-    """True where a formula of an input that has an edge uses the slot."""
+def wanted(op: Op, slot: str, edges: Sequence[int | None]) -> bool:
+    """Return True if a formula of an input that has an edge uses the slot."""
     if len(edges) != len(op.inputs):
         return True
     return any(
@@ -81,18 +85,18 @@ def wanted(op: Any, slot: str, edges: Any) -> bool:
     )
 
 
-def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: Any) -> Iterator[ev.Event]:
-    """A tensor was made."""
+def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: tuple[Any, ...]) -> Iterator[ev.Event]:
+    """Yield the event of a tensor that was made."""
     yield ev.TensorCreated(seq=seq, line=line, origin=origin, info=_info(n, info))
 
 
 def tensor_named(n: Narrator, seq: int, line: Line, tensor: int, name: str) -> Iterator[ev.Event]:
-    """A variable was bound."""
+    """Yield the event of a variable that was bound to a tensor."""
     yield ev.TensorNamed(seq=seq, line=line, tensor=tensor, name=name)
 
 
 def tensor_kept(n: Narrator, seq: int, line: Line, tensor: int, holder: str) -> Iterator[ev.Event]:
-    """A container took in a tensor."""
+    """Yield the event of a tensor that was put into a container."""
     yield ev.TensorKept(seq=seq, line=line, tensor=tensor, holder=clean(holder))
 
 
@@ -104,10 +108,10 @@ def tensor_mutated(
     storage: int,
     version: int,
     op: str,
-    value: Any,
+    value: Captured,
     through: int | None,
 ) -> Iterator[ev.Event]:
-    """A tensor changed in place."""
+    """Yield the event of a tensor that changed in place."""
     summary = n.summary(value)
     yield ev.TensorMutated(
         seq=seq, line=line, tensor=tensor, storage=storage, version=version, op=op, value=summary, through=through
@@ -115,17 +119,17 @@ def tensor_mutated(
 
 
 def requires_grad_changed(n: Narrator, seq: int, line: Line, tensor: int, requires_grad: bool) -> Iterator[ev.Event]:
-    """requires_grad was set."""
+    """Yield the event of a requires_grad that was set."""
     yield ev.RequiresGradChanged(seq=seq, line=line, tensor=tensor, requires_grad=requires_grad)
 
 
 def node_created(n: Narrator, seq: int, line: Line, node: int, name: str, tensor: int | None) -> Iterator[ev.Event]:
-    """An AccumulateGrad came to be."""
+    """Yield the event of a node that no op made."""
     yield ev.NodeCreated(seq=seq, line=line, node=node, name=name, tensor=tensor)
 
 
-def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> Iterator[ev.Event]:
-    """A grad_fn was replaced."""
+def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: tuple[Any, ...]) -> Iterator[ev.Event]:
+    """Yield the event of a grad_fn that was replaced."""
     number, kind, sequence_nr, edges, numbers, *_ = node
     n.edges[number] = edges, numbers
     info = ev.NodeInfo(
@@ -139,7 +143,7 @@ def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> 
     yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=info)
 
 
-def _following(edges: Any, numbers: Any) -> list[ev.Edge | None]:
+def _following(edges: Sequence[int | None], numbers: Sequence[int] | None) -> list[ev.Edge | None]:
     return [None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)]
 
 
@@ -151,11 +155,11 @@ def function_applied(
     names: list[str],
     inputs: list[Any],
     infos: list[Any],
-    node: Any,
+    node: tuple[Any, ...] | None,
     in_place: bool,
-    during: Any,
+    during: int | None,
 ) -> Iterator[ev.Event]:
-    """A custom Function ran: one op, whatever happened inside."""
+    """Yield the event of a custom Function that was applied: one op, whatever ran inside."""
     arguments: list[ev.Argument] = []
     for i, given in enumerate(inputs):
         parameter = names[i] if i < len(names) else f"argument{i}"

@@ -1,4 +1,4 @@
-"""Which functions of the program and which rounds of its loops it is in, from marks that it leaves among moments."""
+"""The functions and the rounds of loops that a program is in, from the marks that it leaves among moments."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from backscope.protocol import events as ev
 
 MARKS = 3
 ENTERED, ROUND, LEFT = range(MARKS)
-"""What a mark says of loop or function number k: the mark is MARKS * k + one of these."""
+"""The mark of loop or function number k is MARKS * k + one of these."""
 
 AGAIN = 1 << 40
-"""Added to the mark of a round for each further one that came right after it."""
+"""Added to the mark of a round for each further one without a moment between."""
 
 FUNCTION = "def "
-"""What the head of a site begins with that is a function; its name follows."""
+"""The beginning of the head of a function, before its name; other heads are those of loops."""
 
 
 class Loop:
-    """A run of a loop; `number` is 0 and `told` less than `round` as long as that was not told."""
+    """A run of a loop; `number` is 0 before its first event, `shown` the round of its last event."""
 
-    __slots__ = ("number", "round", "site", "told")
+    __slots__ = ("number", "round", "shown", "site")
 
     def __init__(self, site: int) -> None:
         self.site = site
         self.number = 0
         self.round = 0
-        self.told = 0
+        self.shown = 0
 
 
 class Call:
-    """A call of a function; `number` is 0 as long as it was not told, -1 where it never is."""
+    """A call of a function; `number` is 0 before its first event, -1 if it has none."""
 
     __slots__ = ("number", "site")
 
@@ -41,9 +41,9 @@ class Call:
 
 
 class Loops:
-    """`sites` are line and head of each loop and function in the program's text; `repeat` the rounds under way.
+    """Follows the loops and functions that are running, outermost first.
 
-    What runs and what is told of stands outermost first.
+    `sites` has line and head of each loop and function in the program's text, `repeat` the round that each loop is in.
     """
 
     def __init__(self) -> None:
@@ -53,13 +53,13 @@ class Loops:
         self.count = 0
         self.calls = 0
         self.times: Counter[int] = Counter()
-        """How many calls of each function were told of, by its site."""
+        """The number of calls of each function that have events, by its site."""
         self.moved = False
 
     def mark(self, mark: int, *, passing: bool) -> Loop | Call | None:
-        """Take in a mark; the loop or function that is over, where it is one that was told of.
+        """Follow a mark; return the loop or function that it ends, if that has events.
 
-        What is called while a backward pass is under way, `passing`, such as a hook, is told by the pass.
+        A function that is called during a backward pass (`passing`), such as a hook, has the events of the pass alone.
         """
         further, mark = divmod(mark, AGAIN)
         site, what = divmod(mark, MARKS)
@@ -73,7 +73,7 @@ class Loops:
             return None
         if not any(place.site == site for place in running):
             return None
-        # What another thread left open lies above.
+        # Calls and loops of another thread that have not ended lie above.
         while running[-1].site != site:
             running.pop()
         self.moved = True
@@ -86,7 +86,7 @@ class Loops:
         return over if over.number > 0 else None
 
     def news(self, seq: int) -> list[ev.Event]:
-        """Calls and rounds that were not told of yet."""
+        """Return the events of calls and rounds that have none yet."""
         self.moved = False
         self.repeat = [place.round for place in self.running if isinstance(place, Loop)]
         found: list[ev.Event] = []
@@ -110,8 +110,8 @@ class Loops:
                 continue
             if not place.round:
                 continue
-            if place.told != place.round:
-                place.told = place.round
+            if place.shown != place.round:
+                place.shown = place.round
                 if not place.number:
                     self.count += 1
                     place.number = self.count

@@ -1,9 +1,9 @@
-"""What narration remembers from one moment to the next."""
+"""The narrator: the state that the making of events keeps from one moment to the next."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -16,16 +16,19 @@ from backscope.summary.summary_batch import texts
 
 Line = int | None
 
+Captured: TypeAlias = Any
+"""A value in a moment: Held, a copy of an array, a Digest, a Blank or a number."""
+
 _TENSOR_RELEASED = template(ev.TensorReleased, line=None)
 _NODE_RELEASED = template(ev.NodeReleased, line=None)
 
 
-def clean(value: Any) -> str:
-    """A text of the user's as JSON can carry it: lone surrogates are escaped."""
+def clean(value: object) -> str:
+    """Return a text of the user's as JSON can carry it: lone surrogates are escaped."""
     return str(value).encode("utf-8", "backslashreplace").decode()
 
 
-def _alone(value: Any) -> bytes:
+def _alone(value: Captured) -> bytes:
     try:
         return texts([value])[0]
     except MemoryError:
@@ -35,7 +38,10 @@ def _alone(value: Any) -> bytes:
 
 
 class Narrator:
-    """What narration remembers: where tensors live, what nodes saved; and values to be told of."""
+    """Keeps where tensors live, what nodes saved, and the values whose summaries are still to be made.
+
+    `marks` has the place of each of these `values` in the text of events, by id.
+    """
 
     def __init__(self, first_sequence_nr: int = 0) -> None:
         self.first_sequence_nr = first_sequence_nr
@@ -56,23 +62,23 @@ class Narrator:
         self.loops = Loops()
         self.lines = Lines()
 
-    def events_of(self, seq: int, moment: Any) -> Iterable[ev.Event | bytes]:
-        """The events of one moment, numbered from `seq`; those that come often as a list of texts."""
+    def events_of(self, seq: int, moment: tuple[Any, ...]) -> Iterable[ev.Event | bytes]:
+        """Return the events of one moment, numbered from `seq`; those of frequent moments as a list of texts."""
         line = moment[1]
         if line.__class__ is tuple:
             line = self.lines.line(line)
-        if line is not None and line < 0:  # Of code that says so of itself.
+        if line is not None and line < 0:  # Compiled code may have any number.
             line = None
         events: Iterable[ev.Event | bytes] = moment[0](self, seq, line, *moment[2:])
         return events
 
     def tensor_released(self, seq: int, tensor: int) -> bytes:
-        """A tensor died."""
+        """Return the event of a tensor that was released."""
         self.places.pop(tensor, None)
         return _TENSOR_RELEASED % (seq, tensor)
 
     def node_released(self, seq: int, node: int) -> bytes:
-        """A node died."""
+        """Return the event of a node that was released."""
         self.saved.pop(node, None)
         self.edges.pop(node, None)
         if self.path_of:
@@ -86,7 +92,7 @@ class Narrator:
         return live
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
-        """The event of the mark of a loop or function, if any."""
+        """Yield the event of the mark of a loop or function, if it has one."""
         over = self.loops.mark(mark, passing=len(self.depths) > 1)
         if over is not None:
             line, _ = self.loops.sites[over.site]
@@ -96,40 +102,40 @@ class Narrator:
                 yield ev.FunctionLeft(seq=seq, line=line, call=over.number)
 
     def repeat(self) -> bytes:
-        """The rounds under way, as JSON without the brackets around them."""
+        """Return the rounds of the loops that are running, as JSON without the brackets around them."""
         rounds = self.loops.repeat
         if rounds is not self.rounds[0]:
             self.rounds = rounds, msgspec.json.encode(rounds)[1:-1]
         return self.rounds[1]
 
     def path(self, during: int | None) -> str | None:
-        """The path of the module that an op runs in; of a formula's op, of the node `during` whose formula it is."""
+        """Return the path of the module that an op runs in; for an op of a formula, that of its node `during`."""
         if during is None or len(self.paths) > self.depths[-1]:
             return self.paths[-1] if self.paths else None
         return self.path_of.get(during)
 
-    def value(self, captured: Any) -> bytes:
-        """The place of the Summary of a captured value in an event's text, which finish() fills."""
+    def value(self, captured: Captured) -> bytes:
+        """Return the mark in an event's text that finish() replaces by the Summary of a captured value."""
         mark = self.marks.get(id(captured))
         if mark is None:
             mark = self.marks[id(captured)] = b"\xff%d\xff" % len(self.values)
             self.values.append(captured)
         return mark
 
-    def optional_value(self, captured: Any) -> bytes:
-        """The same, null for None."""
+    def optional_value(self, captured: Captured) -> bytes:
+        """Return value(), or null for None."""
         return b"null" if captured is None else self.value(captured)
 
-    def summary(self, captured: Any) -> Any:
-        """The same as a part of an event."""
+    def summary(self, captured: Captured) -> Any:
+        """Return value() as a part of an event that is not encoded yet."""
         return msgspec.Raw(self.value(captured))
 
-    def optional(self, captured: Any) -> Any:
-        """The place of the Summary of a captured value, None for None."""
+    def optional(self, captured: Captured) -> Any:
+        """Return summary(), or None for None."""
         return None if captured is None else self.summary(captured)
 
     def finish(self, events: bytes) -> bytes:
-        """Encoded events with the Summaries of all values in their places; JSON has no byte 255."""
+        """Return encoded events with Summaries in place of the marks of values; JSON never has their byte 255."""
         if self.values:
             made = self._made(captured(self.values))
             parts = events.split(b"\xff")
@@ -139,7 +145,7 @@ class Narrator:
         return events
 
     def _made(self, values: list[Any]) -> list[bytes]:
-        """The Summaries; a value that cannot be summarized does not affect the others."""
+        """Return the Summaries of values; one that cannot be summarized does not affect the others."""
         try:
             return texts(values)
         except MemoryError:
@@ -148,6 +154,6 @@ class Narrator:
             return [_alone(value) for value in values]
 
     def forget(self) -> None:
-        """Let go of the values."""
+        """Drop the values, whose summaries are made."""
         self.values.clear()
         self.marks.clear()

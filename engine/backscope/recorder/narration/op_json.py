@@ -1,19 +1,22 @@
-"""The event of an op that ran, whichever it is, as its JSON: what encoding gives, for a fraction of the time."""
+"""Makes the event of any op directly as JSON: equal to encoding it, in a fraction of the time."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.transforms.absent import Absent
 from backscope.protocol import events as ev
 from backscope.protocol.template import template
 from backscope.recorder.narration.forward_moments import NUMBER_BYTES, wanted
 from backscope.recorder.narration.frequent import argument, quoted
-from backscope.recorder.narration.narrator import Line, Narrator
+from backscope.recorder.narration.narrator import Captured, Line, Narrator
 from backscope.summary.summary import capture
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 _GIVEN = template(ev.Argument, tensor=b"%d", text=None)
 _SHOWN = template(ev.Argument, tensor=None)
@@ -30,16 +33,16 @@ def op_applied(
     seq: int,
     line: Line,
     name: str,
-    op: Any,
+    op: Op | None,
     inputs: list[Any],
     infos: list[Any],
-    node: Any,
+    node: tuple[Any, ...] | None,
     in_place: bool,
     view: bool,
-    during: Any,
+    during: int | None,
     kept: int | None = None,
 ) -> list[bytes]:
-    """An op ran; `kept` is a clone of its first input that its node saved instead."""
+    """Return the event of an op that ran; `kept` is a clone of its first input that its node saved instead."""
     parameters = ("self",) if op is None else op.parameters
     arguments: list[bytes] = []
     for i, given in enumerate(inputs):
@@ -78,9 +81,9 @@ def op_applied(
 
 
 def _info(
-    n: Narrator, tensor: int, storage: int, version: int, tracked: bool, leaf: bool, base: int | None, value: Any
+    n: Narrator, tensor: int, storage: int, version: int, tracked: bool, leaf: bool, base: int | None, value: Captured
 ) -> bytes:
-    """A TensorInfo."""
+    """Return a TensorInfo."""
     if isinstance(value, (MetaArray, Sparse, Absent)):
         value = capture(value)
     n.places[tensor] = storage, value.nbytes
@@ -90,7 +93,7 @@ def _info(
 
 @lru_cache(4096)
 def _slots(op: Any, missing: tuple[bool, ...]) -> list[tuple[int, str, int | None, int]]:
-    """The slots that formulas use for inputs whose edges are not `missing`: number, name, and output or input."""
+    """Return the slots that formulas of the inputs with an edge use: number, name, output or input."""
     edges = [None if m else 0 for m in missing]
     return [
         (k, f"_saved_{slot}", op.result_slots[k], op.slot_positions[k])
@@ -99,13 +102,15 @@ def _slots(op: Any, missing: tuple[bool, ...]) -> list[tuple[int, str, int | Non
     ]
 
 
-def _node(n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], infos: list[Any], in_place: bool) -> bytes:
-    """A NodeInfo; what the program has no tensor of lives in one of the storages reserved after the node."""
+def _node(
+    n: Narrator, made: tuple[Any, ...], op: Op | None, inputs: list[Any], infos: list[Any], in_place: bool
+) -> bytes:
+    """Return a NodeInfo; saved values that are no tensor of the program have storages numbered after the node."""
     node, kind, sequence_nr, edges, numbers, kept, versions, attrs = made
     n.edges[node] = edges, numbers
     parts: list[bytes] = []
     if kept is not None and op is not None:
-        told = n.saved[node] = []
+        kept_slots = n.saved[node] = []
         for k, slot, result, position in _slots(op, tuple([e is None for e in edges])):
             if kept is not True and not kept[k]:
                 continue
@@ -124,7 +129,7 @@ def _node(n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], infos:
                         tensor, storage, version = None, node + 1 + k, 0
             number = b"null" if tensor is None else b"%d" % tensor
             parts.append(_SAVED % (quoted(slot), number, storage, version, nbytes, _TRUTH[result is not None]))
-            told.append((slot, tensor, storage, nbytes))
+            kept_slots.append((slot, tensor, storage, nbytes))
     following = [
         b"null" if e is None else _EDGE % (e, numbers[i] if numbers else 0) for i, e in enumerate(edges)
     ]  # fmt: skip

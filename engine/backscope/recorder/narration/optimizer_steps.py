@@ -1,4 +1,4 @@
-"""Makes the events of optimizers."""
+"""Makes the events of steps of optimizers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.protocol import events as ev
 from backscope.recorder.narration.forward_moments import tensor_mutated, text
-from backscope.recorder.narration.narrator import Line, Narrator, clean
+from backscope.recorder.narration.narrator import Captured, Line, Narrator, clean
 from backscope.summary.summary import Blank, Digest, Held, number as real
 
 
@@ -23,7 +23,7 @@ def optimizer_stepped(
     updates: list[tuple[Any, ...]],
     unchanged: list[int],
 ) -> Iterator[ev.Event]:
-    """An optimizer changed its parameters: the step, then each change in place that was not told of yet."""
+    """Yield the event of a step, then one for each in-place change that has none yet."""
     yield ev.OptimizerStepped(
         seq=seq,
         line=line,
@@ -50,14 +50,14 @@ def optimizer_stepped(
         ],
         unchanged=unchanged,
     )
-    for tensor, storage, version, told, *_, after, _, _ in updates:
-        if not told:
+    for tensor, storage, version, recorded, *_, after, _, _ in updates:
+        if not recorded:
             seq += 1
             yield from tensor_mutated(n, seq, line, tensor, storage, version, f"{clean(name)}.step", after, None)
 
 
-def _change(before: Any, after: Any) -> Any:
-    """What a step added to a small parameter; None where the two don't compare."""
+def _change(before: Captured, after: Captured) -> Captured:
+    """Return what a step added to a small parameter; None where the two cannot be compared."""
     before, after = (v.capture() if v.__class__ is Held else v for v in (before, after))
     if isinstance(before, (Digest, Blank)) or isinstance(after, (Digest, Blank)):
         return None

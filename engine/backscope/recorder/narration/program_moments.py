@@ -1,9 +1,8 @@
-"""What is told of the program itself: its beginning and end, what it writes, its warnings and errors."""
+"""Makes the events of a program's beginning and end, its output, warnings and errors, and of the debugger."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from backscope.diagnosis.user_frame import Frames
 from backscope.protocol import events as ev
@@ -13,19 +12,19 @@ from backscope.recorder.narration.narrator import Line, Narrator, clean
 def program_started(
     n: Narrator, seq: int, line: Line, filename: str, source: str, seed: int, versions: dict[str, str]
 ) -> Iterator[ev.Event]:
-    """A run begins."""
+    """Yield the event of a run that begins."""
     yield ev.ProgramStarted(
         seq=seq, line=line, protocol=ev.PROTOCOL_VERSION, filename=filename, source=source, seed=seed, versions=versions
     )
 
 
 def output_printed(n: Narrator, seq: int, line: Line, stream: ev.Stream, shown: str) -> Iterator[ev.Event]:
-    """The program wrote text."""
+    """Yield the event of text that the program wrote."""
     yield ev.OutputPrinted(seq=seq, line=line, stream=stream, text=shown)
 
 
 def warning_raised(n: Narrator, seq: int, line: Line, category: str, message: str) -> Iterator[ev.Event]:
-    """A warning was given."""
+    """Yield the event of a warning."""
     yield ev.WarningRaised(seq=seq, line=line, category=clean(category), message=clean(message))
 
 
@@ -36,12 +35,12 @@ def error_raised(
     stage: ev.Stage,
     kind: str,
     message: str,
-    column: Any,
+    column: int | None,
     trace: Frames,
-    node: Any,
-    diagnosis: Any,
+    node: int | None,
+    diagnosis: ev.Diagnosis | None,
 ) -> Iterator[ev.Event]:
-    """An exception was raised."""
+    """Yield the event of an exception."""
     yield ev.ErrorRaised(
         seq=seq,
         line=line,
@@ -74,7 +73,7 @@ def paused(
     stack: Frames,
     note: str | None,
 ) -> Iterator[ev.Event]:
-    """The debugger stopped the program."""
+    """Yield the event of a pause of the program."""
     yield ev.Paused(
         seq=seq,
         line=line,
@@ -90,23 +89,23 @@ def paused(
 
 
 def resumed(n: Narrator, seq: int, line: Line, to: str) -> Iterator[ev.Event]:
-    """The program goes on."""
+    """Yield the event of a program that continues after a pause."""
     yield ev.Resumed(seq=seq, line=line, to=to)
 
 
 def value_changed(n: Narrator, seq: int, line: Line, function: str, target: str, expression: str) -> Iterator[ev.Event]:
-    """The user of the debugger changed something."""
+    """Yield the event of a value that the user of the debugger changed."""
     yield ev.ValueChanged(
         seq=seq, line=line, function=clean(function), target=clean(target), expression=clean(expression)
     )
 
 
 def sampled(n: Narrator, seq: int, line: Line, note: Callable[[int], None]) -> Iterator[ev.Event]:
-    """What is watched was looked at: no event of the run, but it is known which was the last before."""
+    """Call `note` with the seq of the last event before watched expressions were evaluated; yield no event."""
     note(seq - 1)
     return iter(())
 
 
 def program_finished(n: Narrator, seq: int, line: Line, status: str) -> Iterator[ev.Event]:
-    """A run is over."""
+    """Yield the event of a run that ended."""
     yield ev.ProgramFinished(seq=seq, line=line, status=status)
