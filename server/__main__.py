@@ -54,7 +54,7 @@ def main():
         if not environment.page.is_built():
             sys.exit(str(error))
         sys.stderr.write(f"{error}\nServing the page as it was last built.\n")
-    # -P: a file of the folder one is in must not stand in for a package of the same name.
+    # -P: a file in the current folder must not be imported instead of a package of the same name.
     replace([str(environment.PYTHON), "-P", "-m", "backscope_server", "serve", *sys.argv[1:]])
 
 

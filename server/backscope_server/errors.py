@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 _UNREAD = (408, 413)
-"""After these the rest of the body is still on its way and nobody wants it."""
+"""The status codes after which the rest of the body is not read."""
 
 CLOSE_CODES = {
     401: 4401,
@@ -41,7 +41,7 @@ class Problem(Exception):
 
 
 def whole_seconds(seconds: float) -> int:
-    """A wait as people are told it: whole seconds, one at least."""
+    """Round a wait up for the answer: whole seconds, one at least."""
     return max(1, math.ceil(seconds))
 
 
@@ -73,7 +73,7 @@ def response(problem: Problem) -> JSONResponse:
 
 
 async def close(socket: WebSocket, problem: Problem) -> None:
-    """Tell a WebSocket that has been accepted what is wrong, and close it; nothing where its client has left."""
+    """Send an error on an accepted WebSocket and close it; do nothing where its client has left."""
     if socket.application_state is not WebSocketState.CONNECTED:
         return
     await socket.send_json(error_body(problem.message, problem.retry_after))
@@ -83,7 +83,7 @@ async def close(socket: WebSocket, problem: Problem) -> None:
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send, problem: Problem) -> None:
-    """Accept a WebSocket only to tell it what is wrong."""
+    """Accept a WebSocket only to send an error, and close it."""
     socket = WebSocket(scope, receive, send)
     with contextlib.suppress(WebSocketDisconnect):
         await socket.accept()

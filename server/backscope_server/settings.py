@@ -1,6 +1,6 @@
-"""What can be set about the server, by environment variables that begin with BACKSCOPE_ or by the command line.
+"""The settings of the server, by environment variables that begin with BACKSCOPE_ or by the command line.
 
-Every setting has two defaults: one for one person on a laptop, one for a public server where strangers type programs.
+Every setting has two defaults: one for one person on a laptop, one for a public server that runs untrusted programs.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _GB = 1 << 30
 _CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _ANCESTOR = re.compile(r"\*|[a-z][a-z0-9+.-]*://(\*\.)?[A-Za-z0-9._-]+(:(\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:", re.ASCII)
-"""What a policy may name as an ancestor: any, an origin, one whose subdomains or ports do not matter, a scheme."""
+"""The sources that a policy may name as ancestors: any, an origin, one with any subdomain or port, a scheme."""
 
 NO_TOKEN = "off"
-"""The token that asks for none."""
+"""The value of the token for a server that requires none."""
 
 
 def is_loopback(host: str) -> bool:
@@ -41,7 +41,7 @@ def is_loopback(host: str) -> bool:
 
 
 def why_not(host: str) -> str:
-    """Why the server does not listen on this host."""
+    """Return why the server does not listen on this host."""
     return (
         f"Backscope does not listen on {host}: it runs whatever program it is sent, so it serves this machine only. "
         "Use 127.0.0.1, localhost or ::1, and from another machine forward the port over SSH. To let others in, add "
@@ -216,7 +216,7 @@ class Settings(BaseSettings):
 
     @property
     def secret(self) -> str | None:
-        """The token that requests must carry, None where none is asked for."""
+        """The token that requests must carry, None where none is required."""
         if self.token == NO_TOKEN:
             return None
         if not self.token and self._made_token is None:
@@ -235,16 +235,16 @@ class Settings(BaseSettings):
 
     @property
     def places(self) -> int:
-        """How many programs may run at once."""
+        """The number of programs that may run at once."""
         return self.running or max(1, min(400, (machine_memory() - _GB) // (self.memory_bytes + self.log_bytes)))
 
     @property
     def program_body_bytes(self) -> int:
-        """How long the JSON of a program may be, bytes: a character takes up to six bytes there."""
+        """The most bytes of the JSON of a program: a character takes up to six bytes there."""
         return 6 * self.source_bytes + 4096
 
     def storage_folder(self) -> Path | None:
-        """Where finished runs are kept, None where they are not."""
+        """The folder that finished runs are kept in, None where they are not kept."""
         if self.storage == "off" or (self.public and self.storage == "auto"):
             return None
         if self.storage == "auto":
@@ -252,7 +252,7 @@ class Settings(BaseSettings):
         return Path(self.storage).expanduser()
 
     def timing(self) -> Timing:
-        """How long a run is let be."""
+        """Return the time limits of a run."""
         return Timing(
             unwatched_seconds=self.unwatched_seconds,
             pause_seconds=self.pause_seconds,

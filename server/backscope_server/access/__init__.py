@@ -1,1 +1,1 @@
-"""Who may talk to the server, how often, and under which rules a browser shows its answers."""
+"""Access to the server: connections, tokens, origins, rates, and the security headers of answers."""

@@ -9,22 +9,22 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 NO_ADDRESS = "local"
-"""What comes over a socket without addresses."""
+"""The address of a client on a socket without addresses."""
 
 _PLAIN = {"ws": "http", "wss": "https"}
 
 
 class Client(NamedTuple):
-    """`address` stands for everybody behind it: an IPv4 address or the first half of an IPv6 address."""
+    """The client that limits count: `address` is an IPv4 address or the first half of an IPv6 address."""
 
     address: str
     scheme: str
 
 
 def group(address: str) -> str | None:
-    """What an address is counted as; None for what is not an address.
+    """Return the address that limits count; None for a text that is not an address.
 
-    Whoever has one IPv6 address has the 2**64 that begin with the same half.
+    An owner of one IPv6 address has the 2**64 that begin with the same half.
     """
     text = address.strip()
     if text.startswith("["):
@@ -47,10 +47,10 @@ def _said(headers: Headers, name: str) -> list[str]:
 
 
 def client_of(scope: Scope, hops: int) -> Client:
-    """Who sent a request that came through `hops` proxies of one's own.
+    """Return the client of a request that came through `hops` proxies of the server's owner.
 
-    Each proxy appends the address that it was called from, so the last `hops` entries are true; what stands before
-    them is whatever the client wrote.
+    Each proxy appends the address that it was called from, so the last `hops` entries are true; the client may have
+    written those before.
     """
     peer = scope.get("client")
     address = (group(peer[0]) if peer else None) or NO_ADDRESS

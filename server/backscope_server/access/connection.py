@@ -28,12 +28,12 @@ from backscope_server.settings import Settings
 _HttpProtocol: Any = import_from_string(HTTP_PROTOCOLS["h11"])
 
 _READ_BYTES = 1 << 17
-"""What is read of a connection at a time: the rest waits in the system, not here.
+"""The bytes that are read of a connection at a time: the rest waits in the system, not here.
 
 It is more than the head of a request may have: a refusal of a larger one is read only where all of it was.
 """
 _CLOSING_SECONDS = 2.0
-"""How long a client may go on sending after a WebSocket was closed."""
+"""The time for which a client may go on sending after a WebSocket was closed."""
 _PING_SECONDS = 20.0
 """A WebSocket is pinged so often, and dropped where nothing has come since the ping before."""
 
@@ -45,7 +45,7 @@ class Connections:
         self.settings = settings
         self.arriving = arriving
         self.read_buffer = memoryview(bytearray(_READ_BYTES))
-        """Where bytes arrive, of one connection after the other: they are passed on at once."""
+        """The buffer that bytes of all connections arrive in: they are passed on at once."""
         # All connections that a proxy makes have its address: it counts those of each client.
         of_address = settings.connections if settings.proxy_hops else settings.address_connections
         self._count = Count(of_address, settings.connections)
@@ -88,19 +88,19 @@ class GuardedConnection(asyncio.BufferedProtocol):
 
     def __init__(self, connections: Connections) -> None:
         self.inner: asyncio.Protocol | None = None
-        """The protocol that uvicorn made; None once it has been told that the connection is gone."""
+        """The protocol that uvicorn made; None once its connection_lost() was called."""
         self.writable = asyncio.Event()
         """Set while the client has taken all that it was sent."""
         self.writable.set()
         self.address = NO_ADDRESS
-        """What the bytes of a WebSocket are counted for: the address of the client, behind proxies too."""
+        """The address of the client, behind proxies too, which the bytes of a WebSocket are counted for."""
         self.closing = False
-        """Whether a WebSocket is being closed: nothing more is sent, and what arrives is dropped."""
+        """True while a WebSocket is being closed: nothing more is sent, and arriving bytes are dropped."""
         self._connections = connections
         self._transport: asyncio.Transport | None = None
         self._stall: Stall | None = None
         self._requests = 0
-        """How many requests the application is answering."""
+        """The number of requests that the application is answering."""
         self._head_deadline: asyncio.TimerHandle | None = None
         self._limits: IncomingLimits | None = None
         """Those of a WebSocket, from the upgrade on."""
@@ -112,10 +112,10 @@ class GuardedConnection(asyncio.BufferedProtocol):
 
     @property
     def stalled(self) -> bool:
-        """Whether the client has not taken all that it was sent."""
+        """Return whether the client has not taken all that it was sent."""
         return self._stall is not None and self._stall.watching
 
-    # What asyncio calls.
+    # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin a connection, or abort it where there are too many."""
@@ -143,7 +143,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         self._detach(exc)
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Where the next bytes go."""
+        """Return the buffer for the next bytes."""
         return self._connections.read_buffer
 
     def buffer_updated(self, nbytes: int) -> None:
@@ -180,7 +180,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         if self.closing:
             self._finish_closing()
 
-    # What the application calls.
+    # Called by the application.
 
     def request_started(self) -> None:
         """Stop the time for the head of a request: it has arrived."""
@@ -205,7 +205,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         if self._transport is not None:
             self._transport.abort()
 
-    # What the guarded transport calls.
+    # Called by the guarded transport.
 
     def upgrade(self, protocol: asyncio.Protocol) -> None:
         """Go on as a WebSocket."""
@@ -284,7 +284,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         self._closing_timer = loop.call_later(_CLOSING_SECONDS, self._transport.abort)
 
     def _detach(self, exc: Exception | None) -> None:
-        """Tell uvicorn's protocol that the connection is gone, once."""
+        """Call connection_lost() of uvicorn's protocol, once."""
         if self._limits is not None:
             self._limits.release()
         inner, self.inner = self.inner, None

@@ -6,7 +6,7 @@ import codecs
 import struct
 
 _LONGER = {126: 2, 127: 8}
-"""How many more bytes the length of a frame takes, by the length in its second byte."""
+"""The number of further bytes for the length of a frame, by the length in its second byte."""
 _CONTINUATION, _TEXT, _BINARY, _CLOSE, _PONG = 0x0, 0x1, 0x2, 0x8, 0xA
 _MASK_BYTES = 4
 _MOST_IN_CONTROL = 125
@@ -22,16 +22,16 @@ class FrameReader:
 
     def __init__(self) -> None:
         self.message_bytes = 0
-        """How much of a message has arrived whose end has not, bytes."""
+        """The bytes of an incomplete message that have arrived."""
         self._invalid = False
         self._header = bytearray()
         """The part of a header that has arrived."""
         self._fin = False
         self._in_message = False
-        """Whether a message has begun whose last frame has not."""
+        """True while a message lacks its last frame."""
         self._is_control = False
         self._left = 0
-        """What the frame that is arriving lacks of its payload, bytes."""
+        """The bytes that the payload of the arriving frame lacks."""
         self._mask = bytes(_MASK_BYTES)
         self._decoder: codecs.IncrementalDecoder | None = None
 
@@ -60,13 +60,13 @@ class FrameReader:
         return began
 
     def _header_lacks(self) -> int:
-        """How many bytes have to arrive until more of the header, or all of it, is known."""
+        """The bytes that have to arrive until more of the header, or all of it, is known."""
         if len(self._header) < 2:
             return 2 - len(self._header)
         return 2 + _LONGER.get(self._header[1] & 0x7F, 0) + _MASK_BYTES - len(self._header)
 
     def _begin(self) -> None:
-        """Begin the frame whose header has arrived."""
+        """Begin a frame: its header has arrived."""
         first, second = self._header[:2]
         opcode, length = first & 0x0F, second & 0x7F
         self._mask = bytes(self._header[-_MASK_BYTES:])
@@ -96,7 +96,7 @@ class FrameReader:
             self._decoder.decode(self._unmasked(payload))
 
     def _end(self) -> None:
-        """End the frame whose payload has arrived."""
+        """End a frame: its payload has arrived."""
         if self._is_control or not self._fin:
             return
         self.message_bytes = 0

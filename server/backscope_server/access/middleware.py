@@ -23,7 +23,7 @@ from backscope_server.settings import Settings
 _CLOSES_SECONDS = 10
 _SLICE = 1 << 16
 _OPEN = "/api/health"
-"""Answers without a token: it says nothing, and whoever watches over the server asks it."""
+"""The path that needs no token: its answer has no secrets, and monitoring requests it."""
 _OPEN_TO_FRAMES = "/api/ops"
 """The same for embedded views, which have no cookie: formulas of ops, the same in every Backscope."""
 
@@ -105,7 +105,7 @@ class Access:
         except Problem as problem:
             if problem.status == 403:  # Before it is accepted: the client sees HTTP 403.
                 await WebSocketClose(code=1008, reason="Host or Origin refused")(scope, receive, send)
-            else:  # A page cannot read why it was not accepted, so it is, and told.
+            else:  # A page cannot read why a WebSocket was not accepted: accept it and send the error.
                 await refuse(scope, receive, send, problem)
             return
         address = scope["state"]["address"]
@@ -133,7 +133,7 @@ class Access:
 
         async def received() -> Message:
             nonlocal more, until
-            if not more:  # The end of the connection, for which there is no hurry.
+            if not more:  # The end of the connection, which need not be sent at once.
                 return await receive()
             if until is None:  # A body that had to wait for room could not arrive.
                 until = asyncio.get_running_loop().time() + seconds

@@ -1,7 +1,6 @@
-"""Which names the server answers to, and from which pages: a web page anywhere can send requests to 127.0.0.1, and can
-give its own name that address.
+"""The check of Host and Origin: any web page can send requests to 127.0.0.1, and can give its own name that address.
 
-The Host header shows the second, the Origin header the first; a WebSocket accepts every origin unless somebody checks.
+The Host header shows the second, the Origin header the first; browsers let every origin open a WebSocket.
 """
 
 from __future__ import annotations
@@ -66,10 +65,10 @@ class Origins:
         return host in self.names or is_loopback(host) or (self.public and _is_address(host))
 
     def refusal(self, headers: Headers, scheme: str, *, api: bool, shared: bool = False) -> str | None:
-        """Why a request with these headers is not served, None where it is.
+        """Return why a request with these headers is not served, None where it is.
 
-        A browser names the origin of every request that could change something and of every WebSocket; what comes
-        without one is a program of the user's own, or a page being opened.  What is `shared` every page may load.
+        A browser sends the origin of every request that could change something and of every WebSocket; a request
+        without one is from a program of the user's, or opens a page.  Every page may load paths that are `shared`.
         """
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         here = authority(hosts[0]) if len(hosts) == 1 else None

@@ -59,7 +59,7 @@ class Policy(NamedTuple):
 
 
 EMBED = "/embed"
-"""The one page that others may show in a frame: it runs nothing before somebody clicks."""
+"""The one page that others may show in a frame: it runs nothing before a click."""
 ELEMENT = "/backscope-run.js"
 """The element that makes such a frame, for a page that wants one."""
 

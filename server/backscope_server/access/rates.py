@@ -37,7 +37,7 @@ class Rate:
 
 
 class Count:
-    """How many things a key has open at once, `most` at most, and `in_all` of all keys."""
+    """Counts what each key has open at once: `most` at most, and `in_all` of all keys together."""
 
     def __init__(self, most: int, in_all: int | None = None) -> None:
         self.most = most

@@ -42,7 +42,7 @@ p {{ margin: 0; color: #63605a; }}
 
 
 def refusal_of(problem: Problem, scope: Scope) -> JSONResponse | HTMLResponse:
-    """A problem as a page where somebody opens one, else as JSON."""
+    """Return the answer for a problem: a page where a browser opens one, else JSON."""
     answer = response(problem)
     if is_under(scope["path"], "/api") or "text/html" not in Headers(scope=scope).get("accept", ""):
         return answer

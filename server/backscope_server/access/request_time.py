@@ -1,4 +1,4 @@
-"""Tells a connection when the application begins and ends a request, so that it can limit the time for the next one."""
+"""Calls a connection when the application begins and ends a request, so that it can limit the time for the next one."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RequestTime:
 
 
 def has_body(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Whether a request with these headers has a body."""
+    """Return whether a request with these headers has a body."""
     return any(
         name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0") != b"")
         for name, value in headers

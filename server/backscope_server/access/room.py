@@ -12,7 +12,7 @@ _SHARE = 4
 
 
 class Room:
-    """`nbytes` bytes, a quarter of them for one address; whoever waits for some is served in turn with others.
+    """Shares `nbytes` bytes, at most a quarter of them for one address; addresses that wait for some take turns.
 
     Where nothing is held, more fits too: one piece may be larger than the whole.
     """

@@ -1,4 +1,4 @@
-"""Ends a connection whose client reads nothing of what it is sent."""
+"""Ends a connection when its client stops reading."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 logger = logging.getLogger(__name__)
 
 _CHECKS = 4
-"""How often a stalled connection is checked before it is dropped."""
+"""The number of checks of a stalled connection before it is dropped."""
 
 
 class Stall:
@@ -26,7 +26,7 @@ class Stall:
 
     @property
     def watching(self) -> bool:
-        """Whether something waits for the client."""
+        """Return whether bytes wait for the client."""
         return self._timer is not None
 
     def begin(self) -> None:

@@ -32,7 +32,7 @@ def _is_same(given: str, expected: str) -> bool:
 
 
 class Token:
-    """A secret, and the cookie that stands for it in a browser."""
+    """A secret, and the cookie that a browser has in its place."""
 
     def __init__(self, secret: str) -> None:
         self.secret = secret
@@ -41,7 +41,7 @@ class Token:
         self._tickets: dict[str, float] = {}
 
     def ticket(self) -> str:
-        """What opens the page once, for a browser's command line, which other users can read."""
+        """A secret that opens the page once, for a browser's command line, which other users can read."""
         made = secrets.token_urlsafe(16)
         self._tickets[made] = time.monotonic() + _TICKET_SECONDS
         return made

@@ -19,11 +19,11 @@ class GuardedTransport(asyncio.Transport):
         self._guard = guard
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """What is known of the connection."""
+        """Return a property of the connection."""
         return self._transport.get_extra_info(name, default)
 
     def is_closing(self) -> bool:
-        """Whether the connection is being closed, or is closed."""
+        """Return whether the connection is being closed, or is closed."""
         return self._guard.closing or self._transport.is_closing()
 
     def close(self) -> None:
@@ -44,7 +44,7 @@ class GuardedTransport(asyncio.Transport):
         return self._guard if self._guard.inner is None else self._guard.inner
 
     def is_reading(self) -> bool:
-        """Whether what arrives is read."""
+        """Return whether arriving bytes are read."""
         return self._transport.is_reading()
 
     def pause_reading(self) -> None:
@@ -60,7 +60,7 @@ class GuardedTransport(asyncio.Transport):
         """Leave the limits as they are: the guard has set them."""
 
     def get_write_buffer_size(self) -> int:
-        """What has not been sent, bytes."""
+        """Return the number of bytes that have not been sent."""
         return self._transport.get_write_buffer_size()
 
     def get_write_buffer_limits(self) -> tuple[int, int]:
@@ -78,7 +78,7 @@ class GuardedTransport(asyncio.Transport):
         self.write(b"".join(list_of_data))
 
     def can_write_eof(self) -> bool:
-        """Whether the sending half of the connection can be ended alone."""
+        """Return whether the sending half of the connection can be ended alone."""
         return self._transport.can_write_eof()
 
     def write_eof(self) -> None:

@@ -1,4 +1,4 @@
-"""What a WebSocket may send: bytes and frames a second, room for a message that is arriving, text that is UTF-8."""
+"""The limits of a client on a WebSocket: bytes and frames a second, room for an arriving message, text in UTF-8."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def close_frame(code: int, reason: str) -> bytes:
 
 
 class Refusal(NamedTuple):
-    """Why a WebSocket is closed; `message` is sent before, for pages, which cannot read reasons of every length."""
+    """The reason to close a WebSocket; `message` is sent before, since a close frame has no room for long reasons."""
 
     code: int
     reason: str
     message: str | None = None
 
     def frames(self) -> bytes:
-        """What is sent to the client."""
+        """Return the bytes to send to the client."""
         closing = close_frame(self.code, self.reason)
         if self.message is None:
             return closing
@@ -59,11 +59,11 @@ class IncomingLimits:
         self._reader = FrameReader()
         self._room = room
         self._held = 0
-        """What the message that is arriving holds of the room, bytes."""
+        """The bytes of the room that the arriving message holds."""
         self._address = ""
 
     def check(self, data: bytes) -> Refusal | None:
-        """Why these bytes are not accepted; None where they are."""
+        """Return why these bytes are not accepted; None where they are."""
         if self._bytes.take(cost=len(data)):
             return TOO_MUCH
         try:

@@ -16,7 +16,7 @@ from backscope_server.errors import Problem
 _THREADS = 2
 """Of which an address has one at most, so that one is left for the others."""
 _SWITCH_SECONDS = 0.001
-"""How long a thread may go on while the event loop, or another one, waits for the interpreter; usual are 0.005."""
+"""The time for which a thread keeps the interpreter while another one waits for it; Python's default is 0.005."""
 _BREATH_SECONDS = 0.002
 _WAITING = 50
 _WAITING_OF_ADDRESS = 10
@@ -37,21 +37,21 @@ class Work:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="work")
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._pieces: Counter[str] = Counter()
-        """How many each address has, those that are being done included."""
+        """The number of functions of each address, those that are running included."""
         self._count = 0
-        """How many all of them have."""
+        """The number of functions of all addresses."""
         self._busy: set[str] = set()
         self._had: dict[str, float] = {}
-        """How much each address has had of the threads, seconds; whoever is not in here as much as the next one."""
+        """The seconds of the threads that each address has used; one that is not in here counts as the next one."""
         self._least = 0.0
         self._closed = False
 
     async def do(
         self, address: str, function: Callable[..., _Result], *arguments: object, begun: bool = False
     ) -> _Result:
-        """What a function gives, called in a thread when it is the turn of the address.
+        """Call a function in a thread when it is the turn of the address, and return its result.
 
-        `begun`: this goes on with something that has been let in before.
+        `begun` is True for the continuation of work that was admitted before.
 
         Raises: Problem 429, 503 where too much waits; what the function does.
         """
@@ -122,7 +122,7 @@ class Work:
             raise
 
     def _advance(self) -> None:
-        """Give free threads to those whose turn it is."""
+        """Give free threads to the addresses that are next."""
         while len(self._busy) < _THREADS:
             for address, turns in list(self._waiting.items()):
                 while turns and turns[0].done():

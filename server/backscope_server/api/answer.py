@@ -30,19 +30,19 @@ _WITH_RETRY_AFTER = (429, 503)
 
 
 class ErrorText(BaseModel):
-    """What, where and what to do, in plain words."""
+    """The error in words: what is wrong, where, and what to do."""
 
     message: str
 
 
 class Error(BaseModel):
-    """Why a request was not served."""
+    """The answer to a request that was not served."""
 
     error: ErrorText
 
 
 class Health(BaseModel):
-    """That the server answers, and which layers stand around programs; `sandboxed` where they suffice for strangers.
+    """The state of the server and the layers around programs; `sandboxed` where they suffice for untrusted programs.
 
     "starting" while a program would wait for the process that starts programs.
     """
@@ -105,7 +105,7 @@ class Started(BaseModel):
 
 
 class Standing(BaseModel):
-    """How a session stands: `place` is its place in line while it waits for one."""
+    """The state of a session: `place` is its place in line while it waits."""
 
     session: str
     status: Literal["waiting", "running", "ok", "error", "stopped", "limit", "cut"]
@@ -128,21 +128,21 @@ class Values(BaseModel):
 
 
 class Answered(BaseModel):
-    """What a program that was run again answered: an answer of the debugger."""
+    """The answer of the debugger in a program that was run again."""
 
     seq: int
     answer: dict[str, Any]
 
 
 class Subject(BaseModel):
-    """What a question is about: a tensor or a node by its identity in the events; with neither, the run."""
+    """The subject of a question: a tensor or a node by its identity in the events; with neither, the run."""
 
     tensor: int | None = None
     node: int | None = None
 
 
 class Question(BaseModel):
-    """A question, and the key to ask it by."""
+    """A question, and the key that requests its answer."""
 
     key: str
     text: str
@@ -150,7 +150,7 @@ class Question(BaseModel):
 
 
 class Questions(BaseModel):
-    """What can be asked, the most telling first."""
+    """The questions about a subject, the most useful first."""
 
     questions: list[Question]
 
@@ -166,7 +166,7 @@ class Evidence(BaseModel):
 
 
 class Diagnosis(BaseModel):
-    """Why something is as it is: the cause, the lines, nodes and tensors involved, what to do, and what not to."""
+    """The answer to a question: the cause, the lines, nodes and tensors involved, the fix, and a wrong fix."""
 
     cause: str
     fix: str
@@ -178,7 +178,7 @@ class Diagnosis(BaseModel):
 
 
 def encoded(content: object) -> Response:
-    """What is made of the engine's structs, as JSON."""
+    """A JSON answer that the engine's structs are encoded to."""
     return Response(msgspec.json.encode(content), media_type="application/json")
 
 

@@ -130,7 +130,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
 
     @app.exception_handler(ClientDisconnect)
     async def left(_request: Request, _error: ClientDisconnect) -> Response:
-        return Response(status_code=499)  # Nobody reads it.
+        return Response(status_code=499)  # The client has left.
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:
@@ -150,7 +150,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
 
 
 def _storage(settings: Settings) -> Storage | None:
-    """Where finished runs are kept; the folder that nobody asked for may be missing, one that is set may not."""
+    """Return the store of finished runs; the default folder may be unusable, one from the settings may not."""
     place = settings.storage_folder()
     if place is None:
         return None

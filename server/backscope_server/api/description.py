@@ -13,7 +13,7 @@ _ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The description; its token is asked for where the server asks for one."""
+    """Return the description, with a token where the server requires one."""
     known = app.openapi()
     schemas = {name: schema for name, schema in known["components"]["schemas"].items() if name not in _FOREIGN}
     components: dict[str, Any] = {"schemas": schemas}

@@ -33,7 +33,7 @@ def settings_of(request: Request) -> Settings:
 
 
 def work_of(request: Request) -> Work:
-    """What does long work in the application that a request came to."""
+    """Return the threads for long work of the request's application."""
     work: Work = request.app.state.work
     return work
 

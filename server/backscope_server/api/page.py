@@ -17,7 +17,7 @@ NOT_BUILT = (
 )
 
 NONCE = "BACKSCOPE_NONCE"
-"""What the built index.html has in the place of the nonce of its policy; web/vite.config.ts puts it there."""
+"""The placeholder for the nonce of the policy in the built index.html; web/vite.config.ts puts it there."""
 
 
 def is_built(folder: Path = FOLDER) -> bool:

@@ -45,7 +45,7 @@ class ValuesRequest(BaseModel):
 
 
 class QuestionRequest(BaseModel):
-    """A command of the debugger that looks, and the event after which it is asked."""
+    """A command of the debugger that reads, and the event after which it is carried out."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -122,7 +122,7 @@ async def ask(request: Request, identity: Identity) -> Response:
     openapi_extra=answer.json_body(WatchRequest),
 )
 async def watch(request: Request, identity: Identity) -> Response:
-    """What expressions were at every moment of a run, as lines of JSON that come while the program is run again."""
+    """Stream the values of expressions over a run, as lines of JSON, while the program is run again."""
     session = await session_of(request, identity)
     session.noticed()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
@@ -165,8 +165,7 @@ def _check(session: Session, seq: int) -> None:
 
 
 async def _answered(request: Request, session: Session, seq: int, command: commands.Order) -> commands.Answer:
-    """What the program of a session, run again up to an event, answers to a command.
-
+    """Run the program of a session again up to an event, and return its answer to a command.
     Raises: Problem 409 where it cannot be brought there, 429, 503.
     """
     address: str = request.state.address
@@ -183,9 +182,9 @@ async def _answered(request: Request, session: Session, seq: int, command: comma
 
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
-    """What `work` gives; it is called off, with the process that it has, when whoever asked leaves.
+    """Return the result of `work`; cancel it, with its process, when the client leaves.
 
-    The body of the request has been read: what is received next says that they have.
+    The body of the request has been read: the next message says that the client has left.
 
     Raises: ClientDisconnect; what `work` does.
     """

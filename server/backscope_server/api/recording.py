@@ -9,9 +9,9 @@ from backscope_server.access.work import Work
 from backscope_server.session.log import Lines
 
 PACKING_BYTES = 1 << 19
-"""What making a trace file takes of memory, bytes, until its reader has it."""
+"""The memory for making a trace file, bytes, until its reader has it."""
 _AT_ONCE = 10_000
-"""How many events are packed at a time: as many as the log keeps together, which is a block at most."""
+"""The events that are packed at a time: as many as the log keeps together, which is a block at most."""
 
 
 async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:

@@ -21,7 +21,7 @@ from backscope_server.settings import Settings
 
 _BUSY_SECONDS = 5
 
-# What a traceback can show in its place: no control characters, no quotes, no path.
+# A name that a traceback can show: no control characters, no quotes, no path.
 _Filename = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\w .()+-]+$")]
 
 _Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
@@ -56,9 +56,9 @@ class RunCommand(ProgramRequest):
     pause: bool = False
 
     def opening(self) -> list[commands.Command]:
-        """What the program is asked before it begins, with id 0.
+        """Return the commands that the program gets before it begins, with id 0.
 
-        Raises: Problem 422 for what is no breakpoint.
+        Raises: Problem 422 for an invalid breakpoint.
         """
         asked: list[commands.Command] = []
         if self.breakpoints:
@@ -77,14 +77,14 @@ class StopCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
 
 
 class StayCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command", tag="stay"):
-    """Somebody is there: the time that a paused program waits begins anew."""
+    """Restart the time that a paused program waits: a user is there."""
 
 
 Command: TypeAlias = commands.Command | StopCommand | StayCommand
-"""What a page may send while it follows a run."""
+"""The messages that a page may send while it follows a run."""
 
 COMMAND_BYTES = 1 << 18
-"""How long a command may be."""
+"""The longest command, characters."""
 
 _decode_command = msgspec.json.Decoder(Command).decode
 
@@ -107,8 +107,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def parse(model: type[_Model], text: bytes | str) -> _Model:
-    """What a client sent as JSON.
-
+    """Parse JSON from a client.
     Raises: Problem 422, which says what is wrong and where.
     """
     try:

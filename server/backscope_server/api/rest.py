@@ -50,7 +50,7 @@ def description(request: Request) -> JSONResponse:
 
 @router.get("/health", response_model=answer.Health)
 def health(request: Request) -> answer.Health:
-    """That the server answers, whether programs start at once, and which layers stand around them."""
+    """Return the state of the server: whether programs start at once, and the layers around them."""
     launcher = pool_of(request).launcher
     return answer.Health(
         status="ok" if launcher.ready else "starting",
@@ -105,7 +105,7 @@ async def run(request: Request) -> answer.Started:
     responses=answer.problems(404, 410),
 )
 async def standing(request: Request, identity: Identity) -> answer.Standing:
-    """How a session stands."""
+    """Return the state of a session."""
     session = await session_of(request, identity)
     session.noticed()
     return _status(session)

@@ -25,7 +25,7 @@ from backscope_server.settings import Settings
 router = APIRouter(prefix="/api")
 
 _ANSWERS = 64
-"""How many answers may wait for a client before no more commands are taken from it."""
+"""The number of answers that may wait for a client before no more of its commands are read."""
 _SMALL = 1 << 16
 """A socket may have a message, and answers, of so many bytes without there being room for them."""
 _UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
@@ -65,7 +65,7 @@ class _Channel:
         self._turn = asyncio.Lock()
         self._closed = False
         self._held = 0
-        """What the message that was sent last and the answers that wait hold of the room, bytes."""
+        """The bytes of the room that the last sent message and the waiting answers hold."""
 
     async def ask(self, session: Session, given: commands.Command) -> None:
         """Pass a command on to the program; its answer will be sent."""
@@ -93,7 +93,7 @@ class _Channel:
             self._held = nbytes
 
     def _waiting(self) -> int:
-        """What the answers that wait need of the room, bytes."""
+        """The bytes of the room that the waiting answers need."""
         return max(0, self._answers_nbytes - _SMALL)
 
     def close(self) -> None:

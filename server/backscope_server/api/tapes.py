@@ -1,4 +1,4 @@
-"""Questions about runs, answered off the event loop: the tape of each run that is asked about is kept for the next one.
+"""Answers to questions about runs, off the event loop: the tape of each run is kept for the next question.
 
 A tape takes about six times the memory of the log that it indexes, so few are kept, and none of a very long run.
 """
@@ -50,9 +50,9 @@ class _Kept:
 
 
 class Tapes:
-    """Keeps the tapes of about `nbytes` bytes of events, asked last; a longer run is not answered for.
+    """Keeps the tapes of about `nbytes` bytes of events, those used last; a longer run gets no answers.
 
-    An answer that takes more than `seconds` is given up.  They are looked for in the threads of `work`.
+    An answer that takes more than `seconds` is cancelled.  The threads of `work` compute answers.
     """
 
     def __init__(self, nbytes: int, seconds: float, work: Work) -> None:
@@ -64,7 +64,7 @@ class Tapes:
         self._keeping = threading.Lock()
 
     async def questions(self, session: Session, seq: int | None, about: Subject, address: str = "") -> list[Question]:
-        """What can be asked about a subject after event `seq` of a run, the last one so far without it.
+        """Return the questions about a subject after event `seq` of a run, by default the last one so far.
 
         Raises: Problem 410, 413, 422, 429, 503.
         """
@@ -124,12 +124,12 @@ class Tapes:
             raise Problem(422, "The record of this run contradicts itself here, so there is no answer.") from None
 
     def _of(self, session: Session, nbytes: int) -> _Kept:
-        """The tape of a run whose events have so many bytes; others make room for it.
+        """Return the tape of a run with so many bytes of events; others are dropped to make room for it.
 
         Raises: NotKept.
         """
         with self._keeping:
-            if session in self._forgotten:  # Its tape would come back, and nobody would let go of it.
+            if session in self._forgotten:  # Its tape would be kept for ever.
                 raise NotKept
             kept = self._kept.setdefault(session.id, _Kept())
             kept.nbytes = nbytes

@@ -23,7 +23,7 @@ _Key = Annotated[str, Query(description="Which question.", max_length=100)]
 
 
 def tapes_of(request: Request) -> Tapes:
-    """What answers questions in the application that a request came to."""
+    """Return the tapes of the request's application."""
     tapes: Tapes = request.app.state.tapes
     return tapes
 

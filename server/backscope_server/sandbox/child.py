@@ -28,11 +28,11 @@ EXIT_ENGINE = 115
 """Exit status of a child in which the engine itself failed."""
 
 SIGNAL_WHERE: signal.Signals | None = getattr(signal, "SIGUSR1", None)
-"""Asks a child to write to its diagnostics pipe which line it is at; without it, WHERE on the control pipe does."""
+"""The signal on which a child writes its current line to the diagnostics pipe; WHERE on systems without it."""
 
 
 class LockDown(Protocol):
-    """What a process gives up before it runs a program."""
+    """The lock-down that a process applies to itself before it runs a program."""
 
     def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
         """Give it up, for good.
@@ -42,7 +42,7 @@ class LockDown(Protocol):
 
 
 def _listen_for_crashes() -> None:
-    """Have the interpreter write its stack to the diagnostics pipe: on a crash, SIGXCPU, os._exit, and when asked.
+    """Have the interpreter write its stack to the diagnostics pipe: on a crash, SIGXCPU, os._exit and SIGNAL_WHERE.
 
     It does so from the C signal handler: the line is known even where the program hangs in native code.
     """
@@ -82,7 +82,7 @@ def run(order: Spawn, pipes: tuple[int, int, int], execute: Run, walls: LockDown
     except BaseException as error:
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
             status = EXIT_MEMORY
-        else:  # Nobody is left to report to but the server, which reads this after the exit.
+        else:  # The server reads this from the diagnostics pipe after the exit.
             os.write(descriptors.DIAGNOSTICS, f"{type(error).__name__}: {error}\n"[:2000].encode("utf-8", "replace"))
     finally:
         exit_now(status)

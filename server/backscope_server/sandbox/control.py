@@ -11,18 +11,18 @@ from backscope_server.sandbox.order_pipe import OrderPipe
 
 
 class Control:
-    """What the debugger asks, by `pipe`, and answers; answers go where events go, by `write`."""
+    """The transport of the debugger in a child: commands arrive by `pipe`, answers leave by `write`, as events do."""
 
     def __init__(self, write: Callable[[bytes], None], pipe: OrderPipe) -> None:
         self._write = write
         self._pipe = pipe
 
     def job(self) -> Job:
-        """What to run, waited for."""
+        """Wait for the job and return it."""
         return decode_job(self._pipe.line() or b"")
 
     def pending(self) -> bool:
-        """Whether there is something to be read."""
+        """Return whether there is something to read."""
         return self._pipe.pending()
 
     def next_command(self) -> commands.Order | None:

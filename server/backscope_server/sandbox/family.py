@@ -20,7 +20,7 @@ class Family:
             self._members.add(psutil.Process(first.pid))
 
     def look(self) -> None:
-        """Find the members that are there now; those found before belong to it, whoever their parent is by now."""
+        """Find the members that exist now; those found before remain members when their parent changes."""
         for member in list(self._members):
             with contextlib.suppress(psutil.Error):
                 self._members.update(member.children(recursive=True))
@@ -37,7 +37,7 @@ class Family:
         return seconds, nbytes
 
     def ended(self) -> bool:
-        """Whether the first process is over, though the system may still keep its process id for us."""
+        """Return whether the first process has ended, even if its process id is still reserved."""
         if self.first.returncode is not None or not psutil.POSIX:
             return self.first.poll() is not None
         for member in self._members:

@@ -30,7 +30,7 @@ class Handle(Protocol):
 
 
 class Source(Protocol):
-    """Where processes for programs come from."""
+    """A source of processes for programs."""
 
     pid: int | None
 
@@ -45,7 +45,7 @@ class Source(Protocol):
 
 
 class Listener(Protocol):
-    """What a source tells."""
+    """The callbacks of a source."""
 
     without: tuple[str, ...]
 

@@ -19,7 +19,7 @@ _MOST = 64 << 20
 
 
 def fill() -> list[bytes]:
-    """What fills the holes for as long as it is kept."""
+    """Return objects that fill the holes while they are kept."""
     return [*_fill_heap(), *_fill_pools()]
 
 
@@ -41,7 +41,7 @@ def _fill_pools() -> list[bytes]:
 
 
 def free_blocks() -> dict[int, int]:
-    """How many blocks of each size, bytes, the interpreter has free in pools that it uses.
+    """Count the free blocks by size in bytes, in pools that the interpreter uses.
 
     Source: the table of sys._debugmallocstats(), which goes to descriptor 2.
     """

@@ -43,7 +43,7 @@ class Child:
         self._doomed = False
 
     def born(self, handle: Handle) -> None:
-        """Take over the process; kill it at once where that was asked for before it was there."""
+        """Take over the process; kill it at once where kill() was called before it existed."""
         self.pid, self._handle = handle.pid, handle
         if self._doomed:
             self.kill()
@@ -68,7 +68,7 @@ class Child:
         self.signal(KILL)
 
     def finish(self, exited: Exited | None, lost: str | None = None) -> None:
-        """Note the exit, or with `lost` that nobody will ever report it."""
+        """Record the exit, or with `lost` why no exit will be reported."""
         if self.gone.is_set():
             return
         self.exit, self.lost = exited, lost
@@ -84,7 +84,7 @@ class Launcher:
     A zygote is followed by a new one after `zygote_seconds` or `zygote_programs`, whatever comes first: its children
     share what is drawn once per process, such as where the kernel puts memory.  The old one stays for its children.
     With `limited` each program gets a process with limits and without walls, which is all that systems other than
-    Linux have.  With `public` nothing runs unless the layers suffice for strangers' programs.  A `thorough` self-test
+    Linux have.  With `public` nothing runs unless the layers suffice for untrusted programs.  A `thorough` self-test
     takes a second more; layers named in `without` are left out, for tests of the others; programs may import from
     `folders` too.
     """
@@ -134,7 +134,7 @@ class Launcher:
 
     @property
     def sandboxed(self) -> bool:
-        """True where the layers around programs suffice for those of strangers."""
+        """True where the layers around programs suffice for untrusted ones."""
         return not lacking(self.layers)
 
     @property
@@ -260,7 +260,7 @@ class Launcher:
         self._retry_seconds = min(2 * self._retry_seconds, _LAST_RETRY_SECONDS)
 
     def spawned(self, child: int, handle: Handle) -> None:
-        """A child is there; one that nobody waits for any more is not kept."""
+        """Take over a new child, or kill it where its run no longer waits for it."""
         found = self._children.get(child)
         if found is None:
             handle.close()

@@ -1,6 +1,6 @@
 """Programs without walls: a process each, started afresh, whose limits the server watches; for systems without zygotes.
 
-It keeps a mistake from taking the machine with it, and stops nobody who means harm.
+It protects the machine from mistakes, not from attacks.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SEGMENTATION_FAULT, _KILLED = 11, 9
 _WATCH_SECONDS = 0.02
 _MEASURE_EVERY = 5
 _ENGINE_BYTES = 256 << 20
-"""What the engine itself may take of memory."""
+"""The memory that the engine itself may take, bytes."""
 _FOUND = "programs run in a process of the server's own user, with limits and nothing else around it"
 
 
@@ -78,7 +78,7 @@ class _Process:
             self.family.kill()
 
     def exited(self) -> Exited | None:
-        """How it ended, None while it runs; nothing that it has started outlives it."""
+        """Return how the process ended, None while it runs; end every process that it started."""
         if not self.family.ended():
             return None
         self.family.kill()
@@ -91,7 +91,7 @@ class _Process:
 
 
 def wait_status(code: int) -> int:
-    """What wait(2) would give for the exit status of a process, or minus its signal."""
+    """Convert the exit status of a process, or minus its signal, to the status that wait(2) gives."""
     if code >= _CRASHED:
         return _SEGMENTATION_FAULT
     return -code if code < 0 else (code & 0xFF) << 8

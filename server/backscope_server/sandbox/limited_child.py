@@ -21,7 +21,7 @@ _LOOK_SECONDS = 0.5
 
 
 class Limits:
-    """What such a process gives up: descriptors, and where the system counts, more processor time and memory."""
+    """The lock-down of such a process: descriptors, and, where the system has them, processor time and memory."""
 
     def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
         """Apply the limits that there are."""

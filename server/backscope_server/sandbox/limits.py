@@ -1,4 +1,4 @@
-"""How much one program may use before it is ended."""
+"""The limits of one program."""
 
 from __future__ import annotations
 

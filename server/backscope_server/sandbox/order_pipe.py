@@ -17,31 +17,31 @@ _read, _select, _dump, _exit = os.read, select.select, faulthandler.dump_traceba
 _CHUNK = 1 << 16
 
 WHERE = b"where"
-"""The line that asks which line the program is at, where the system has no signal for it."""
+"""The line on the control pipe that requests the program's current line, where the system has no signal for it."""
 
 
 class OrderPipe(Protocol):
     """Lines, waited for or not."""
 
     def pending(self) -> bool:
-        """Whether there is something to be read."""
+        """Return whether there is something to read."""
 
     def line(self) -> bytes | None:
         """The next line, waited for without using the processor; None once the server closed its end."""
 
 
 class Lines:
-    """Lines that come through a pipe, of a system that can be asked whether there is something in it."""
+    """Lines that come through a pipe, on a system that can check whether a pipe has something to read."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self._unread = b""
         self._begun: list[bytes] = []
-        """The beginning of a line whose end has not come; kept where an exception ends the wait for it."""
+        """The beginning of an incomplete line; it is kept where an exception ends the wait."""
 
     def pending(self) -> bool:
-        """Whether there is something to be read."""
-        # poll(2) would refuse: a child may open no more descriptors, which limits what it may ask for.
+        """Return whether there is something to read."""
+        # poll(2) would fail: its number of descriptors is limited to those that a child may open.
         return b"\n" in self._unread or bool(_select([self.descriptor], [], [], 0)[0])
 
     def line(self) -> bytes | None:
@@ -71,7 +71,7 @@ class ThreadedOrderPipe:
         _thread.start_new_thread(self._read, ())
 
     def pending(self) -> bool:
-        """Whether there is something to be read."""
+        """Return whether there is something to read."""
         return not self._lines.empty()
 
     def line(self) -> bytes | None:

@@ -1,6 +1,6 @@
-"""What a program can import: the engine, numpy, and the standard modules listed here.
+"""The modules that a program can import: the engine, numpy, and the standard modules listed here.
 
-Children cannot open files, so whatever they import has to be in memory before they are forked.
+Children cannot open files, so every module that they import has to be in memory before they are forked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STANDARD = """
     encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
     _ast_unparse annotationlib codeop string.templatelib unittest._log
 """
-"""Modules of every Python from 3.11 on; the last line has what some of them import late, and what 3.14 is new with."""
+"""Modules of every Python from 3.11 on; the last line has those that some of them import later, and 3.14's new ones."""
 
 NUMERIC = """
     numpy numpy.char numpy.ctypeslib numpy.exceptions numpy.fft numpy.lib.stride_tricks numpy.linalg numpy.ma
@@ -39,7 +39,7 @@ import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * 3
 """
-"""What almost every program does first, up to its first op: what comes later is copied when it comes."""
+"""A program with the first steps of almost every program, up to its first op, for touching pages ahead."""
 
 _REST = """\
 y.relu().sum().backward()
@@ -60,7 +60,7 @@ _OFTEN = 12
 
 
 def _load_engine() -> None:
-    """Import every module of the engine: a function in it that imports another module late would fail in a child."""
+    """Import every module of the engine: an import inside a function would fail in a child."""
     folder = Path(importlib.import_module(ENGINE).__path__[0])
     for file in sorted(folder.rglob("*.py")):  # Some folders have no __init__.py, which pkgutil passes over.
         parts = file.relative_to(folder).with_suffix("").parts

@@ -18,17 +18,17 @@ from backscope_server.sandbox.layers import kernel
 from backscope_server.sandbox.layers.descriptors import CONTROL, EVENTS, NULL
 
 Attempt = tuple[str, Callable[[], object]]
-"""What is tried, in words, and how: it was stopped when it raises OSError, MemoryError or RuntimeError."""
+"""An attempt, in words and as a function; it was stopped when that raises OSError, MemoryError or RuntimeError."""
 
 _DONE = b"."
 _MUCH = 128 << 20
 MEMORY = 64 << 20
-"""What a process under test may use of memory, bytes; it tries to get twice as much."""
+"""The memory limit of a process under test, bytes; the process tries to get twice as much."""
 _PTRACE_TRACEME = 0
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of a trial: the attempts that were stopped, those that got through, what else went wrong."""
+    """The outcome of a trial: the attempts that were stopped, those that succeeded, and other failures."""
 
     stopped: list[str]
     through: list[str]
@@ -179,7 +179,7 @@ def trace() -> None:
 
 
 def signal_to(process: int) -> Callable[[], None]:
-    """Ask whether a signal could be sent."""
+    """Check whether a signal could be sent."""
     return lambda: os.kill(process, 0)
 
 
@@ -189,7 +189,7 @@ def clock_of(process: int) -> Callable[[], object]:
 
 
 def processors_of(process: int) -> Callable[[], object]:
-    """Ask which processors another process may use."""
+    """Read which processors another process may use."""
     return lambda: os.sched_getaffinity(process)
 
 

@@ -26,10 +26,10 @@ def _absent(name: str, found: str) -> Layer:
 
 
 class SelfTest:
-    """Asks in a zygote that has everything loaded; `layers` holds what was found.
+    """Tests the layers in a zygote that has everything loaded; `layers` holds the results.
 
-    `alone` comes before the zygote gives anything up, `around` when it has, for some of what is tried has to be there
-    to be missed.  A `thorough` test takes a second more: it waits for the limit on processor time.
+    `alone` runs before the zygote gives anything up, `around` after it has: some attempts need things that the zygote
+    gives up.  A `thorough` test takes a second more: it waits for the limit on processor time.
     """
 
     def __init__(self, walls: Walls, *, thorough: bool) -> None:

@@ -34,7 +34,7 @@ from backscope_server.sandbox.selftest import SelfTest
 from backscope_server.sandbox.spare import Spare
 
 _IDLE_MILLISECONDS = 50
-"""How long nothing is asked of the zygote before it makes the next child: the last one comes first."""
+"""How long the zygote is idle before it forks the next child, so that a program that just started goes first."""
 
 
 class Zygote:

@@ -71,7 +71,7 @@ class PidHandle(Handle):
 
     def come_last(self) -> None:
         """Let processes that have just begun go before it."""
-        # What a pidfd has to say is the exit: without one, the process id is still this process's.
+        # A pidfd is readable after the exit; without one, the process id is still reserved for this process.
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
         if self.pid is not None and not poll.poll(0):
@@ -117,7 +117,7 @@ class ZygoteProcess:
         self._loop.add_reader(ours, self._hear)
 
     def spawn(self, order: Spawn, pipes: tuple[int, int, int]) -> None:
-        """Ask for a child with these ends of its pipes: control, events, diagnostics.
+        """Request a child with these ends of its pipes: control, events, diagnostics.
 
         Raises: OSError where the zygote does not answer.
         """

@@ -17,7 +17,7 @@ _BATCH = 1 << 16
 """Bytes of a recorded log that are kept at a time."""
 
 _PLACES = (events.RoundStarted, events.LoopFinished, events.FunctionEntered, events.FunctionLeft)
-"""Their line says where a loop or function stands, not what was running."""
+"""Events with the line of a loop's or function's definition, not of the statement that ran."""
 
 
 class Admission:
@@ -30,9 +30,9 @@ class Admission:
         self.line: int | None = None
         """The last line of the user's program that an event named."""
         self.paused = False
-        """Whether the program is stopped in the debugger."""
+        """True while the program is stopped in the debugger."""
         self.may_go_on = False
-        """Whether it was told to go on since."""
+        """True once a command to go on was sent since."""
         self.awaited: set[int] = set()
         """The commands that it has yet to answer."""
         self.watching: set[int] = set()
@@ -123,7 +123,7 @@ class Admission:
             self.answers.append(answer)
             return None
         if isinstance(answer, commands.Watched) or answer.id not in self.awaited:
-            return ending.broken_stream("an answer that nobody waits for")
+            return ending.broken_stream("an answer to no command")
         self.awaited.discard(answer.id)
         if answer.id in self.watching:
             if isinstance(

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Protocol
 
 _LOOK_SECONDS = 1.0
-"""How often a process that has little processor time left is looked at."""
+"""The interval at which a process with little processor time left is checked."""
 
 
 class _Announcing:
-    """A timer and what it has said: `approach` is called with the time that is left, and with None when that is no
-    longer so."""
+    """A timer that gives notice: it calls `approach` with the time that is left, and with None once that no longer
+    holds."""
 
     def __init__(self, seconds: float, notice_seconds: float, approach: Callable[[float | None], None]) -> None:
         self.seconds = seconds
@@ -31,8 +31,10 @@ class _Announcing:
 
 
 class Clock(_Announcing):
-    """Strikes after `seconds` of running time; `approach` is called `notice_seconds` before with the time that is left,
-    and with None when that is no longer so.
+    """Calls `strike` after `seconds` of running time.
+
+    It calls `approach` `notice_seconds` before that, with the time that is left, and with None once that no longer
+    holds.
 
     The notice comes after half of a limit at the earliest.
     """
@@ -57,7 +59,7 @@ class Clock(_Announcing):
             self._wait()
 
     def hold(self) -> None:
-        """Stand still; what is left is kept."""
+        """Stop; the remaining time is kept."""
         if self._since is None:
             return
         self._left -= asyncio.get_running_loop().time() - self._since
@@ -93,10 +95,10 @@ class Clock(_Announcing):
 
 
 class ProcessorClock(_Announcing):
-    """Says with `approach`, as Clock does, that a process has `notice_seconds` left of the processor time it may use.
+    """Calls `approach`, as Clock does, when a process has `notice_seconds` left of the processor time it may use.
 
-    The kernel strikes by itself.  `used` says how much it was so far: as that grows with real time at most, it is asked
-    when the notice may be due, and then each second.
+    The kernel ends the process itself.  `used` returns the time used so far: it grows no faster than real time, so it
+    is called when the notice may be due, and then each second.
     """
 
     def __init__(
@@ -111,12 +113,12 @@ class ProcessorClock(_Announcing):
         self._used = used
 
     def start(self) -> None:
-        """Look at the process, from now on."""
+        """Begin to check the process."""
         if self._timer is None:
             self._look()
 
     def hold(self) -> None:
-        """The process rests."""
+        """Stop checking: the process is paused."""
         self._cancel()
 
     def _look(self) -> None:
@@ -129,17 +131,17 @@ class ProcessorClock(_Announcing):
 
 
 class Timepiece(Protocol):
-    """What runs and stands still."""
+    """The interface of a clock that can be stopped and started."""
 
     def start(self) -> None:
         """Run, or run on."""
 
     def hold(self) -> None:
-        """Stand still."""
+        """Stop; the remaining time is kept."""
 
 
 class Together:
-    """Several that run and stand still at the same time."""
+    """Several clocks that run and stop at the same time."""
 
     def __init__(self, *clocks: Timepiece) -> None:
         self._clocks = clocks

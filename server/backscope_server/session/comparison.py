@@ -14,7 +14,7 @@ _LIMIT = b'"stage":"limit"'
 _LONGEST = 120
 _LEFT_OUT = re.compile(rb',"frames_left_out":\d+')
 _AHEAD = 4 << 20
-"""How far it may get ahead of a run that is still going on, bytes."""
+"""How far a program that is run again may get ahead of a run that is still going on, bytes."""
 
 
 class Difference:
@@ -47,8 +47,8 @@ def _but_for_depth(line: bytes) -> bytes:
 class Comparison:
     """Takes the place of a run's log: compares events with those of the earlier run and keeps how far they agree.
 
-    `place` is where the program is paused, None while it runs; `index` that of the last event it told, `stops` how many
-    stops it told, `over` whether it has ended, and `failure` why, where the server ended it.
+    `place` is where the program is paused, None while it runs; `index` is that of its last event, `stops` the number of
+    its stops, `over` whether it has ended, and `failure` why, where the server ended it.
     """
 
     def __init__(self, record: Record) -> None:
@@ -97,7 +97,7 @@ class Comparison:
         self.over = True
 
     def settle(self) -> None:
-        """Compare what came before the run that is compared with had told it."""
+        """Compare the events that arrived before the other run had them."""
         waiting, self._waiting = self._waiting, []
         self._waiting_nbytes = 0
         for seq, line in waiting:
@@ -122,7 +122,7 @@ class Comparison:
             line = line.replace(b'"seq":%d,' % seq, b'"seq":%d,' % at, 1)
         if line == was or _but_for_depth(line) == _but_for_depth(was):
             return
-        if at == 0:  # The same program, on other versions maybe: what they change is found further on.
+        if at == 0:  # Versions may differ; their effects are found in later events.
             started = events.decode(line)
             self._versions = started.versions if isinstance(started, events.ProgramStarted) else {}
             return

@@ -24,9 +24,9 @@ class Unreachable(RuntimeError):
 
 
 class Course:
-    """Says what a program that is paused has to be told, one order after the other; it goes forward only.
+    """Computes the commands that bring a paused program to a moment, one after the other; it goes forward only.
 
-    Whoever carries the orders out has `comparison` know what the program tells, and calls `check` as it comes.
+    The caller sends the commands, feeds the program's events to `comparison`, and calls `check` as they arrive.
     """
 
     def __init__(self, record: Record, comparison: Comparison) -> None:
@@ -35,18 +35,18 @@ class Course:
         self._goal = 0
         self._floor = 0
         self._standing: Paused | None = None
-        """Where the run was paused for the change that was made again last, while this one still stands there."""
+        """Where the run was paused for the last repeated change, while this program is still paused there."""
         self._changed = -1
         """The index of the last change by hand that was made again."""
 
     def reaches(self, index: int) -> bool:
-        """Whether the moment at `index` is not behind it; of a program that differs from its run nothing is known."""
+        """Return whether the moment at `index` is still ahead; False for a program that differs from its run."""
         return not self._comparison.over and self._comparison.difference is None and self._floor <= index
 
     def to(self, index: int) -> Iterator[Step | Assign]:
-        """The orders that bring the program to where the event at `index` was told.
+        """Yield the commands that bring the program to the moment after the event at `index`.
 
-        The next one is asked for when the last is carried out: a step once the program is paused again.
+        Take the next one once the last was carried out: after a step, once the program is paused again.
 
         Raises: Unreachable.
         """
@@ -63,7 +63,7 @@ class Course:
             raise Unreachable(f"{difference} So what it held at event {self._record.seq(self._goal)} is not known.")
 
     def points(self, changes: list[WatchChange]) -> list[Point]:
-        """What watched expressions came to be, by the events of the run, as far as it is the same."""
+        """Return the changes of watched expressions, by the events of the run, up to where the two differ."""
         comparison = self._comparison
         end = None if comparison.difference is None else comparison.difference.index
         found = [(change, max(0, comparison.index_of(change.seq))) for change in changes]
@@ -80,14 +80,14 @@ class Course:
         return Unreachable("The program was run again and ended before there was anything to be looked at.")
 
     def _on(self, index: int) -> Iterator[Step]:
-        """Run on until the event at `index` is told, or to the end where that is later than any stop."""
+        """Run on until the event at `index`, or to the end where that is later than any stop."""
         comparison = self._comparison
         comparison.settle()
         self._goal = index
         self.check()
         at_end = comparison.place is not None and comparison.place.where == "end"
         if comparison.index < index and not at_end:
-            # Its own stops are events too, and so is the one that tells of going on.
+            # Its own stops are events too, and so are those for going on.
             seq = index + (comparison.last - comparison.index) + 1
             self._standing = None
             yield Step(id=0, to="seq", seq=seq, at_end=True)
@@ -104,13 +104,13 @@ class Course:
                 "cannot be stopped at the same place. Ask for a moment before that change."
             )
         self._floor = self._comparison.index + 1
-        # One that was refused there is refused here: what it did until then is told and compared.
+        # A change that was refused there is refused here too: its events up to then are compared.
         yield Assign(id=0, target=told.target, expression=told.expression, frame=frame)
         self._changed = change.index
         self._standing = change.place
 
     def _find(self, change: Change) -> Generator[Step, None, bool]:
-        """Go on within the moment to the place of a change; False where it is not met."""
+        """Go on within the moment to the place of a change; return False where the program does not get there."""
         wanted = change.place
         comparison = self._comparison
         self._goal = change.start

@@ -16,7 +16,7 @@ MOST_POINTS = 400_000
 """Changes of all expressions together."""
 _EVERY_SECONDS = 0.15
 _UNREAD_POINTS = 5000
-"""How many may wait for a reader before the program waits too."""
+"""The number of points that may wait for a reader before the program is held."""
 
 
 class Curves:
@@ -31,16 +31,14 @@ class Curves:
         self._count = 0
         self._full = asyncio.Event()
         """Set where the reader has many points to take, and when there will be no more."""
-        # A task of its own, so that it ends even where nobody ever reads.
+        # A task of its own, so that it ends even without a reader.
         self._task = asyncio.create_task(self._run(), name="curves")
         self._task.add_done_callback(lambda _task: self._full.set())
 
     async def read(self) -> AsyncGenerator[dict[str, object], None]:
-        """What came since: `points` up to the event `seq`, of which `last`; at the end `done`, or a `refusal` in words.
+        """Yield the new `points` up to the event `seq` of `last`; at the end `done`, or a `refusal` in words.
 
-        Expressions that are none come before, as `unusable`.
-
-        A reader that leaves ends the run.
+        Expressions that cannot be evaluated come first, as `unusable`.  The run ends when the reader leaves.
         """
         try:
             while True:

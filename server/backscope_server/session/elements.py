@@ -12,10 +12,10 @@ from backscope.protocol.commands import ReadTensor, TensorRead
 from backscope.protocol.event_parts import Summary
 
 _FAR = 100_000
-"""How many events are looked through, at most."""
+"""The most events that are searched."""
 _AT_ONCE = 1000
 _DECODED = 10_000
-"""How many of them are decoded, at most."""
+"""The most events that are decoded."""
 _MUTATED = ev.opening(ev.TensorMutated)
 _IN_PLACE = b'"in_place":true'
 _RELEASED = ev.opening(ev.TensorReleased)
@@ -24,7 +24,7 @@ _RELEASED = ev.opening(ev.TensorReleased)
 def read_elements(
     lines: Sequence[bytes], seq: int, command: ReadTensor, yield_thread: Callable[[], None] = lambda: None
 ) -> TensorRead | None:
-    """What a command would read after event `seq`; None where the log does not have all of it, or not for sure.
+    """Return what a command would read after event `seq`; None where the log does not surely have all of it.
 
     `yield_thread` is called every millisecond or so of work.
     """
@@ -77,7 +77,7 @@ def _value(lines: Sequence[bytes], seq: int, tensor: int, yield_thread: Callable
 
 
 def _value_in(event: ev.Event, tensor: int, changed: set[int]) -> tuple[bool, Summary | None]:
-    """Whether an event says what a tensor held, and the value, where no later one `changed` its storage."""
+    """Return whether an event has a value of a tensor, and that value where no later event `changed` its storage."""
     if isinstance(event, ev.TensorMutated):
         if event.tensor == tensor:
             return True, event.value if event.storage not in changed else None

@@ -24,7 +24,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 _KILLED, _OUT_OF_TIME = 9, getattr(signal, "SIGXCPU", 24)
 _FORBIDDEN = getattr(signal, "SIGSYS", 31)
-"""What the kernel ends a process with that makes a call from the sandbox's list of hostile ones."""
+"""The signal with which the kernel ends a process that makes a hostile system call."""
 
 STOPPED = Ending(status="stopped")
 
@@ -34,7 +34,7 @@ def _limit(kind: str, message: str) -> Ending:
 
 
 def unwatched(seconds: float) -> Ending:
-    """Nobody watched the run for so long."""
+    """Return the ending of a run that had no page for so long."""
     return _limit(
         "TimeLimitExceeded", f"No page watched this program for {seconds:g} s, so it was stopped. Run it again."
     )
@@ -58,7 +58,7 @@ def kept_place(seconds: float) -> Ending:
 
 
 def gave_place() -> Ending:
-    """The run was paused, and somebody else waited for a place."""
+    """Return the ending of a paused run whose place was needed for another."""
     return _limit(
         "TimeLimitExceeded",
         "The program was paused while others waited, and gave its place to one of them. Everything up to here is kept; "
@@ -128,7 +128,7 @@ def event_too_long(limits: Limits) -> Ending:
 
 
 def broken_stream(reason: str) -> Ending:
-    """What came through the event pipe is not from the engine."""
+    """Return the ending of a run with bytes on its event pipe that the engine does not write."""
     return _limit(
         "EventStreamBroken",
         f"The program was stopped because it disturbed Backscope's own event stream ({reason}). "
@@ -137,7 +137,7 @@ def broken_stream(reason: str) -> Ending:
 
 
 def server_stopped() -> Ending:
-    """The server is told to stop."""
+    """Return the ending of a run on a server that stops."""
     return _limit(
         "ServerStopped", "The server was stopped while this program ran. Start the server, then run the program again."
     )
@@ -168,7 +168,7 @@ def exit_code(status: int) -> int:
 
 
 def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = True) -> Ending:
-    """What a process that is gone without having finished its program died of; `begun` when the program has run.
+    """Return why a process ended without finishing its program; `begun` says whether the program has run.
 
     A program can exit with any status and write anything: only one that has not begun is believed to be locked out.
     """
@@ -244,5 +244,5 @@ def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
 
 
 def cut_off(seq: int) -> bytes:
-    """The last event, with seq `seq`, of a log whose end is lost."""
+    """Return the last event, with seq `seq`, for a log that lost its end."""
     return events.encode(events.ProgramFinished(seq=seq, line=None, status="cut"))

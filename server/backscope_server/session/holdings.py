@@ -1,6 +1,6 @@
-"""The sessions whose events are in memory, by the address that they came from, and which of them make room.
+"""The sessions with events in memory, by the address that started them, and the choice of those to forget.
 
-The address that has the most gives up something, so nobody's sessions go because of what somebody else runs.
+The address with the most events gives up sessions first, so that no address loses them to another one.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from backscope_server.session.ending import no_memory
 from backscope_server.session.session import Session
 
 STORED_BYTES = 4 << 20
-"""Memory for the events of finished runs that are on disk too: those that somebody is most likely to look at again."""
+"""Memory for the events of finished runs that are on disk too, those used last, bytes."""
 
 
 class Holdings:
-    """At most `kept` sessions whose events take `nbytes` bytes, those of running programs too.
+    """At most `kept` sessions with `nbytes` bytes of events, those of running programs included.
 
-    `let_go` is called with each session that is forgotten; its events are freed then.  `needed` says whether one that
-    is on disk too is read at the moment.
+    `let_go` is called with each session that is forgotten; its events are freed then.  `needed` returns whether a
+    session that is on disk too is being read.
     """
 
     def __init__(
@@ -28,9 +28,9 @@ class Holdings:
         self.kept = kept
         self.nbytes = nbytes
         self.total = 0
-        """What the events of all of them take, bytes."""
+        """The memory that the events of all sessions take, bytes."""
         self._addresses: dict[Session, str] = {}
-        """Where they came from, the oldest first."""
+        """The addresses that started them, the oldest session first."""
         self._counted: dict[Session, int] = {}
         self._let_go = let_go
         self._needed = needed
@@ -82,7 +82,7 @@ class Holdings:
             self.make_room()
 
     def _oldest(self, cost: Callable[[Session], int]) -> Session | None:
-        """Of the address whose sessions cost the most, the oldest that may go; None where it has none.
+        """Return the oldest session that may be forgotten of the address with the most memory; None where it has none.
 
         Running ones cost too, but may not go, nor may those that are about to be on disk.
         """
@@ -97,14 +97,14 @@ class Holdings:
         )
 
     def _most(self, cost: Callable[[Session], int]) -> str:
-        """The address whose sessions cost the most."""
+        """Return the address with the most memory."""
         costs: Counter[str] = Counter()
         for session, address in self._addresses.items():
             costs[address] += cost(session)
         return costs.most_common(1)[0][0]
 
     def _end_largest(self) -> None:
-        """End the largest program of the address whose events take the most, unless one is ending already."""
+        """End the largest program of the address with the most memory, unless one is ending already."""
         most = self._most(self._counted.__getitem__)
         running = [session for session, address in self._addresses.items() if address == most and session.running]
         if running and not any(session.ending for session in running):

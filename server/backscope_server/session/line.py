@@ -13,10 +13,9 @@ _Waiting = TypeVar("_Waiting")
 class Line(Generic[_Waiting]):
     """Each address has its own order; the addresses take turns, and none has more than `most` places at once.
 
-    Whoever joins is given a round: the one that is being served, or the one after the last of the same address. So an
-    address with many in line delays others by one place in each round, and a place in line only ever gets better
-    by those in front, or worse by those whose turn comes first.  Behind all of them are those whose address has as many
-    places as it may: they wait for one of its own.
+    A run that joins gets a round: the one that is being served, or the one after the last of the same address.  So an
+    address with many runs in line delays others by one place in each round.  Behind all of them are the runs of
+    addresses that have all the places they may: these wait for a place of their own address.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -31,15 +30,15 @@ class Line(Generic[_Waiting]):
         return len(self._order)
 
     def of(self, address: str) -> int:
-        """How many of an address wait."""
+        """Return the number of waiting runs of an address."""
         return list(self._addresses.values()).count(address)
 
     def addresses(self) -> set[str]:
-        """Where those come from who wait."""
+        """Return the addresses of the waiting runs."""
         return set(self._addresses.values())
 
     def may(self, address: str, places: Mapping[str, int]) -> bool:
-        """Whether an address may have one more place than those that it has."""
+        """Return whether an address may have one more place."""
         return self._most is None or places.get(address, 0) < self._most
 
     def join(self, waiting: _Waiting, address: str) -> None:
@@ -73,10 +72,10 @@ class Line(Generic[_Waiting]):
         yield from behind
 
     def next(self, places: Mapping[str, int]) -> _Waiting | None:
-        """Take out whose turn it is, where the addresses have so many `places`; None where nobody may have one."""
+        """Remove and return the next run, given the `places` of each address; None where no run may have a place."""
         for index, (turn, arrival, waiting) in enumerate(self._order):
             if self.may(self._addresses[arrival], places):
-                # Who was passed over still has a turn of the round that is being served.
+                # A run that was passed over keeps its turn in the round that is being served.
                 self._round = max(self._round, turn)
                 del self._order[index]
                 self._forget(arrival)
@@ -85,6 +84,6 @@ class Line(Generic[_Waiting]):
 
     def _forget(self, arrival: int) -> None:
         address = self._addresses.pop(arrival)
-        # An address that has nobody in line joins the round that is being served.
+        # An address with no run in line joins the round that is being served.
         if address not in self._addresses.values():
             del self._last[address]

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
 _OVERHEAD = 160
-"""What Python keeps for a block, bytes."""
+"""The memory that Python takes for a block itself, bytes."""
 _BLOCK = 1 << 16
-"""What is packed at a time, bytes: well under a millisecond of work."""
+"""The size of a block, bytes: packing one takes well under a millisecond."""
 _JOINED = 1 << 15
 """A block that is not packed gets more lines up to this length, bytes."""
 _LOOSE = 1 << 20
-"""What the log of a program that runs keeps as it is, bytes: readers are mostly at its end."""
+"""The bytes at the end of a running program's log that are not packed: most readers are there."""
 _AT_ONCE = 1000
 _LEVEL = 1
 """Events are much alike: this packs them to a seventh, higher levels take three times as long for a fifth less."""
@@ -49,17 +49,17 @@ class Lines(Sequence[bytes]):
 
     def __init__(self) -> None:
         self.nbytes = 0
-        """What they take of memory, bytes."""
+        """The memory that the lines take, bytes."""
         self.told = 0
-        """How long they are, bytes."""
+        """The length of the lines, bytes."""
         self._blocks: list[_Block] = []
         self._packed = 0
-        """How many blocks are packed; they come first."""
+        """The number of packed blocks; they come first."""
         self._loose_nbytes = 0
         self._near: tuple[int, list[bytes]] = (0, [])
-        """The lines that the last one that was asked for is kept with, and the seq of the first of them."""
+        """The unpacked lines of the block that was read last, and the seq of the first of them."""
         self._cleared: int | None = None
-        """How many there were when they were forgotten."""
+        """The number of lines when they were freed."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -119,7 +119,7 @@ class Lines(Sequence[bytes]):
         return block.lines()[first - block.first : first - block.first + most]
 
     def clear(self) -> None:
-        """Free all of them; whoever still reads gets NotKept."""
+        """Free all lines; reading raises NotKept from then on."""
         count = len(self)
         with self._lock:
             self._cleared = count
@@ -183,7 +183,7 @@ def _cut(lines: list[bytes]) -> Iterator[list[bytes]]:
 
 
 class Log(Protocol):
-    """Where the events of a run go."""
+    """The interface of a log that the events of a run are appended to."""
 
     @property
     def last(self) -> int:
@@ -213,7 +213,7 @@ class SessionLog:
 
     @property
     def nbytes(self) -> int:
-        """What the log holds in memory, bytes."""
+        """The memory that the log takes, bytes."""
         return self.lines.nbytes
 
     @property
@@ -234,7 +234,7 @@ class SessionLog:
         return count
 
     def clear(self) -> None:
-        """Free the events; whoever still reads gets NotKept."""
+        """Free the events; reading raises NotKept from then on."""
         self.lines.clear()
         self.grew()
         self._wake()

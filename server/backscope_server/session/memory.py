@@ -14,7 +14,7 @@ from backscope_server.session.log import SessionLog
 WORTH_IT = 1 << 20
 """Bytes that must have been forgotten before it is done; an ordinary log has some hundred thousand."""
 _REST_SECONDS = 1.0
-"""How long it waits for readers to leave, and for more to be forgotten."""
+"""The time that packing waits for readers to leave, and for more sessions to be forgotten."""
 _SMALL = 1 << 14
 """Bytes of a log that is not worth packing."""
 _BETWEEN_SECONDS = 0.005
@@ -68,8 +68,8 @@ class Forgotten:
 
 
 class Packing:
-    """Packs the logs of runs that are over, one block at a time and once their first readers had them; the bytes that
-    this saves are told to `forgotten`."""
+    """Packs the logs of finished runs, one block at a time, after their first readers have read them; calls `forgotten`
+    with the bytes that this frees."""
 
     def __init__(self, forgotten: Forgotten) -> None:
         self._forgotten = forgotten

@@ -1,6 +1,6 @@
-"""What a page is told about its run beside the events: its place in line, and limits that are about to strike.
+"""Notices for a page about its run, beside the events: its place in line, and limits that it is about to reach.
 
-None of it belongs to the run, so none of it is in the log: what holds now is what a page needs to know.
+They are not part of the run, so they are not in the log: a page needs only those that hold now.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Notice = Waiting | Starting | LimitApproaching
 
 
 class Notices:
-    """What holds now, one of each kind and limit; `beyond` waits for a change."""
+    """The notices that hold now, one of each kind and limit; `beyond` waits for a change."""
 
     def __init__(self) -> None:
         self.version = 0

@@ -12,7 +12,7 @@ from typing import Protocol
 from backscope_server.sandbox.layers import descriptors
 
 WAITING_BYTES = 1 << 19
-"""How many bytes may wait for room in a pipe that is written to, where nothing else is said."""
+"""The default for the bytes that may wait for room in a pipe."""
 
 
 class Inlet(Protocol):
@@ -24,13 +24,13 @@ class Inlet(Protocol):
         """Call `ready` once, when there is something to take."""
 
     def take(self, most: int) -> bytes | None:
-        """What has come, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        """Read what has arrived, up to so many bytes; b"" at the end, None where there is nothing yet."""
 
     def waits(self) -> bool:
-        """Whether there is something to take."""
+        """Return whether there is something to read."""
 
     async def last_words(self, most: int) -> bytes:
-        """What the child left there, which is gone."""
+        """Read what the child wrote before it ended."""
 
     def close_theirs(self) -> None:
         """Close the child's end, once it has it."""
@@ -58,7 +58,7 @@ class Outlet(Protocol):
 
 
 class Ends:
-    """What all pipes have: the child's end is closed once it has it."""
+    """The base of all pipes: the server's copy of the child's end is closed once the child has it."""
 
     def __init__(self, theirs: int) -> None:
         self.theirs = theirs
@@ -72,7 +72,7 @@ class Ends:
 
 
 class _Watched(Ends):
-    """A pipe whose end here the event loop watches."""
+    """A pipe with a server's end that the event loop watches."""
 
     def __init__(self, ours: int, theirs: int) -> None:
         super().__init__(theirs)
@@ -116,14 +116,14 @@ class WatchedInlet(_Watched):
         ready()
 
     def take(self, most: int) -> bytes | None:
-        """What has come, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        """Read what has arrived, up to so many bytes; b"" at the end, None where there is nothing yet."""
         try:
             return os.read(self.ours, most)
         except BlockingIOError:
             return None
 
     def waits(self) -> bool:
-        """Whether there is something to take."""
+        """Return whether there is something to read."""
         if self.ours < 0:
             return False
         poll = select.poll()  # select(2) knows the first 1,024 descriptors only.
@@ -131,7 +131,7 @@ class WatchedInlet(_Watched):
         return bool(poll.poll(0))
 
     async def last_words(self, most: int) -> bytes:
-        """What the child left there, which is gone."""
+        """Read what the child wrote before it ended."""
         return self.take(most) or b""
 
 

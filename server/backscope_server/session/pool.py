@@ -35,8 +35,8 @@ class Pool:
 
     `address_programs` of one address may run at once, and `address_waiting` wait. A session that is not over is never
     forgotten. The programs that `recordings` has are not run. Programs that are run again for questions about the
-    past take places as others do; up to `replays` of them wait `replay_seconds` for the next question, and make room
-    for whoever needs the place; their source may have `source_bytes`. `forgotten` is told of each session that is.
+    past take places as others do; up to `replays` of them wait `replay_seconds` for the next question, and end where
+    their place is needed; their source may have `source_bytes`. `forgotten` is called with each forgotten session.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Pool:
         """
         if key is not None and (started := self.started(key)) is not None:
             return started
-        self._advance()  # Nobody overtakes those in line who may have a place.
+        self._advance()  # Runs in line that may have a place go first.
         at_once = self._may(address) and self._free()
         if not at_once:
             self._check(address)
@@ -110,7 +110,7 @@ class Pool:
         return session
 
     def record(self, programs: Iterable[Program]) -> None:
-        """Run these programs now, one after the other, and have whoever starts one of them get that session."""
+        """Run these programs now, one after the other; a later start of one of them gets the recorded session."""
         self.recordings.start(programs, self.limits, self.launcher, self._packing.add)
 
     def started(self, key: str) -> Session | None:
@@ -123,7 +123,7 @@ class Pool:
             self.storage.keep(session, self._evict)
 
     def _taken(self) -> Counter[str]:
-        """How many places each address has, but for those that make room."""
+        """Return how many places each address has, without those of replays that can end."""
         return Counter([*self._places.values(), *self.replays.addresses()])
 
     def admit_replay(self, address: str) -> None:
@@ -153,11 +153,11 @@ class Pool:
             )
 
     def _may(self, address: str) -> bool:
-        """Whether an address may have one more place, once its replays that only wait for questions make room."""
+        """Return whether an address may have one more place, once its replays that wait for questions have ended."""
         return self._line.may(address, self._taken())
 
     def _free(self) -> bool:
-        """Whether there is a place, once those that only wait for a question make room."""
+        """Return whether there is a place, once replays that wait for questions have ended."""
         return len(self._places) + len(self.replays.addresses()) < self.running
 
     def _make_room(self, address: str) -> None:
@@ -204,7 +204,7 @@ class Pool:
     def _want(self) -> None:
         """Have as many paused programs give up their places as others wait for one, those paused longest first.
 
-        Whose address has as many places as it may waits for one of that address.
+        A run of an address that has all the places it may waits for one of that address.
         """
         taken = self._taken()
         paused = [session for session in self._places if session.paused_since is not None]
@@ -239,7 +239,7 @@ class Pool:
         if (session := self.find(identity)) is not None or self.storage is None:
             return session
         stored = await self.storage.open(identity, events=self.limits.events + 2, nbytes=self.limits.log_bytes + 4096)
-        if stored is None or (session := self.find(identity)) is not None:  # Somebody else was faster.
+        if stored is None or (session := self.find(identity)) is not None:  # Another reader was faster.
             return session
         self.add(stored)
         return stored
@@ -260,7 +260,7 @@ class Pool:
     async def stop(self) -> None:
         """End every run because the server stops, and wait until their logs are complete."""
         await self.recordings.close()
-        # Nobody is to move up meanwhile.
+        # No run in line may start meanwhile.
         self.running = 0
         await self.replays.close()
         sessions = {*self._holdings, *self._places, *self._in_line}

@@ -8,7 +8,7 @@ FILENAME = "program.py"
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
-    """What to run: `source` as Python text, the `filename` that tracebacks show, the `seed` of every generator."""
+    """A program to run: `source` is Python text, tracebacks show `filename`, and `seed` is that of every generator."""
 
     source: str
     filename: str = FILENAME

@@ -1,7 +1,7 @@
-"""The log of a run as what a run again is held against: its events without stops of the debugger, and its changes.
+"""The record that a program run again is compared with: a run's events without stops of the debugger, and its changes.
 
-Stops tell when somebody looked, not what the program did: event `index` is the one that this many others come before,
-`paused` and `resumed` not counted.
+Stops say when a user looked, not what the program did: event `index` has this many events before it, `paused` and
+`resumed` not counted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from backscope_server.session.program import Program
 
 PAUSED = events.opening(events.Paused)
 STOPS = (PAUSED, events.opening(events.Resumed))
-"""How the lines of the debugger's stops begin."""
+"""The beginnings of the lines of the debugger's stops."""
 _CHANGED = events.opening(events.ValueChanged)
 _STOPS_OR_CHANGES = (*STOPS, _CHANGED)
 _MOST_CHANGES = 1000
-"""How many changes by hand are kept of a run: more are of nobody's hand."""
+"""The most changes by hand that are kept of a run: a person makes fewer."""
 _AT_ONCE = 1000
 _OF_THE_SERVER = ("stopped", "limit", "cut")
 
@@ -32,9 +32,9 @@ _Event = TypeVar("_Event", bound=events.Event)
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A change by hand: the event that told it, at `index`, and where the program was paused for it.
+    """A change by hand: its event at `index`, and where the program was paused for it.
 
-    `start` is the index of the last event before: computing the value may have told others.
+    `start` is the index of the last event before: computing the value may have given events of its own.
     """
 
     start: int
@@ -44,7 +44,7 @@ class Change(msgspec.Struct, frozen=True):
 
     @property
     def frame(self) -> int | None:
-        """The number of the frame that it was carried out in; None where it is not told of."""
+        """The number of the frame that it was carried out in; None where the log does not have it."""
         for number, at in enumerate(reversed(self.place.stack)):
             if (at.line, at.function) == (self.told.line, self.told.function):
                 return number
@@ -60,7 +60,7 @@ class Told(Protocol):
 
     @property
     def complete(self) -> bool:
-        """Whether no event will follow."""
+        """Return whether no event will follow."""
 
 
 class NotRunnable(ValueError):
@@ -68,7 +68,7 @@ class NotRunnable(ValueError):
 
 
 class Record:
-    """What a log says of its program, whose source may have so many bytes; it may still grow."""
+    """The record of a run by its log, which may still grow; the source may have so many bytes."""
 
     def __init__(self, log: Told, source_bytes: int | None = None) -> None:
         self.lines = log.lines
@@ -99,13 +99,13 @@ class Record:
 
     @property
     def versions(self) -> dict[str, str]:
-        """What the run ran on."""
+        """The versions that the run ran on."""
         started = _decode(self.lines[0], events.ProgramStarted) if self.lines else None
         return {} if started is None else started.versions
 
     @property
     def last(self) -> int:
-        """The index of the last event that the program told itself, -1 where there is none."""
+        """The index of the last event of the program itself, -1 where there is none."""
         lines = self.lines
         count = len(lines)
         if self._log.complete and count:
@@ -128,7 +128,7 @@ class Record:
         return index + bisect_right(range(len(stops)), index, key=lambda number: stops[number] - number)
 
     def changes(self, after: int, up_to: int) -> list[Change]:
-        """The changes by hand that were told after one index and had begun before another."""
+        """Return the changes by hand with an event after one index that began before another."""
         self.scan()
         return [change for change in self._changes if after < change.index and change.start < up_to]
 
@@ -141,7 +141,7 @@ class Record:
             while lines := self.lines[self._scanned : self._scanned + _AT_ONCE]:
                 for seq, line in enumerate(lines, start=self._scanned):
                     if line.startswith(_STOPS_OR_CHANGES):
-                        self._scanned = seq  # What this raises is raised again, at the same line.
+                        self._scanned = seq  # The next scan raises the same error at the same line.
                         self._take(seq, line)
                 self._scanned = seq + 1
 
@@ -162,7 +162,7 @@ class Record:
             self._changes.append(Change(start, seq - len(self._stops), told, place))
 
     def _place(self) -> events.Paused | None:
-        """Where the program was paused last."""
+        """The place where the program was paused last."""
         if isinstance(self._paused, bytes):
             self._paused = _decode(self._paused, events.Paused)
         return self._paused

@@ -38,7 +38,7 @@ class Recordings:
             session.start(program, limits, launcher)
             await session.over()
             self._running = None
-            if session.status in ("ok", "error"):  # What a limit ended may end otherwise another time.
+            if session.status in ("ok", "error"):  # A run that a limit ended may end otherwise another time.
                 self._by_program[program] = self._by_id[session.id] = session
                 made(session.log)
 

@@ -1,4 +1,4 @@
-"""A program that is run again to an event of its run, paused there, and asked what it holds."""
+"""A program that is run again to an event of its run and paused there, for reading its values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from backscope_server.session.record import Record
 from backscope_server.session.supervisor import Supervisor
 
 _OWN_EVENTS = 20_000
-"""Events that a replay may tell beside those of its run: two for each stop."""
+"""Events that a replay may have beside those of its run: two for each stop."""
 _OWN_BYTES = 16 << 20
 
 
@@ -67,12 +67,12 @@ class Replay:
         self._supervisor = Supervisor(record.program(), more, self.comparison)
         self._watches = False
         self._rehearsed = False
-        """Whether it rehearsed a pass: hooks ran then that its run did not call, so it must not go on."""
+        """True once it ran a pass for TraceGradient: hooks ran that its run did not call, so it must not go on."""
         self._task: asyncio.Task[None] | None = None
 
     @property
     def ended(self) -> bool:
-        """Whether nothing can be asked of it any more."""
+        """Return whether it takes no more commands."""
         return self.comparison.over
 
     @property
@@ -81,13 +81,13 @@ class Replay:
         return self._record.seq(self.comparison.index) if self.comparison.index >= 0 else -1
 
     def reaches(self, index: int) -> bool:
-        """Whether the moment at `index` is not behind it; of a program that differs from its run nothing is known."""
+        """Return whether the moment at `index` is still ahead; False for a program that differs from its run."""
         if self._rehearsed:
             return not self.ended and self.comparison.index == index
         return self._course.reaches(index)
 
     async def reach(self, index: int) -> None:
-        """Bring the program to where the event at `index` was told, with the changes by hand up to there made again.
+        """Bring the program to the moment after the event at `index`, with the changes by hand up to there repeated.
 
         Raises: Unreachable; it is ended then.
         """
@@ -110,11 +110,11 @@ class Replay:
         report: Callable[[list[Point]], None],
         unusable: Callable[[list[tuple[int, str]]], None],
     ) -> None:
-        """Run from the first line to the event `seq`; `report` gets what the expressions come to be.
+        """Run from the first line to the event `seq`; `report` is called with the changes of the expressions.
 
-        `unusable` gets those that are none, with the reason.
+        `unusable` is called with those that cannot be evaluated, and the reason.
 
-        Raises: Unreachable where it ends before or differs: up to there all is told.
+        Raises: Unreachable where it ends before or differs: changes up to there are reported.
         """
         self._watches = True
         await self._begin()
@@ -201,7 +201,7 @@ class Replay:
         """Wait until it is paused, after so many stops and goings on, without having differed up to where it goes."""
         comparison = self.comparison
         while comparison.place is None or comparison.stops <= stops:
-            if not self._watches:  # What was watched up to the difference is told at the stop.
+            if not self._watches:  # Changes of watched expressions up to the difference arrive at the stop.
                 self._course.check()
             if comparison.over:
                 raise self._course.ended()

@@ -18,7 +18,7 @@ _MOST_PASTS = 32
 
 
 class _Past:
-    """What is known of one session's past: its record, its replays that wait for a question, one question at a time."""
+    """The past of one session: its record and its waiting replays; it takes one question at a time."""
 
     def __init__(self, session: Session, source_bytes: int | None) -> None:
         self.record = Record(session.log, source_bytes)
@@ -52,21 +52,21 @@ class Replays:
         self._pasts: dict[Session, _Past] = {}
         self._forgotten: WeakSet[Session] = WeakSet()
         self._places: dict[Replay, tuple[Session, str]] = {}
-        """The replays whose programs have a place, with where they were asked for."""
+        """The replays with a place for their program, and the address that requested each."""
         self._timers: dict[Replay, asyncio.TimerHandle] = {}
         """Those that wait, the longest first."""
         self._closed = False
 
     def __len__(self) -> int:
-        """How many programs have a place."""
+        """Return how many programs have a place."""
         return len(self._places)
 
     def addresses(self, *, waiting: bool = False) -> list[str]:
-        """Where each of them was asked for, but for those that only wait for a question; or with them."""
+        """Return the address that requested each replay, with or without those that wait for a question."""
         return [address for replay, (_, address) in self._places.items() if waiting or replay not in self._timers]
 
     def busy(self, session: Session) -> bool:
-        """Whether the program of a session is being run again."""
+        """Return whether the program of a session is being run again."""
         return any(other is session for other, _ in self._places.values())
 
     def give_way(self, address: str | None = None) -> bool:
@@ -79,7 +79,7 @@ class Replays:
 
     @contextlib.asynccontextmanager
     async def at(self, session: Session, seq: int, address: str, admit: Callable[[], None]) -> AsyncIterator[Replay]:
-        """The program of a session, paused where its event `seq` was told; nobody else asks it meanwhile.
+        """Yield the program of a session, paused after its event `seq`, for the caller alone.
 
         `admit` is called before a process is started, and may raise.
 
@@ -108,7 +108,7 @@ class Replays:
                 self._keep_waiting(past, replay)
 
     def apart(self, session: Session, address: str, admit: Callable[[], None]) -> Replay:
-        """A replay for one use, which whoever has it closes.
+        """Return a replay for one use, which the caller closes.
 
         Raises: what `admit` does; NotRunnable.
         """
@@ -118,7 +118,7 @@ class Replays:
         return self._start(past, session, address)
 
     def record(self, session: Session) -> Record:
-        """What the log of a session says of its program.
+        """Return the record of a session by its log.
 
         Raises: NotRunnable.
         """

@@ -19,7 +19,7 @@ from backscope_server.session.supervisor import FINISHED, Reply, Supervisor
 from backscope_server.session.timing import Timing
 
 _KEEPING_SECONDS = 5.0
-"""How long the end of a log waits for the disk, so that it can say whether the run is kept."""
+"""The time that the end of a log waits for the disk, so that it can say whether the run is kept."""
 
 
 class Session:
@@ -28,13 +28,13 @@ class Session:
     def __init__(self, timing: Timing | None = None, *, identity: str | None = None) -> None:
         self.id = identity or secrets.token_urlsafe(12)
         self.key: str | None = None
-        """What its starter calls it, so that a start whose answer was lost can be asked for again."""
+        """The client's key for it, by which a start can be repeated after its answer was lost."""
         self.opened = False
-        """Whether the program was asked what comes with its start."""
+        """True once the commands that came with the start were sent to the program."""
         self.keeping: asyncio.Future[str | None] | None = None
-        """Where runs are kept on disk: done once this one is, with the reason where it could not be."""
+        """Where runs are kept on disk: done once this one is, with the reason where it is not."""
         self.stored = False
-        """Whether the whole run is on disk."""
+        """True once the whole run is on disk."""
         self.log = SessionLog()
         self.notices = Notices()
         self.status = "running"
@@ -42,13 +42,13 @@ class Session:
         self._supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
         self.watchers = 0
-        """How many read its events as they come."""
+        """The number of clients that read its events as they arrive."""
         self._timer: asyncio.TimerHandle | None = None
         self._turn = asyncio.Event()
         self._ended = asyncio.Event()
         """Set once it is to end before its time."""
         self._computing = Together()
-        """The clocks that stand still while the program is paused."""
+        """The clocks that stop while the program is paused."""
         self._pause: Clock | None = None
         self.paused_since: float | None = None
         """When the program was paused, by the clock of the event loop; None while it runs."""
@@ -71,7 +71,7 @@ class Session:
 
     @property
     def being_kept(self) -> bool:
-        """Whether the run is still being written to the disk."""
+        """Return whether the run is still being written to the disk."""
         return self.keeping is not None and not self.keeping.done()
 
     @property
@@ -145,7 +145,7 @@ class Session:
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
-        """Somebody watches the run for as long as the context lasts."""
+        """Count one more watcher for as long as the context lasts."""
         self.watchers += 1
         self.noticed()
         try:
@@ -155,7 +155,7 @@ class Session:
             self.noticed()
 
     def noticed(self) -> None:
-        """Somebody came, asked or left: the time without anybody begins anew."""
+        """Restart the time without a watcher: one came or left, or a client sent a request."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -164,7 +164,7 @@ class Session:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._end, unwatched(seconds))
 
     def pause_began(self) -> None:
-        """The program waits for a command: its own time stands still, that of its reader runs."""
+        """Stop the program's clocks and start the one of the pause: the program waits for a command."""
         self.paused_since = asyncio.get_running_loop().time()
         self._computing.hold()
         if self._pause is not None:
@@ -172,7 +172,7 @@ class Session:
         self.paused()
 
     def pause_ended(self) -> None:
-        """The program runs on.  What is left of the reader's time is kept: only a command winds it again."""
+        """Start the program's clocks again.  The pause's remaining time is kept: only a command resets it."""
         self.paused_since = None
         self.want(False)
         if self._pause is not None:
@@ -192,7 +192,7 @@ class Session:
             self.notices.drop(LimitApproaching, "wanted")
 
     def commanded(self) -> None:
-        """A page sent a command, so somebody is there."""
+        """Reset the time of the pause: a page sent a command."""
         if self._pause is not None:
             self._pause.wind()
 
@@ -212,7 +212,7 @@ class Session:
         self._end(ending)
 
     async def unkept(self) -> str | None:
-        """Why the run, which is over, is not on disk; None where it is, need not be, or the disk is slow to say."""
+        """Return why a finished run is not on disk; None where it is, need not be, or the disk takes too long."""
         if self.keeping is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Where a pool has finished runs kept, so that they outlive the server."""
+"""The interface of a store of finished runs, which outlive the server there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backscope_server.session.session import Session
 
 
 class Store(Protocol):
-    """What a pool needs of the place that keeps finished runs."""
+    """The methods of a store of finished runs that a pool calls."""
 
     def start(self) -> None:
         """Begin to look after what is kept."""

@@ -29,26 +29,26 @@ from backscope_server.session.turns import Turn, turns
 logger = logging.getLogger(__name__)
 
 _READ = 1 << 16
-"""What is read of a run in one turn, bytes: a few milliseconds of work."""
+"""The bytes that are read of a run in one turn: a few milliseconds of work."""
 _FRESH_SECONDS = 0.5
-"""How long a run goes before those that have run longer."""
+"""The time for which a new run goes before older ones."""
 _LITTLE = 1 << 13
 _PATIENCE_SECONDS = 0.05
 _REST_SECONDS = 0.005
-"""A run that has cost so much time and says little at once, byte by byte perhaps, is not read again for so long."""
+"""The time before the next read of a run that has cost much time and writes little at once, byte by byte perhaps."""
 _EVENTS_PIPE = 1 << 18
 _OTHER_PIPE = 1 << 14
-"""What pipes hold, bytes: two hundred runs of an ordinary user stay below what the kernel lets it have in pipes."""
+"""The sizes of pipes, bytes: two hundred runs stay below the kernel's limit for the pipes of an ordinary user."""
 _DIAGNOSTICS = 1 << 16
 _ASK_SECONDS = 1.0
-"""How long a process that is out of time gets to say which line it is at."""
+"""The time that a process gets to write its line after it has reached a time limit."""
 _DRAIN_SECONDS = 2.0
-"""How long the event pipe of a process that is gone may stay open with nothing in it before it is closed from here."""
+"""The time after which the empty event pipe of an ended process is closed, where another process holds it open."""
 
 _AT_ONCE = 16
-"""How many commands of a run may wait for their answers."""
+"""The most commands of a run that may wait for their answers."""
 _AT_ONCE_BYTES = WAITING_BYTES
-"""How long they may be together: a program that takes none of them leaves them to the server."""
+"""The most bytes of these commands together: the server holds those that a program does not read."""
 _BYTES_OF_CHARACTER = 8
 """More than a character of the source has in the Job, which leaves room for commands that come before it is read."""
 FINISHED = "The program has finished."
@@ -78,12 +78,12 @@ class Supervisor:
         self._admission = Admission(limits)
         self._ending: Ending | None = None
         self._struck: Ending | None = None
-        """What it is out of; a process that is not ready to say its line dies of being asked."""
+        """The limit that it has reached; a process that has not installed the handler yet ends by SIGNAL_WHERE."""
         self._child: Child | None = None
         self._drained = asyncio.Event()
         self._stream: Inlet | None = None
         self._held = False
-        """Whether what the program says is left in its pipe."""
+        """True while events are left in the program's pipe."""
         self._loop = asyncio.get_running_loop()
         self._paused = paused
         self._over = False
@@ -91,7 +91,7 @@ class Supervisor:
         """Commands that came before the program has a pipe."""
         self._control: Outlet | None = None
         self._replies: dict[int, tuple[Reply, int]] = {}
-        """Who waits for an answer, and how long the command was, bytes."""
+        """The receiver of each answer that has not arrived, and the length of its command, bytes."""
         self._watched: Callable[[list[WatchChange]], None] = lambda _changes: None
         self._commands = 0
 
@@ -125,18 +125,18 @@ class Supervisor:
         self.go_on()
 
     def hold(self) -> None:
-        """Leave what the program says in its pipe, so that it waits, until `go_on` is called."""
+        """Leave events in the program's pipe, so that it has to wait, until `go_on` is called."""
         self._held = True
 
     def go_on(self) -> None:
-        """Read again what the program says."""
+        """Read events again."""
         if self._held:
             self._held = False
             if self._stream is not None and not self._drained.is_set():
                 self._stream.listen(self._turn.ready)
 
     def strike(self, ending: Ending) -> None:
-        """End a run that is out of time, after asking which line it is at."""
+        """End a run that has reached a time limit, after its process had time to write its line."""
         if self._child is None or self._ending is not None or self._admission.finished is not None:
             return
         self._struck = ending
@@ -196,7 +196,7 @@ class Supervisor:
     def command(self, command: Order, reply: Reply, watched: Callable[[list[WatchChange]], None] | None = None) -> None:
         """Pass a command on; `reply` gets its answer, at the latest when the run is over.
 
-        `watched` gets what comes of a Watch.
+        `watched` is called with the changes of a Watch.
         """
         if self._over:
             reply(Refused(id=command.id, reason=FINISHED))
@@ -238,7 +238,7 @@ class Supervisor:
         child.come_last()
 
     def _take(self, stream: Inlet) -> None:
-        """Read once; what is left, and what comes, waits for the next turn."""
+        """Read once; the next bytes wait for the next turn."""
         try:
             size = self._receive(stream)
         except Exception:
@@ -271,7 +271,7 @@ class Supervisor:
         if verdict is not None:
             self.end(verdict)
         elif finished and self._child is not None:
-            # It has nothing more to say, and is not trusted to exit.
+            # Its last event is in the log, and it is not trusted to exit.
             self._child.kill()
         return len(data)
 

@@ -18,7 +18,7 @@ from backscope_server.session.pipe import WAITING_BYTES, Ends
 
 _CHUNK = 1 << 16
 _LAST_SECONDS = 1.0
-"""How long the end of a pipe is waited for whose process is gone."""
+"""The time to wait for the end of a pipe after its process has ended."""
 
 
 class _Threaded(Ends):
@@ -55,7 +55,7 @@ class ThreadedInlet(_Threaded):
         self._loop.call_soon(self._arrived)
 
     def take(self, most: int) -> bytes | None:
-        """What has come, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        """Read what has arrived, up to so many bytes; b"" at the end, None where there is nothing yet."""
         with self._taken:
             if not self._buffer:
                 return b"" if self._ended else None
@@ -65,11 +65,11 @@ class ThreadedInlet(_Threaded):
         return taken
 
     def waits(self) -> bool:
-        """Whether there is something to take."""
+        """Return whether there is something to read."""
         return not self._closed and (self._ended or bool(self._buffer))
 
     async def last_words(self, most: int) -> bytes:
-        """What the child left there, which is gone."""
+        """Read what the child wrote before it ended."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), _LAST_SECONDS)
         return self.take(most) or b""
@@ -95,7 +95,7 @@ class ThreadedInlet(_Threaded):
                 with self._taken:
                     self._buffer += data
                     self._ended = not data
-                    with contextlib.suppress(RuntimeError):  # The event loop is closed: nobody listens any more.
+                    with contextlib.suppress(RuntimeError):  # The event loop is closed.
                         self._loop.call_soon_threadsafe(self._arrived)
                     self._taken.wait_for(lambda: self._closed or self._ended or len(self._buffer) < self._size)
 
@@ -108,7 +108,7 @@ class ThreadedOutlet(_Threaded):
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._counting = threading.Lock()
         self._nbytes = 0
-        """How many bytes wait, with those that the thread is writing."""
+        """Return the bytes that wait, with those that the thread is writing."""
         self._gone = False
         theirs, self._ours = os.pipe()
         super().__init__(self._ours, theirs, self._write)
@@ -152,7 +152,7 @@ class _Descriptor:
         self._number = number
 
     def read(self) -> bytes:
-        """What comes next; b"" at the end, which on Windows may be an error."""
+        """Read the next bytes; b"" at the end, which on Windows may be an error."""
         try:
             return os.read(self._number, _CHUNK)
         except OSError:

@@ -9,7 +9,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     """In seconds; None for ever.
 
     `unwatched_seconds` without a page, `pause_seconds` paused without a command, `place_seconds` with a process at
-    all; the page is told `notice_seconds` before a limit strikes.
+    all; the page gets a notice `notice_seconds` before a limit is reached.
     """
 
     unwatched_seconds: float | None = None

@@ -16,7 +16,7 @@ from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
 
 _BREATH = 1 << 16
-"""How many bytes of events are read before others get the interpreter."""
+"""The bytes of events that are read before other threads get the interpreter."""
 
 
 def salvaged(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -40,9 +40,9 @@ def _is_end(line: bytes) -> bool:
 
 
 def load(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None] = lambda: None) -> tuple[Lines, str]:
-    """The events of a trace and the status it ended with; as many and as large ones as a run may have.
+    """Read the events of a trace and the status it ended with; they have the limits of a run.
 
-    Of a trace whose end is missing, what there is, with status "cut".  They are packed, and never in memory as a whole.
+    A trace without its end gives the events up to there, with status "cut".  Events are packed as they are read.
     `yield_thread` is called every few milliseconds of work.
 
     Raises: NotATrace, trace.TraceError, OSError.
@@ -84,7 +84,7 @@ def _bounded(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None]) 
 
 
 def unpack(body: bytes, limits: Limits, yield_thread: Callable[[], None]) -> tuple[Lines, str]:
-    """The same for the bytes of a trace file."""
+    """Read the bytes of a trace file in that way."""
     return load(io.BytesIO(body), limits, yield_thread)
 
 

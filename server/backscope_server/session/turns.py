@@ -1,4 +1,4 @@
-"""Chooses the run whose events are read next: the one that has had least of the server's time."""
+"""Chooses the run to read events of next: the one that has had least of the server's time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Turn:
         self._turns = turns
 
     def ready(self) -> None:
-        """Ask for a turn; asking twice is asking once."""
+        """Request a turn; a second request before it changes nothing."""
         if not self.waiting:
             self.waiting = True
             self._turns.join(self)
 
     def leave(self) -> None:
-        """Have no turn any more, also not one that was asked for."""
+        """Cancel a requested turn, and have no more turns."""
         self.read = _nothing
 
 
@@ -63,7 +63,7 @@ class Turns:
 
 
 def _nothing() -> None:
-    """What a run that has left reads."""
+    """Do nothing: the read of a run that has left."""
 
 
 _lines: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Turns] = weakref.WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""The folder that runs are kept in: whose it is, how its files are named, and which of them go when it is full.
+"""The folder that runs are kept in: its owner, the names of its files, and the removal of files when it is full.
 
 The names of the files are the index: `ID.backscope` is a finished run, `ID.part` one that a server is writing, and
 `ID.draft` the beginning of a file that gets its name once it is whole.  Several servers may share a folder: a server
@@ -21,14 +21,14 @@ _IDENTITY = re.compile(r"[A-Za-z0-9_-]{16}")
 _RUNS = "runs"
 _LOCK = ".lock"
 PRIVATE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-"""How files are opened, as far as the system has it."""
+"""Flags for opening files, those that the system has."""
 FINISHED = ".backscope"
 PART = ".part"
 DRAFT = ".draft"
 
 
 def is_own(about: os.stat_result) -> bool:
-    """Whether a file is this user's; on Windows its folder alone decides who may read it."""
+    """Return whether a file belongs to this user; on Windows its folder alone decides who may read it."""
     return not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
 
 
@@ -75,9 +75,9 @@ class Folder:
             os.close(file)
 
     def file(self, identity: str, kind: str) -> Path:
-        """Where the run of a session is; what is not the id of a session has no place here.
+        """Return the path of a session's run.
 
-        Raises: KeyError.
+        Raises: KeyError for anything that is not the id of a session.
         """
         if not _IDENTITY.fullmatch(identity):
             raise KeyError(identity)

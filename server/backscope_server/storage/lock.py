@@ -6,12 +6,12 @@ import os
 import time
 
 _PLACE = (1 << 31) - 2
-"""The byte that is locked on Windows, behind all that is written: nobody else can read a locked one there."""
+"""The byte that is locked on Windows, behind all data: other processes cannot read a locked byte there."""
 _AGAIN_SECONDS = 0.02
 
 
 def try_lock(file: int) -> bool:
-    """Lock an open file until it is closed; False where somebody else has it."""
+    """Lock an open file until it is closed; return False where another process has the lock."""
     try:
         import fcntl
     except ImportError:
@@ -24,7 +24,7 @@ def try_lock(file: int) -> bool:
 
 
 def lock(file: int) -> None:
-    """The same, waited for."""
+    """Wait for the lock of an open file, and hold it until the file is closed."""
     try:
         import fcntl
     except ImportError:

@@ -1,4 +1,4 @@
-"""The secret of a server that nobody gave one: kept beside its runs, so that open pages survive a restart."""
+"""The secret of a server without one in its settings: kept beside its runs, so that open pages survive a restart."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def kept_secret(place: Path | None) -> str:
 
 
 def _read(path: Path) -> str | None:
-    """The secret in a file that nobody but this user can have written or read, else None."""
+    """Return the secret in a file that only this user can have written or read, else None."""
     try:
         file = os.open(path, os.O_RDONLY | PRIVATE)
     except OSError:

@@ -21,7 +21,7 @@ from backscope_server.storage.part import Part
 logger = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 0.5
-"""How much of a run may be lost when the server is killed; also the time before a run is written at all."""
+"""The most of a run that is lost when the server is killed; also the time before a run is first written."""
 _BATCH_EVENTS = 50_000
 _AT_ONCE = 1000
 _CLOSE_SECONDS = 10.0

@@ -241,7 +241,7 @@ FORGED = "import os\nos.write(4, b'{line}\\n')\nwhile True: pass\n"
     ("line", "said"),
     [
         ('{"kind":"resumed","seq":1,"line":null,"to":"resume"}', "without being told to"),
-        ('{"answer":"done","id":1}', "an answer that nobody waits for"),
+        ('{"answer":"done","id":1}', "an answer to no command"),
         ('{"answer":"done"}', "something that is not an answer"),
         ('{"answer":"done","id":1,"more":2}', "something that is not an answer"),
     ],

@@ -39,9 +39,9 @@ class Instruction(msgspec.Struct, frozen=True, array_like=True):
 
 
 OWN_PROCESS = 0x7FFFFFFF
-"""Stands for the process id in which the filter will be installed; no process has this one."""
+"""A placeholder for the process id in which the filter will be installed; no process has this id."""
 OWN_THREAD_CLOCK = 0x7FFFFFFE
-"""Stands for the clock of processor time of its first thread, as pthread_getcpuclockid() names it."""
+"""A placeholder for the processor-time clock of its first thread, which pthread_getcpuclockid() returns."""
 
 
 class OneOf(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ Condition = OneOf | Only
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What becomes of system call `number`: `verdict` where every condition holds, EPERM where one does not."""
+    """The rule for system call `number`: `verdict` where every condition holds, EPERM where one does not."""
 
     number: int
     verdict: int = ALLOW

@@ -46,6 +46,6 @@ def drop(*, keep: tuple[int, ...] = ()) -> None:
 
 
 def leave_keyring() -> None:
-    """Begin a session keyring of its own: whoever started the server may have keys in the present one."""
+    """Begin a new session keyring: the present one may have keys of the user who started the server."""
     with contextlib.suppress(OSError):  # Containers refuse the call, and have no keys then.
         kernel.call("keyctl", _JOIN_SESSION_KEYRING, None)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 WATCHABLE = find_spec("fcntl") is not None
-"""Whether pipes can be waited for together with other things: on Windows they can only be read."""
+"""True where an event loop can wait for pipes; on Windows they can only be read."""
 CONTROL = 3
 """The pipe that the child reads its job from."""
 EVENTS = 4
@@ -19,7 +19,7 @@ DIAGNOSTICS = 2
 _HIGHEST = 1 << 30 if sys.platform == "linux" else 1 << 8
 """Linux closes a range at once, other systems one descriptor after the other."""
 NULL = 63
-"""Where a zygote holds /dev/null."""
+"""The descriptor of /dev/null in a zygote."""
 OPEN_FILES = 5
 """Descriptors 0 to 4 are all there will ever be."""
 
@@ -40,7 +40,7 @@ def keep(control: int, events: int, diagnostics: int) -> None:
     for target, fd in enumerate(high):
         os.dup2(fd, target)
     os.closerange(OPEN_FILES, _HIGHEST)
-    # A program that floods standard error must not block on it: nobody reads until it has died.
+    # A program that floods standard error must not block on it: the server reads only after it has ended.
     with contextlib.suppress(OSError, AttributeError):  # Windows can from Python 3.12 on.
         os.set_blocking(DIAGNOSTICS, False)
 

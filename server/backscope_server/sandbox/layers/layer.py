@@ -6,7 +6,7 @@ import msgspec
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
-    """One layer: whether it stands, what its test found, and how to get it where it does not."""
+    """The state of one layer: whether it works here, the result of its test, and how to get it where it does not."""
 
     name: str
     stands: bool
@@ -15,9 +15,9 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 ESSENTIAL = ("rlimits", "seccomp")
-"""Each of these has to stand before strangers may send programs."""
+"""The layers that a public server needs, all of them."""
 SECOND_WALL = ("landlock", "namespaces")
-"""One of these has to stand too."""
+"""The layers of which a public server needs one more."""
 ALL = "all together"
 
 REMEDIES = {
@@ -32,7 +32,7 @@ REMEDIES = {
 
 
 def lacking(layers: list[Layer]) -> list[str]:
-    """Why these layers do not suffice for strangers' programs, a sentence or two each; empty where they do."""
+    """Return why these layers do not suffice for untrusted programs, a sentence or two each; empty where they do."""
     standing = {layer.name: layer for layer in layers}
     reasons: list[str] = []
     if set(standing) == {ALL} and not standing[ALL].stands:  # There is nothing that could have layers.

@@ -36,7 +36,7 @@ def _mount(source: bytes, target: bytes, kind: bytes | None, flags: int, options
 
 
 def _leave_processes() -> None:
-    # An ordinary user needs a user namespace for it, in which nobody but that user exists; root keeps its own, for the
+    # An ordinary user needs a user namespace for it, in which only that user exists; root keeps its own, for the
     # sake of the ids of its children.
     user, group = os.geteuid(), os.getegid()
     if user == 0:
@@ -50,7 +50,7 @@ def _leave_processes() -> None:
 
 
 def why_not() -> str | None:
-    """Why this process cannot have namespaces, None where it can: a process of its own has tried."""
+    """Return why this process cannot have namespaces, or None where it can; a separate process tries it."""
     reading, writing = os.pipe()
     trying = os.fork()
     if trying == 0:
@@ -71,7 +71,7 @@ def why_not() -> str | None:
 
 def _shepherd(child: int, server: int) -> NoReturn:
     """Wait for the zygote and end with it; when this process is killed, the kernel kills the zygote."""
-    os.close(server)  # The zygote ends when the server's socket does, so nobody else may hold its other end.
+    os.close(server)  # The zygote ends when its socket closes, so no other process may hold the other end.
     capabilities.drop(keep=(capabilities.KILL,))
     prctl.no_new_privileges()
     os.waitpid(child, 0)

@@ -1,4 +1,4 @@
-"""Layer: process attributes: a child dies with its zygote, gains nothing by executing, and lets nobody look into it."""
+"""Layer: process attributes: a child dies with its zygote, gains nothing by executing, and cannot be inspected."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def kill_with_parent() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """The same for a parent that may be gone already; call it again after a change of user."""
+    """Die with the parent, also where it has ended already; call this again after a change of user."""
     kill_with_parent()
     if os.getppid() != parent:
         os._exit(0)
 
 
 def no_new_privileges() -> None:
-    """Nothing is gained by executing a set-uid file; Landlock and seccomp ask for it."""
+    """Gain nothing by executing a set-uid file; Landlock and seccomp require this."""
     kernel.prctl(_SET_NO_NEW_PRIVS, 1)
 
 
@@ -61,5 +61,5 @@ def refuse_executable_memory() -> None:
 
 
 def shut_and_fixed() -> bool:
-    """True for a process that nobody can look into and that cannot gain privileges."""
+    """Return True for a process that cannot be inspected and cannot gain privileges."""
     return kernel.prctl(_GET_DUMPABLE) == 0 and kernel.prctl(_GET_NO_NEW_PRIVS) == 1

@@ -39,7 +39,7 @@ CHECKED: dict[str, tuple[bpf.Condition, ...]] = {
     "mprotect": (Only(2, _READ_WRITE),),
     "mremap": (Only(3, _MAYMOVE),),
     "madvise": (OneOf(2, _ADVICE),),
-    # What other processes do, and how long they have, is not told.
+    # A program cannot read the state or the limits of other processes.
     "clock_gettime": _CLOCK,
     "clock_getres": _CLOCK,
     "clock_nanosleep": _CLOCK,

@@ -51,7 +51,7 @@ class Walls(msgspec.Struct, kw_only=True):
         )
 
     def around_zygote(self) -> None:
-        """What the zygote gives up for itself, once everything is loaded; its children inherit it.
+        """Give up what the zygote no longer needs once everything is loaded; its children inherit it.
 
         Raises: OSError.
         """
@@ -60,7 +60,7 @@ class Walls(msgspec.Struct, kw_only=True):
         capabilities.leave_keyring()
         if self.user is None:
             capabilities.drop()
-        else:  # KILL, because the kernel asks whether a dying parent may end its child.
+        else:  # KILL, because the kernel checks whether a dying parent may end its child.
             capabilities.drop(keep=(capabilities.KILL, capabilities.SETUID, capabilities.SETGID))
         prctl.no_new_privileges()
         prctl.shut()
