@@ -1,4 +1,4 @@
-"""What a change can affect: which tests and checks `python3 tests --changed` runs, and why.
+"""Finds the tests and checks that a change can affect, which `python3 tests --changed` runs, and the reasons.
 
 `python tests/affected.py [REV]`, by the Python of .venv, prints it as JSON.
 """
@@ -18,12 +18,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 PYTHON_CHECKS = ("ruff check", "ruff format")
 TYPED = ("engine/backscope/", "server/backscope_server/", "server/environment.py", "web/build.py", "web/build_hook.py")
-"""What mypy looks at."""
+"""The folders and files that mypy checks."""
 WEB_CHECKS = ("Svelte and TypeScript", "Biome", "generated types")
 MAPPING = [f"tests/packaging/test_{name}.py" for name in ("documents", "import_rules", "wheel")]
 """Tests that look at which modules there are."""
 PROGRAMS = ("backscope_server.sandbox.zygote", "backscope_server.sandbox.limited_child")
-"""What the processes begin with that programs run in; all of the engine is loaded there."""
+"""The first modules of the processes that programs run in; all of the engine is loaded there."""
 WITH_PROGRAMS = ("tests/server", "tests/inside", "tests/browser")
 """Suites that run programs in such processes."""
 SERVING = ("backscope_server.api.app", "backscope_server.command.serve")
@@ -56,7 +56,7 @@ class Change:
         self._texts: dict[str, str] = {}
 
     def affected(self, changed: list[str]) -> Affected:
-        """What these files of the repository, by their paths in it, can affect."""
+        """Return what these files can affect, given by their paths in the repository."""
         found = Affected()
         modules: set[str] = set()
         for file in changed:
@@ -71,7 +71,7 @@ class Change:
         return found
 
     def _other(self, file: str, found: Affected) -> bool:
-        """A file that is no module: what it affects; False where nobody knows."""
+        """Note what a file that is no module affects; return False where that is not known."""
         path = Path(file)
         if path.suffix == ".md":
             return self._add(found, file, self._reading(path) | {MAPPING[0]})

@@ -109,7 +109,7 @@ def _can_apt() -> bool:
 def _run(
     command: list[str], *, timeout: float, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str] | None:
-    """What a command printed; None where it could not be started or took too long."""
+    """Return the output of a command; None where it could not be started or took too long."""
     try:
         return subprocess.run(
             command,

@@ -1,4 +1,4 @@
-"""What all suites share: tests marked `torch` are skipped, visibly, where the real PyTorch is not installed."""
+"""Fixtures of all suites; tests marked `torch` are skipped, visibly, where the real PyTorch is not installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-# What tests run is nobody's own: it is kept on disk only where a test says so.
+# Programs that tests run are kept on disk only where a test asks for it.
 os.environ["BACKSCOPE_STORAGE"] = "off"
 
 # One thread for arithmetic, as in the processes that run programs: a thread of BLAS's may take the last signal of a
@@ -65,7 +65,7 @@ def serving() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def background(serving: ModuleType) -> Iterator[Any]:
-    """Where such servers live."""
+    """The event loop that such servers run in."""
     made = serving.Background()
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""What depends on which module: the import graph of the engine and the server, and what files of tests use of it."""
+"""The import graph of the engine and the server, and the modules that files of tests use."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Modules:
         return name or None
 
     def _named_in(self, name: str) -> set[str]:
-        """The modules that a module's source has the whole name of in quotation marks, to load them late."""
+        """Return the modules with their whole name in quotation marks in a module's source, for later imports."""
         package = name.partition(".")[0]
         path = self.root / PACKAGES[package] / name.replace(".", "/")
         file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -115,7 +115,7 @@ class Source:
             elif isinstance(node, ast.arg):
                 made.names.add(node.arg)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if node.value.isidentifier():  # A fixture can be asked for by its name.
+                if node.value.isidentifier():  # A fixture can be requested by its name.
                     made.names.add(node.value)
                 made.modules |= {known for name in _NAME.findall(node.value) if (known := modules.known(name))}
         return made
@@ -161,7 +161,7 @@ class Tests:
         conftests = [self.source(path) for path in self._conftests(file)]
         asked = {name for each in conftests for name, made in each.definitions.items() if made.is_automatic}
         asked |= source.whole.names
-        for conftest in conftests:  # The innermost first: fixtures there ask for those further out.
+        for conftest in conftests:  # The innermost first: fixtures there request those further out.
             mine = {name for name in asked if name in conftest.definitions and conftest.definitions[name].is_fixture}
             for name in mine:
                 modules, names = self._used(conftest, name, set())

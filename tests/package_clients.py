@@ -1,4 +1,4 @@
-"""How this machine's package clients are set: apt, pip, uv and npm, for the roots of fresh_machine.py."""
+"""The configuration of this machine's package clients, apt, pip, uv and npm, for the roots of fresh_machine.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def variables() -> dict[str, str]:
 
 
 def apt_options() -> list[str]:
-    """How this machine's apt reaches its sources, as lines for another apt: proxies, checks of dates, retries."""
+    """Return the configuration by which apt reaches its sources, as lines: proxies, checks of dates, retries."""
     lines = _output("apt-config", "dump", "Acquire").splitlines()
     return [f'{found[1]} "{found[2]}"' for line in lines if (found := _APT.match(line))]
 
@@ -75,7 +75,7 @@ def folders() -> list[Path]:
 
 
 def _there(path: Path, home: Path) -> Path:
-    """Where a file of this machine is in the other root, whose user has the home /root."""
+    """Return the path of a file of this machine in the other root, where the home is /root."""
     return Path("root", path.relative_to(home)) if path.is_relative_to(home) else path.relative_to("/")
 
 
@@ -91,7 +91,7 @@ def _global_npmrc() -> Path | None:
 
 
 def _output(*command: str) -> str:
-    """What a command prints, nothing where there is none."""
+    """Return the output of a command, nothing where there is no such command."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout
     except OSError:

@@ -91,7 +91,7 @@ def serving(
 
 
 def _waits(task: asyncio.Task[Any]) -> str:
-    """What a task waits for, from the outside in."""
+    """Return the stack of coroutines that a task waits in, from the outside in."""
     found, inner = [task.get_name()], task.get_coro()
     while (frame := getattr(inner, "cr_frame", None)) is not None:
         found.append(f"{frame.f_code.co_qualname}:{frame.f_lineno}")

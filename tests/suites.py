@@ -1,4 +1,4 @@
-"""What `python3 tests` runs: the suites, several side by side, and a summary at the end.  Standard library only."""
+"""The suites that `python3 tests` runs, several side by side, with a summary at the end.  Standard library only."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def server() -> list[Check]:
 
 
 def packaging() -> list[Check]:
-    """What is shipped: wheel, types, import rules."""
+    """The checks of the packages: wheel, types, import rules."""
     return [_pytest("pytest packaging", TESTS / "packaging", needs=[environment.ensure_page])]
 
 
@@ -207,7 +207,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _affected(suites: dict[str, list[Check]], revision: str) -> dict[str, list[Check]]:
-    """What of the suites a change can affect; says what it is and why.
+    """Return the checks that a change can affect; print them with the reasons.
 
     Raises: SetupError.
     """

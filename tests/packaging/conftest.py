@@ -1,4 +1,4 @@
-"""What the packaging tests share: the scripts that no package holds, and a wheel that is built once."""
+"""Fixtures of the packaging tests: the scripts that no package holds, and a wheel that is built once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def load() -> Callable[[str], ModuleType]:
 
 
 def hatch(folder: Path, target: str, into: Path, **variables: str) -> Path:
-    """What `hatchling build` makes of a source tree."""
+    """Run `hatchling build` in a source tree and return the file that it makes."""
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)],
         cwd=folder,

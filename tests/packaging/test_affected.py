@@ -1,4 +1,4 @@
-"""`python3 tests --changed` runs what a change can affect, and everything where nobody knows."""
+"""`python3 tests --changed` runs the tests that a change can affect, and all where that is not known."""
 
 from __future__ import annotations
 

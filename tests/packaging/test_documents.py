@@ -1,4 +1,4 @@
-"""What can be given to the commands and the image, and where the engine has what, is written down."""
+"""The documents name every variable, part and room, and the files that they name exist."""
 
 from __future__ import annotations
 

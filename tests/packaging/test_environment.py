@@ -58,7 +58,7 @@ def test_without_a_network_it_says_what_it_needs(repository: Path, tmp_path: Pat
     assert said.returncode == 1
     assert "The first start needs a network that reaches a Python package index" in said.stderr
     assert "Traceback" not in said.stderr
-    # What was begun is not taken for finished by the next start.
+    # The next start does not take an unfinished environment for a finished one.
     assert not (repository / ".venv" / "backscope.json").exists()
 
 

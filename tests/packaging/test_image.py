@@ -1,4 +1,4 @@
-"""The image is built from locked files: locks agree with what the project asks for, and the image with the locks."""
+"""The image is built from lock files: they agree with the project's dependencies, and the image with them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def locked(path: Path) -> dict[str, tuple[Version, list[str]]]:
 
 
 def asked(root: Path, lock: str) -> list[Requirement]:
-    """What the project asks for of what is in a lock file."""
+    """Return the dependencies of the project that a lock file has to contain."""
     project = tomllib.loads((root / "pyproject.toml").read_text())
     if lock == "requirements.lock":
         return [Requirement(text) for text in project["project"]["dependencies"]]

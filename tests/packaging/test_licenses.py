@@ -1,4 +1,4 @@
-"""What is shipped carries its license, and those of what is in it."""
+"""The packages carry the project's license, and those of the code of others in them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_wheel_says_its_license_and_has_its_text(
 
 @pytest.fixture
 def package_license(root: Path) -> str:
-    """What the page says of itself."""
+    """The license that the package.json of the page names."""
     said: str = json.loads((root / "web" / "package.json").read_text())["license"]
     return said
 
@@ -71,7 +71,7 @@ def test_the_wheel_has_the_licenses_of_all_that_the_page_carries(wheel: Path, ro
     lock = json.loads((root / "web" / "package-lock.json").read_text())["packages"]
     for one in listed:
         assert one["version"] == lock[f"node_modules/{one['name']}"]["version"]
-        # Who holds the rights and what is granted: the text itself, not a reference to one.
+        # The text of the license itself, with its copyright, not a reference to one.
         assert "copyright" in one["text"].lower(), one["name"]
         assert re.search(r"permission (is hereby|to use)|hereby grants you", one["text"], re.IGNORECASE), one["name"]
 

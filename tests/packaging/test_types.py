@@ -1,4 +1,4 @@
-"""What the engine's functions are given has names: a bare `Any` says nothing to who reads a signature."""
+"""Public signatures of the engine have no bare `Any` without a reason: it says nothing to a reader."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ EXIT_STATUSES = {
     "143": "ended by SIGTERM, a server once it has closed its runs",
     "other": "what the program gave to sys.exit()",
 }
-"""What the exit status of each command says."""
+"""The meaning of each exit status."""
 
 
 def _arguments(command: argparse.ArgumentParser) -> None:
@@ -170,12 +170,12 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         from backscope_server.terminal.screen import discard_output
 
-        discard_output()  # Whoever read the output has gone.
+        discard_output()  # The reader of the output has gone.
         return 1
 
 
 def _behind_file(option: str, given: list[str], before: Path | None) -> tuple[list[str], Path | None]:
-    """The program's arguments, and the path of an option that stands before FILE or right behind it."""
+    """Return the program's arguments, and the path of an option that is before FILE or right behind it."""
     if before is None and given:
         name, equals, path = given[0].partition("=")
         if name == option and equals:
@@ -186,7 +186,7 @@ def _behind_file(option: str, given: list[str], before: Path | None) -> tuple[li
 
 
 def why_no_debugger() -> str | None:
-    """Why programs cannot be debugged in a terminal of this system, None where they can."""
+    """Return why programs cannot be debugged in a terminal of this system, None where they can."""
     if hasattr(os, "fork"):
         return None
     return "`backscope debug` does not run on Windows itself: use it in WSL or in a container."

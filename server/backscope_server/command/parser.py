@@ -1,4 +1,4 @@
-"""A parser of command lines whose help and errors read the same on every Python."""
+"""A parser of command lines, with help and errors that are equal on every Python."""
 
 from __future__ import annotations
 

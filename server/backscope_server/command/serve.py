@@ -24,10 +24,10 @@ from backscope_server.session.pool import Pool
 from backscope_server.settings import Settings
 
 _FAREWELL_SECONDS = 3.0
-"""How long pages get to read how their runs ended when the server stops."""
+"""The time that pages get to read the ends of their runs when the server stops."""
 _DESCRIPTORS = 65_536
 _PORTS = 50
-"""How many ports after the wanted one are tried."""
+"""The number of ports after the wanted one that are tried."""
 
 
 class NoPort(RuntimeError):
@@ -58,7 +58,7 @@ def _next_free(host: str, port: int) -> socket.socket:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket on this port, or on the next free one: asked for at a terminal, taken and said elsewhere.
+    """Return a listening socket on this port, or on the next free one, after a question where there is a terminal.
 
     Raises: NoPort.
     """
@@ -84,14 +84,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def has_screen() -> bool:
-    """True where a browser can be opened in front of somebody."""
+    """Return True where a browser can be opened on a screen."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""What listens on every address of this machine, and the one of them that works on it."""
+"""The hosts that listen on every address of this machine, each with a loopback address that reaches it."""
 
 
 def address_of(listener: socket.socket) -> str:
@@ -132,7 +132,7 @@ class _Server(uvicorn.Server):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_FAREWELL_SECONDS):
                 await pool.stop()
-                # The last messages go out; whoever does not read is not waited for.
+                # The last messages are sent; clients that do not read are not waited for.
                 while self.server_state.tasks:
                     await asyncio.sleep(0.02)
         connections: Connections = self._app.state.connections
@@ -141,7 +141,7 @@ class _Server(uvicorn.Server):
 
 
 def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
-    """How the application is served: what is not compressed on loopback is sent sooner."""
+    """Return the configuration for serving the application; on loopback without compression, which is faster."""
     connections: Connections = app.state.connections
     return uvicorn.Config(
         app,
@@ -170,7 +170,7 @@ def _allow_descriptors() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with contextlib.suppress(ValueError, OSError):  # What macOS calls infinite it does not give.
+        with contextlib.suppress(ValueError, OSError):  # macOS reports an infinite limit and refuses to set it.
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
@@ -195,13 +195,13 @@ def serve(app: FastAPI, settings: Settings, *, browser: bool, session: str | Non
         if listener.getsockname()[0] in _EVERYWHERE:
             said += "\nIt listens on every address of this machine: others open it by the machine's name or address."
         server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app)
-        # A start that fails is told in one sentence below, not with the framework's traceback.
+        # A start that fails prints one sentence below, not the framework's traceback.
         logging.getLogger("uvicorn.error").addFilter(lambda _record: server.started)
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:
             return 0
-        except SystemExit:  # How the framework ends a start that fails.
+        except SystemExit:  # Raised by the framework where a start fails.
             if app.state.failure is None:
                 raise
     if app.state.failure is not None:

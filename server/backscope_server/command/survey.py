@@ -31,7 +31,7 @@ def find(settings: Settings) -> list[Layer]:
 
 
 def table(layers: list[Layer]) -> str:
-    """The layers as a table: whether each stands, what its test found, and how to get it."""
+    """Return the layers as a table: whether each works here, the result of its test, and how to get it."""
     width = max(len(layer.name) for layer in layers)
     lines: list[str] = []
     for layer in layers:
@@ -42,7 +42,7 @@ def table(layers: list[Layer]) -> str:
 
 
 def refusal(reasons: list[str]) -> str:
-    """Why a public server does not start."""
+    """Return why a public server does not start."""
     return "\n".join(
         [
             "Backscope does not serve strangers here, because the sandbox around their programs is not complete:",
@@ -53,7 +53,7 @@ def refusal(reasons: list[str]) -> str:
 
 
 def why_not_public(settings: Settings) -> str | None:
-    """Why strangers' programs cannot be run here, None where they can."""
+    """Return why untrusted programs cannot be run here, None where they can."""
     try:
         reasons = lacking(find(settings))
     except SandboxError as error:

@@ -82,7 +82,7 @@ class CommandLoop(Looks):
                 self.session.go(c.Step(id=0, to="end"))
 
     def candidates(self, before: str) -> Iterable[str]:
-        """What the word that is being typed after `before` may be."""
+        """Return the completions of the word that is being typed after `before`."""
         words = before.split()
         if not words:
             return [f"{command.name} " for command in COMMANDS]
@@ -174,7 +174,7 @@ class CommandLoop(Looks):
         )
 
     def help(self, argument: str) -> None:
-        """What can be typed."""
+        """Print the commands."""
         if argument:
             command = _find(argument)
             self.screen.say(" ".join(filter(None, (command.name, command.argument))), style="strong")

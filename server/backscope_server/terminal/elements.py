@@ -56,7 +56,7 @@ def parse(typed: str, tape: Tape, seq: int) -> Part:
 
 
 def _tensor(place: str, tape: Tape, seq: int) -> tuple[int, int | None]:
-    """A tensor, and the event that made what is asked for, where it is not there any more or was saved then."""
+    """A tensor, and the event that gave it the requested value, where that is a saved or a past one."""
     node = _NODE.fullmatch(place)
     if node is None:
         number = tape.find(place, seq)
@@ -85,7 +85,7 @@ def _tensor(place: str, tape: Tape, seq: int) -> tuple[int, int | None]:
 
 
 def _bounds(slices: str, shape: list[int]) -> tuple[list[int], list[int]]:
-    """Where each dim begins and ends."""
+    """The beginning and the end of each dim."""
     begin: list[int] = []
     end: list[int] = []
     parts = [part.strip() for part in slices.split(",")] if slices.strip() else []

@@ -29,7 +29,7 @@ _WHEN = ("created", "changed", "gradient", "accumulated", "released")
 
 
 class NotUnderstood(ValueError):
-    """What was typed is no breakpoint; the text says what is."""
+    """The error for a text that is no breakpoint; its message says what is one."""
 
 
 def parse(typed: str, number: int) -> c.Breakpoint:

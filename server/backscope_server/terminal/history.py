@@ -1,4 +1,4 @@
-"""What has happened so far in a program that is debugged: its steps, its lines, and its events as they travel."""
+"""The events, steps and lines of a debugged program so far."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backscope.protocol import events as ev
 
 
 class Encoded(Sequence[bytes]):
-    """Events as they travel, each encoded when it is asked for: they are kept once."""
+    """The encoded events: each is encoded on access, so that events are kept once."""
 
     def __init__(self, events: list[ev.Event]) -> None:
         self._events = events
@@ -31,7 +31,7 @@ class Encoded(Sequence[bytes]):
 
 
 class History(Run):
-    """A run as it comes, with what the debugger asks of it."""
+    """A growing run, with the look-ups that the debugger needs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class History(Run):
 
     @property
     def complete(self) -> bool:
-        """Whether the program has told that it is over."""
+        """Return whether the program has finished."""
         return bool(self.events) and isinstance(self.events[-1], ev.ProgramFinished)
 
     def within(self, moment: Moment) -> int:

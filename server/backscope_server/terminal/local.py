@@ -15,7 +15,7 @@ from backscope.protocol import events, trace
 from backscope_server.terminal.rounds import rounds
 
 SHOWN_REPEATS = 3
-"""How often Python shows a frame that comes again and again."""
+"""The times that Python prints a repeated frame."""
 
 
 class Output:
@@ -24,7 +24,7 @@ class Output:
     def __init__(self, filename: str, source: str, keep: bool) -> None:
         self.lines: list[bytes] = []
         self.exit_status: int | None = None
-        """What the program gave to sys.exit, 130 after Ctrl-C, None otherwise."""
+        """The argument of the program's sys.exit, 130 after Ctrl-C, None otherwise."""
         self._filename = filename
         self._source = source.splitlines()
         self._keep = keep

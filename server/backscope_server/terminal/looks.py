@@ -48,7 +48,7 @@ class Looks(Moves):
         self.session.show_watches()
 
     def curve(self, argument: str) -> None:
-        """What an expression was at every moment so far."""
+        """Print the values of an expression at all moments so far."""
         if not argument:
             raise Impossible("Of what? For instance: curve w.grad.norm()")
         session = self.session
@@ -66,7 +66,7 @@ class Looks(Moves):
         self.session.watches = [one for one in self.session.watches if argument and one != argument]
 
     def why(self, argument: str) -> None:
-        """Why something is as it is."""
+        """Answer why a `.grad` is as it is, or why an error happened."""
         session = self.session
         about: str | int | None = argument or None
         if argument in ("", "error") and (raised := self._untold()) is not None:
@@ -82,7 +82,7 @@ class Looks(Moves):
         self.screen.say(explain(session.history.tape, session.seq, about))
 
     def _untold(self) -> str | None:
-        """What is said of the exception that the program is stopped at, where the log does not tell of it yet."""
+        """Explain the exception that the program is stopped at, where the log does not have it yet."""
         session, stopped = self.session, self.session.paused
         if not session.live or stopped is None or " was raised" not in (stopped.note or ""):
             return None
@@ -114,7 +114,7 @@ class Looks(Moves):
         session.view().listing(frame.line, frame.line, frame.line, set())
 
     def locals(self, argument: str) -> None:
-        """The variables of the selected frame; where the program cannot be asked, those that the log knows of."""
+        """Print the variables of the selected frame; where the program cannot be read, those in the log."""
         session = self.session
         view = session.view()
         try:

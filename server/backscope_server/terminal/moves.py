@@ -16,7 +16,7 @@ class Moves:
         self.screen = session.screen
 
     def move(self, to: str, argument: str) -> None:
-        """One of the steps, so many times as were asked for."""
+        """Step so many times."""
         session = self.session
         for _ in range(number_of(argument, 1)):
             if session.past is not None:
@@ -73,14 +73,14 @@ class Moves:
         session.show()
 
     def until(self, argument: str) -> None:
-        """Go on until an event is told."""
+        """Go on until an event is recorded."""
         seq = number_of(argument, None)
         self.session.past = None
         self.session.go(c.Step(id=0, to="seq", seq=seq))
         self.session.show()
 
     def goto(self, argument: str) -> None:
-        """Look at an event: of the past, or once it is told."""
+        """Look at an event: of the past, or once it is recorded."""
         session = self.session
         seq = number_of(argument, None)
         if seq >= len(session.history.events):

@@ -1,4 +1,4 @@
-"""What an expression was over a run, drawn with characters, and as a list of its changes."""
+"""The values of an expression over a run, drawn with characters, and as a list of changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DECADES = 3
 
 
 class Plot:
-    """Draws curves of a run up to the event `last`; `line_of` tells the line of an event."""
+    """Draws curves of a run up to the event `last`; `line_of` returns the line of an event."""
 
     def __init__(self, screen: Screen, last: int, line_of: Callable[[int], int | None]) -> None:
         self._screen = screen
@@ -57,7 +57,7 @@ class Plot:
         seqs = [point[1] for point in points]
         for column in range(width):
             begin, end = (edge * (self._last + 1) // width for edge in (column, column + 1))
-            # What it was when the column begins, and all that it came to be within.
+            # The value at the beginning of the column, and all values within it.
             first = max(bisect_right(seqs, begin) - 1, 0)
             for _, seq, number, _ in points[first : max(bisect_right(seqs, end - 1), first + 1)]:
                 if number is None or seq > max(begin, end - 1):

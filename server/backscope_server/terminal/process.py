@@ -54,8 +54,8 @@ class _Interruptible(Control):
 class Process:
     """A run of the program that waits before its first line.
 
-    `ended` is how its process ended, as os.waitpid tells it; None while it is there.  An `unseen` one reads what
-    `stdin` has of the run before, and nothing that it writes comes to the terminal.
+    `ended` is the status of its process from os.waitpid, None while it runs.  An `unseen` one reads the input that
+    `stdin` kept of the run before, and writes nothing to the terminal.
     """
 
     _pipes: ClassVar[set[int]] = set()
@@ -151,7 +151,7 @@ def _connect(stdin: Stdin | None, unseen: bool) -> None:
             os.dup2(nothing, descriptor)
     if stdin is not None:
         stdin.connect(again=unseen)
-    else:  # What comes there are the debugger's commands.
+    else:  # The debugger's commands arrive there.
         os.dup2(nothing, 0)
         sys.stdin = open(0, closefd=False)  # noqa: SIM115
     os.close(nothing)
@@ -161,7 +161,7 @@ def _run(
     file: str, source: str, arguments: list[str], seed: int, write: Callable[[bytes], None], orders: Lines
 ) -> None:
     """Run the program, in its own process."""
-    atexit._clear()  # What is left to do at the end is the debugger's.
+    atexit._clear()  # The registered functions are the debugger's.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the debugger, which then pauses the program.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     sys.argv = [file, *arguments]

@@ -1,4 +1,4 @@
-"""Where the debugger's commands come from: a person with readline, a pipe, or a file."""
+"""The source of the debugger's commands: a person with readline, a pipe, or a file."""
 
 from __future__ import annotations
 

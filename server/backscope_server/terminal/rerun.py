@@ -16,11 +16,11 @@ from backscope_server.terminal.process import Process
 from backscope_server.terminal.screen import Screen
 
 _SECONDS = 1.0
-"""How often it is said how far it is."""
+"""The interval of progress messages, seconds."""
 
 
 class Curve(NamedTuple):
-    """What an expression came to be; `unusable` says why it is none, `refusal` why it does not go on to the end."""
+    """The values of an expression; `unusable` says why there are none, `refusal` why they stop before the end."""
 
     points: list[Point]
     unusable: str | None
@@ -28,9 +28,9 @@ class Curve(NamedTuple):
 
 
 class Rerun:
-    """Asks a program about its past; `begin` starts it.
+    """Runs a program again to read its past; `begin` starts it.
 
-    One process is kept, paused where it was asked last, and goes on from there to what came later.
+    One process is kept, paused at the moment that was read last, and goes on from there to later moments.
     """
 
     def __init__(self, begin: Callable[[], Process], history: History, screen: Screen) -> None:
@@ -40,15 +40,14 @@ class Rerun:
         self._kept: _Again | None = None
 
     def at(self, seq: int) -> ev.Paused:
-        """Have it paused where the event `seq` was told; returns where that is.
-
+        """Bring it to the moment after the event `seq`, paused; return the place.
         Raises: Unreachable.
         """
         index = self._index(seq)
         if self._kept is not None and self._kept.course.reaches(index):
             try:
                 return self._kept.reach(index)
-            except Unreachable:  # What was evaluated in it may have changed something: another one tells.
+            except Unreachable:  # An evaluated expression may have changed something: start another process.
                 if self._kept.interrupted:
                     raise
         self.close()
@@ -65,7 +64,7 @@ class Rerun:
         return self._kept.ask(command, Process.interrupt)
 
     def curve(self, expression: str, seq: int) -> Curve:
-        """What an expression was after each moment up to the event `seq`."""
+        """Return the values of an expression after each moment up to the event `seq`."""
         again = self._start()
         points: list[Point] = []
         again.watched = lambda watched: points.extend(again.course.points(watched.changes))
@@ -150,14 +149,13 @@ class _Again:
         """Wait until it is paused, after so many stops and goings on, without having differed."""
         comparison = self.comparison
         while comparison.place is None or comparison.stops <= stops:
-            if self.watched is None:  # What was watched up to the difference is told at the stop.
+            if self.watched is None:  # Changes of watched expressions up to the difference arrive at the stop.
                 self.course.check()
             self._next()
         self.course.check()
 
     def _next(self) -> c.Reply | None:
-        """Take what it tells next; an answer is returned.
-
+        """Take its next message; return it where it is an answer.
         Raises: Unreachable where it has ended.
         """
         line = self.process.line()

@@ -10,7 +10,7 @@ from backscope.protocol.events import TracebackLine
 LONGEST = 6
 """Frames of one round at most."""
 FEWEST = 4
-"""Times from which on rounds are worth to be told as such."""
+"""The repetitions from which on frames are shown as rounds."""
 
 
 class Rounds(NamedTuple):

@@ -74,12 +74,12 @@ class Screen:
             self.broken = False
 
     def progress(self, text: str) -> None:
-        """How far something is, on a terminal alone: the next one takes its place, an empty one takes it away."""
+        """Show progress, on a terminal alone: the next text replaces it, an empty one removes it."""
         if self._is_terminal:
             _write(sys.stdout, f"\r{self.cut(text)}\x1b[K")
 
     def program(self, stream: str, text: str) -> None:
-        """What the program printed, as it is."""
+        """Write the program's output unchanged."""
         _write(sys.stderr if stream == "stderr" else sys.stdout, text)
         if text:
             self.broken = not text.endswith("\n")

@@ -1,4 +1,4 @@
-"""A debugging session: the program's process, what it has told so far, and where the user looks at it from."""
+"""A debugging session: the program's process, its events so far, and the moment and frame that the user looks at."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from backscope_server.terminal.view import View
 
 
 class Impossible(Exception):
-    """What was asked for cannot be done now; the text says why, or what to do."""
+    """The error for a command that cannot be carried out now; the text says why, or what to do."""
 
 
 class Refused(Impossible):
-    """The program was asked and refused, such as by the error that an expression raised."""
+    """The error for a command that the program refused, for instance since an expression raised an error."""
 
 
 class Session:
@@ -80,12 +80,12 @@ class Session:
 
     @property
     def live(self) -> bool:
-        """Whether what is looked at is where the program is stopped, now."""
+        """Return whether the user looks at the moment where the program is stopped."""
         return self.past is None and self.paused is not None
 
     @property
     def over(self) -> bool:
-        """Whether the program has ended."""
+        """Return whether the program has ended."""
         return self.process is None or self.process.ended is not None
 
     @property
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def exit_status(self) -> int:
-        """How a program that has ended exits; 0 for one that has not."""
+        """Return the exit status of a program that has ended; 0 for one that has not."""
         ended = None if self.process is None else self.process.ended
         if ended is None:
             return 0
@@ -138,7 +138,7 @@ class Session:
         """Go on as a command says, to the next stop or the end."""
         if self.paused is None:
             raise Impossible("The program is over. `restart` begins again; `back` and `why` look at what it did.")
-        # What the program tells may come before the answer that it goes on.
+        # Events of the program may arrive before the answer to the command.
         with interruptible(self.process, self._pause, self.screen):
             self._answer(command)
             self.paused, self.past = None, None
@@ -194,7 +194,7 @@ class Session:
             raise Impossible(" ".join(new))
 
     def _follow(self) -> None:
-        """Take what the running program tells, until it stops or ends."""
+        """Take the events of the running program, until it stops or ends."""
         while self.process is not None and self.paused is None:
             came = self.process.next()
             if came is None:
@@ -237,10 +237,9 @@ class Session:
     # Looking
 
     def look(self, command: c.Looking, seq: int | None = None) -> Any:
-        """The answer to a question about the moment that is looked at, or about one by which `seq` was told.
+        """Return the answer to a command at the moment that the user looks at, or after the event `seq`.
 
-        Of the past, the program run again gives it.
-
+        For the past, a program that is run again gives the answer.
         Raises: Impossible where it cannot be had; Refused where it is refused.
         """
         if self.live and seq is None:
@@ -271,8 +270,7 @@ class Session:
         return self.place().stack
 
     def place(self) -> ev.Paused:
-        """Where the program was, or is, at the moment that is looked at.
-
+        """Return the place of the program at the moment that the user looks at.
         Raises: Impossible.
         """
         if self.live and self.paused is not None:
@@ -283,12 +281,12 @@ class Session:
             raise Impossible(str(error)) from None
 
     def curve(self, expression: str) -> Curve:
-        """What an expression was at every moment so far."""
+        """Return the values of an expression at all moments so far."""
         return self._again().curve(expression, len(self.history.events) - 1)
 
     @property
     def asked(self) -> int:
-        """The event after which the program is asked: of a moment of the past one within it."""
+        """The event after which the program is read: for a past moment, one within it."""
         if self.past is None or self._within is not None:
             return self.seq
         return self.history.within(self.history.moments[self.past])
@@ -325,7 +323,7 @@ class Session:
         return sentence(self.history, moment)
 
     def show(self) -> None:
-        """Where the program is, or the moment of its past that is looked at."""
+        """Show the place of the program, or the past moment that the user looks at."""
         if self.past is not None:
             self._show_past(self.past)
             return
@@ -336,7 +334,7 @@ class Session:
         self._shown = len(self.history.moments)
         last = new[-1].main if new else None
         if stopped.where == "before node" and isinstance(last, ev.NodeStarted) and last.node == stopped.node:
-            new.pop()  # It is told as one that is to come.
+            new.pop()  # It is shown as the next one.
             self._shown -= 1
         if new and not isinstance(new[-1].main, ev.OutputPrinted):  # Which has been seen.
             if len(new) > 1:
@@ -379,10 +377,10 @@ class Session:
             self.show_value(expression, watched=True)
 
     def show_value(self, expression: str, *, watched: bool = False) -> None:
-        """An expression in the selected frame, at the moment that is looked at.
+        """Return an expression's value in the selected frame, at the moment that the user looks at.
 
-        Where the program cannot be asked, a variable or its .grad, as the log has it; of what is watched always so,
-        where the log has all of it.
+        Where the program cannot be read, the log has values of variables and their .grad; watched expressions come from
+        the log where it has all of the value.
         """
         view = self.view()
         if watched and not self.live and self.frame == 0 and view.recorded(expression, whole=True):

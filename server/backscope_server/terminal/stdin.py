@@ -1,4 +1,4 @@
-"""What the program reads from its stdin, kept so that it reads the same when it is run again."""
+"""The program's input from stdin, kept so that the program reads it again when it is run again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from backscope.diagnosis.user_frame import WAITING
 
 _SIZE = 4
-"""Bytes that tell how long a part is."""
+"""The bytes that hold the length of a part."""
 
 
 class Stdin:

@@ -1,4 +1,4 @@
-"""What can be looked at, at any moment: the source, the stack, the graph, what is saved, memory."""
+"""The views of a program at any moment: source, stack, graph, saved tensors, memory."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class View:
         if whole and (in_full(value, 300) is None if value is not None else not name.endswith(".grad")):
             return False
         if whole and not self.tape.tensors[number].alive(self.seq):
-            return False  # The variable may hold something else by now, which the log does not tell of.
+            return False  # The variable may hold another value by now, which is not in the log.
         self.screen.say(f"{name} = {text}", indent="  " if whole else "")
         return True
 
@@ -208,7 +208,7 @@ class View:
         return found[-1] if found else None
 
     def held(self, facts: NodeFacts) -> tuple[list[ev.SavedTensor], list[ev.BufferFreed]]:
-        """What a node holds at the moment, and what it has freed by then."""
+        """Return the tensors that a node holds at the moment, and those that it has freed."""
         return facts.kept(self.seq) if facts.alive(self.seq) else [], until(facts.freed, self.seq)
 
     def nodes(self) -> Iterator[NodeFacts]:
@@ -216,7 +216,7 @@ class View:
         return (facts for facts in self.tape.nodes.values() if facts.alive(self.seq))
 
     def saved(self) -> None:
-        """Saved tensors by node, with their bytes; what they hold is told as `memory` has it, storage by storage."""
+        """Print saved tensors by node, with their bytes; the sum counts each storage once, as in `memory`."""
         total = 0
         found = [(facts, self.held(facts)[0]) for facts in self.nodes()]
         for facts, slots in [(facts, slots) for facts, slots in found if slots]:
@@ -263,7 +263,7 @@ class View:
 
 
 def described(value: ev.Summary) -> str:
-    """What the log has of a value: its elements where it has all of them, else its shape and norm."""
+    """Return a value as the log has it: its elements where it has all of them, else its shape and norm."""
     shown = in_full(value, 300)
     if shown is not None:
         return f"{shown}  ({value.dtype})"

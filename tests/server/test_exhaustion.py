@@ -1,4 +1,4 @@
-"""Protects a server from strangers who fill what they can: it keeps its bounds, and others are served meanwhile."""
+"""Protects a server from clients that use up its resources: it keeps its bounds, and serves others meanwhile."""
 
 from __future__ import annotations
 
