@@ -1,4 +1,4 @@
-"""When the events of a run are written: every 16 ms, asked for at prints and by a timer."""
+"""Writes the pending events of a run every 16 ms: at prints, and by a timer."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Tick = Callable[[int, FrameType | None], None]
 
 
 class _Timer(Timer, Protocol):
-    """Has the main thread call a function every FLUSH_SECONDS, between two of its instructions."""
+    """Makes the main thread call a function every FLUSH_SECONDS, between two of its instructions."""
 
     def stop(self) -> None:
         """Stop for good: the function is not called again."""
 
 
 def _put_back(number: int, handler: Any) -> None:
-    """Have a signal handled as before; a handler that is not Python's own cannot be had back."""
+    """Restore the handler of a signal, or the default one if the handler was not set by Python."""
     signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 class SignalTimer:
-    """The timer of the system.
+    """Calls a function by the interval timer of the system.
 
     Raises: AttributeError on a system without one, ValueError in another thread than the main one.
     """
@@ -58,15 +58,15 @@ class SignalTimer:
         signal.setitimer(signal.ITIMER_REAL, FLUSH_SECONDS, FLUSH_SECONDS)
 
     def stop(self) -> None:
-        """Be over, with the handler of the signal put back."""
+        """Stop the calls for good, and restore the handler of the signal."""
         self.hold()
         _put_back(signal.SIGALRM, self._previous)
 
 
 class ThreadTimer:
-    """A thread that makes the main thread take SIGTERM, which is otherwise unused on Windows, where there is no timer.
+    """Calls a function by a thread that sends SIGTERM to the main one; Windows has no timer, and no other use of it.
 
-    Raises: ValueError in another thread than the main one, RuntimeError where no thread can be had.
+    Raises: ValueError in another thread than the main one, RuntimeError where no thread can be started.
     """
 
     def __init__(self, tick: Tick) -> None:
@@ -76,7 +76,7 @@ class ThreadTimer:
         self._previous = signal.signal(signal.SIGTERM, tick)
         self._going.set()
         try:
-            # Not by `threading`: programs may count the threads that they have.
+            # Not by `threading`: programs may count their threads.
             _thread.start_new_thread(self._run, ())
         except RuntimeError:
             _put_back(signal.SIGTERM, self._previous)
@@ -91,7 +91,7 @@ class ThreadTimer:
         self._going.set()
 
     def stop(self) -> None:
-        """Be over, with the handler of the signal put back."""
+        """Stop the calls for good, and restore the handler of the signal."""
         self._over.set()
         self._going.set()
         self._gone.wait(_PATIENCE_SECONDS)
@@ -109,7 +109,7 @@ class ThreadTimer:
 
 
 def timer(tick: Tick) -> _Timer | None:
-    """The timer that this system has for this thread, running; None without one."""
+    """Start the timer that this system has for this thread; return None if it has none."""
     for kind in (SignalTimer, ThreadTimer):
         try:
             return kind(tick)
@@ -119,7 +119,7 @@ def timer(tick: Tick) -> _Timer | None:
 
 
 class Pace:
-    """Writes what `recorder` has pending, and lets the debugger look for commands."""
+    """Writes the pending events of `recorder`, and has the debugger check for commands."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -137,7 +137,7 @@ class Pace:
     def _tick(self, number: int, frame: FrameType | None) -> None:
         try:
             before = recursion_room.give()
-        except RecursionError:  # The program can do without it, and the next time comes soon.
+        except RecursionError:  # The next call, in 16 ms, does it.
             return
         try:
             self.recorder.drain()
@@ -147,21 +147,21 @@ class Pace:
             recursion_room.take_back(before)
 
     def start(self) -> None:
-        """Start the timer, where there is one."""
+        """Start the timer, if the system has one."""
         self._timer = timer(self._tick)
 
     def hold(self) -> None:
-        """Let the timer rest."""
+        """Suspend the timer."""
         if self._timer is not None:
             self._timer.hold()
 
     def go_on(self) -> None:
-        """Let the timer run again."""
+        """Resume the timer."""
         if self._timer is not None:
             self._timer.go_on()
 
     def stop(self) -> None:
-        """Stop the timer and write what is left."""
+        """Stop the timer and write the remaining events."""
         try:
             if self._timer is not None:
                 self._timer.stop()

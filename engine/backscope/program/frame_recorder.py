@@ -9,26 +9,26 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from collections import deque
 from collections.abc import Callable, Iterator
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 from backscope.diagnosis import diagnose
-from backscope.diagnosis.user_frame import Frame, ends, forget
+from backscope.diagnosis.user_frame import ends, forget
+from backscope.program.frame_values import CONTAINERS, MISSING, can_be_named, size_of, value_of
+from backscope.program.source_code import SourceCode
 from backscope.program.source_outline import LoopSite, Scope, used_in
 from backscope.program.sources import SourceLines, Sources
-from backscope.recorder.narration import PLAIN
 from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.recorder.program_events import text_of
 from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.recorder import Recorder
-from backscope.recorder.user_code import UserCode
+from backscope.recorder.tensor_slots import token_of
 from backscope.runtime.error_facts import node_of
 from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener, moments
 from backscope.runtime.listening import hub
-from backscope.runtime.passive import is_a, is_module, own_dict, shown_name
+from backscope.runtime.passive import context_of, is_a, shown_name, traceback_of
 from backscope.tensor.tensor import Tensor
 
 MOST_CAUGHT = 64
@@ -37,13 +37,9 @@ MOST_CAUGHT = 64
 _HANDLERS = ("__torch_dispatch__", "__torch_function__")
 """Variables of these methods, and of functions that they call, are not recorded as names of tensors."""
 
-_MISSING = object()
-_CONTAINERS = (list, tuple, dict)
-_TOLD = (Tensor, *_CONTAINERS)
-
 
 class _Seen:
-    """What was seen of a frame when it was looked at last."""
+    """The state of a frame when its names and loops were last recorded."""
 
     def __init__(self, frame: FrameType, scope: Scope) -> None:
         self.frame = frame
@@ -56,49 +52,14 @@ class _Seen:
 
 
 class _Taken:
-    """A container that has taken something in."""
+    """A container that has got a new item."""
 
     def __init__(self, container: Any) -> None:
         self.container = container
 
 
-class SourceCode(UserCode):
-    """Finds the user's frames by the sources that they are of; lines are those of the program that is recorded."""
-
-    __slots__ = ("sources",)
-
-    def __init__(self, user_globals: dict[str, Any], sources: Sources) -> None:
-        super().__init__(user_globals)
-        self.sources = sources
-
-    def line(self) -> int | None:
-        """The line that is running, of the program that is told."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None:
-            if frame.f_globals is self.user_globals:
-                line = self.sources.line(frame.f_code, frame.f_lineno)
-                if line is not None:
-                    return line
-            frame = frame.f_back
-        return None
-
-    def line_in(self, frame: FrameType | None) -> int | None:
-        """The line that a frame is in, None where it is not the user's."""
-        own = frame is not None and frame.f_globals is self.user_globals
-        return self.sources.line(frame.f_code, frame.f_lineno) if own and frame is not None else None
-
-    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
-        """The frames that the program has, of a stack or a traceback."""
-        found: list[Frame] = []
-        for frame, at in walk:
-            line = self.sources.line(frame.f_code, at) if frame.f_globals is self.user_globals else None
-            if line is not None:
-                found.append((line, frame.f_code, at))
-        return found
-
-
 class Block:
-    """Has `recorder` record one block, from the frame that the block is in and in the thread of that frame."""
+    """Records one block with `recorder`, from the frame that the block is in and in the thread of that frame."""
 
     def __init__(self, write: Callable[[bytes], None], frame: FrameType) -> None:
         self.sources = Sources(frame)
@@ -113,12 +74,12 @@ class Block:
         self._seen: list[_Seen] = []
         self._refused: list[BaseException] = []
         self._passed: list[BaseException | None] = []
-        """What is being handled around the block, or leaves it."""
+        """Exceptions that are being handled around the block, or that leave it."""
         self._handled: BaseException | None = None
-        """What was found last to be no error of the engine's."""
+        """The exception that was last found to be none of the engine's."""
 
     def _in_thread(self, plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
-        """A method of the recorder that does nothing in other threads."""
+        """Return a method of the recorder that does nothing in other threads."""
 
         def record(*arguments: Any, **named: Any) -> Any:
             if threading.get_ident() != self.thread:
@@ -130,7 +91,7 @@ class Block:
         return record
 
     def begin(self) -> None:
-        """Tell of what the block uses that is there already, by its names."""
+        """Record the names of the tensors and modules that the block uses and that exist already."""
         frame = self._root
         if frame is None:
             return
@@ -142,15 +103,15 @@ class Block:
         outline = self.sources.outlines.get(frame.f_code.co_filename)
         line = self._begun
         for name in used_in(None if outline is None else outline.tree, frame.f_lineno):
-            value = _value_of(name, variables, frame.f_globals)
-            if _can_be_told(value):
+            value = value_of(name, variables, frame.f_globals)
+            if can_be_named(value):
                 self.recorder.named(name, value, line)
         for name in scope.bindings:
-            if (value := _value_of(name, variables, frame.f_globals)) is not _MISSING:
+            if (value := value_of(name, variables, frame.f_globals)) is not MISSING:
                 seen.names[name] = self._mark(value)
         for name in scope.containers:
-            value = _value_of(name, variables, frame.f_globals)
-            if (size := _size_of(value)) is not None:
+            value = value_of(name, variables, frame.f_globals)
+            if (size := size_of(value)) is not None:
                 seen.sizes[name] = size
         forget(frame)
         seen.at = frame.f_lasti
@@ -159,7 +120,7 @@ class Block:
         self._seen = [seen]
 
     def end(self, error: BaseException | None = None) -> None:
-        """Tell of what the block bound last, and let go of its frames; `error` leaves it."""
+        """Record the names that the block bound last, and drop its frames; `error` is the exception that leaves it."""
         if self._root is None:
             return
         hub.refused = None
@@ -174,24 +135,24 @@ class Block:
         self._seen = []
 
     def _refuse(self, error: BaseException) -> None:
-        """The engine is about to raise an error: if the user's code catches it, it will be told."""
+        """Keep an error that the engine is about to raise, to be recorded if the user's code catches it."""
         if threading.get_ident() == self.thread:
             came = [one for one in self._refused if one is not error and self._came(one)]
             self._refused = [*came[-MOST_CAUGHT:], error]
 
     def _came(self, error: BaseException) -> bool:
-        """Whether an error has come to the user's code; the engine catches some itself."""
-        at = error.__traceback__
+        """Return True if an error has reached the user's code; the engine catches some itself."""
+        at = traceback_of(error)
         return at is not None and at.tb_frame.f_globals is self.code.user_globals
 
-    def _tell_caught(self) -> None:
-        """Tell of an error of the engine's that the program has caught, or is handling."""
+    def _record_caught(self) -> None:
+        """Record errors of the engine that the program has caught, or is handling."""
         refused, self._refused = self._refused, []
         handled = sys.exception()
         if not refused and handled is None:
             return
         passing = handled is not None and not self._is_caught(handled)
-        if passing:  # Who caught it, if anybody does, is told of it then.
+        if passing:  # It is recorded when it is caught, if it is.
             self._refused = [one for one in refused if one is handled]
             refused = [one for one in refused if one is not handled]
         if handled is not None and not passing and not any(handled is one for one in (*refused, self._handled)):
@@ -203,27 +164,27 @@ class Block:
             if not self._came(error):
                 if error is handled:  # It is on its way out of the engine.
                     self._refused.append(error)
-            elif not any(error is one for one in (*self._passed, *self._told())):
+            elif not any(error is one for one in (*self._passed, *self._recorded_errors())):
                 self.report(error, "engine", always=error is not optional)
 
     def _is_caught(self, error: BaseException) -> bool:
-        """Whether an error that is being handled was caught; through a `finally` or the end of a `with` it goes on."""
-        at = error.__traceback__
+        """Return True if an error that is being handled was caught, not only on its way by a `finally` or a `with`."""
+        at = traceback_of(error)
         outline = None if at is None else self.sources.outlines.get(at.tb_frame.f_code.co_filename)
         return outline is None or at is None or outline.catches(at.tb_frame.f_lineno)
 
-    def _told(self) -> Iterator[BaseException]:
-        """The error that was told last, and those that were being handled then."""
+    def _recorded_errors(self) -> Iterator[BaseException]:
+        """Yield the error that was recorded last, and those that were being handled then."""
         error = self.recorder.program.reported
         for _ in range(MOST_CAUGHT):
             if error is None:
                 return
             yield error
-            error = error.__context__
+            error = context_of(error)
 
     def report(self, error: BaseException, stage: str, *, always: bool = True) -> None:
         """Record an exception; where not `always`, one that has a diagnosis."""
-        found = ends(self.code.frames(traceback.walk_tb(error.__traceback__)))
+        found = ends(self.code.frames(traceback.walk_tb(traceback_of(error))))
         line = found.lines[-1][0] if found.lines else None
         why = diagnose.explain(error, self.recorder.history, line)
         if why is None and not always:
@@ -233,7 +194,7 @@ class Block:
         self.recorder.program.reported = error
 
     def look(self) -> None:
-        """Tell of the names that the user's frames have bound since the last look, of functions and rounds of loops."""
+        """Record names that the user's frames bound since the last time, their functions and rounds of loops."""
         if self._root is None:
             return
         frames: list[tuple[FrameType, Scope]] = []
@@ -253,11 +214,11 @@ class Block:
             same += 1
         ended = len(seen) > same
         for gone in reversed(seen[same:]):
-            self._tell(gone, self._bound(gone))
+            self._record(gone, self._bound(gone))
             self._leave(gone, 0)
             self._mark_function(gone, LEFT)
         del seen[same:]
-        # Those further out have waited for this one meanwhile.
+        # Frames further out did nothing meanwhile but wait for this one.
         self._follow(seen[-1], ended and len(frames) >= same)
         inside = bool(self.recorder.passes.calls)
         for frame, scope in frames[same - 1 :]:
@@ -268,28 +229,28 @@ class Block:
             if inside:
                 break  # A hook's frame is not kept: it may hold the last reference to a gradient.
             seen.append(new)
-        self._tell_caught()
+        self._record_caught()
 
     def _mark(self, value: Value) -> int:
-        """What tells a value from the one that a name had before."""
+        """Return a number that differs from that of the value that a name had before."""
         if is_a(value, Tensor):
-            token = value._token
+            token = token_of(value)
             if token is not None and token.identities is self.recorder.identities:
                 return int(token.tensor)
         return -id(value)
 
     def _follow(self, seen: _Seen, again: bool) -> None:
-        """Tell of what a frame has done since it was looked at; see _go_round."""
+        """Record what a frame has done since it was last recorded; see _go_round for `again`."""
         found = self._bound(seen)
         heads = {loop.head for loop in seen.scope.loops}
         # What a round binds belongs to it, what comes before it to the round before.
         first = [entry for entry in found if entry[0] not in heads]
-        self._tell(seen, first)
+        self._record(seen, first)
         self._go_round(seen, again or bool(first))
-        self._tell(seen, [entry for entry in found if entry[0] in heads])
+        self._record(seen, [entry for entry in found if entry[0] in heads])
 
     def _bound(self, seen: _Seen) -> list[tuple[int, str, Any]]:
-        """The names that a frame has bound, as line, name and value, by line; 0 for what was there before the block."""
+        """Return line, name and value of what a frame has bound, by line; line 0 if it existed before the block."""
         frame, scope, names = seen.frame, seen.scope, seen.names
         code = frame.f_code
         variables = frame.f_locals
@@ -297,8 +258,8 @@ class Block:
         new = seen.at < 0
         found: list[tuple[int, str, Any]] = []
         for name in (*scope.arguments, *scope.bindings) if new else scope.bindings:
-            value = _value_of(name, variables, frame.f_globals)
-            if value is _MISSING or not _can_be_told(value):
+            value = value_of(name, variables, frame.f_globals)
+            if value is MISSING or not can_be_named(value):
                 continue
             mark = self._mark(value)
             if names.get(name) == mark:
@@ -306,8 +267,8 @@ class Block:
             is_given = new and name in scope.arguments
             found.append((scope.line if is_given else scope.line_of(name, seen.line, line), name, value))
         for name, at in scope.containers.items():
-            value = _value_of(name, variables, frame.f_globals)
-            if (size := _size_of(value)) is not None:
+            value = value_of(name, variables, frame.f_globals)
+            if (size := size_of(value)) is not None:
                 fresh = new or any(name == entry[1] for entry in found)
                 before = (0 if name in scope.bindings else size) if fresh else seen.sizes.get(name, size)
                 seen.sizes[name] = size
@@ -315,8 +276,8 @@ class Block:
                     found.append((at, name, _Taken(value)))
         if new:
             for name in (*code.co_names, *code.co_freevars):
-                value = _value_of(name, variables, frame.f_globals)
-                if not _can_be_told(value) or name in self.recorder.names.bound or is_a(value, _CONTAINERS):
+                value = value_of(name, variables, frame.f_globals)
+                if not can_be_named(value) or name in self.recorder.names.bound or is_a(value, CONTAINERS):
                     continue
                 if is_a(value, Tensor) or self.recorder.names.modules.root(value) is None:
                     found.append((0, name, value))
@@ -326,7 +287,7 @@ class Block:
             seen.at = 0
         return sorted(found, key=lambda entry: entry[0])
 
-    def _tell(self, seen: _Seen, found: list[tuple[int, str, Any]]) -> None:
+    def _record(self, seen: _Seen, found: list[tuple[int, str, Any]]) -> None:
         code = seen.frame.f_code
         for line, name, value in found:
             if type(value) is _Taken:
@@ -396,35 +357,6 @@ def _within(scope: Scope, line: int) -> Scope:
     return own
 
 
-def _value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
-    """What a variable of a frame holds, or an attribute of one where no code of the user's runs for it."""
-    base, _, attribute = name.partition(".")
-    value = variables.get(base, _MISSING)
-    if value is _MISSING:
-        value = space.get(base, _MISSING)
-    if not attribute or value is _MISSING:
-        return value
-    if is_a(value, (Tensor, ModuleType)) or is_module(value):
-        return _MISSING
-    return own_dict(value).get(attribute, _MISSING)
-
-
-def _size_of(value: Any) -> int | None:
-    """How much a list, a dict or a deque holds, whatever a class of the program's says; None of anything else."""
-    for kind in (list, dict, deque):
-        if issubclass(type(value), kind):
-            return kind.__len__(value)
-    return None
-
-
-def _can_be_told(value: Value) -> bool:
-    """Whether a value is, or may have inside, what names are told of."""
-    kind = type(value)
-    if type(kind) is type and kind in PLAIN:  # Most are. A metaclass of the program's may have a hash of its own.
-        return False
-    return issubclass(kind, _TOLD) or (value is not _MISSING and is_module(value))
-
-
 _LOOKS = {
     method.__name__
     for method in (
@@ -434,7 +366,7 @@ _LOOKS = {
         Listener.step_started, Listener.transform_entered, ProgramListener.warned,
     )
 }  # fmt: skip
-"""Before which of the moments names and rounds are looked for; between others the program does not go on."""
+"""Moments before which names and rounds are recorded; the program runs no code of its own between others."""
 
 _IN_THREAD = (*moments(Listener), ProgramListener.printed.__name__, ProgramListener.warned.__name__)
 """Moments of the engine and of the streams, which other threads have as well."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import threading
@@ -10,20 +9,20 @@ import warnings
 from collections import Counter
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any, TextIO
+from typing import Any
 
 from backscope.autograd.thread import running
 from backscope.diagnosis.why import NotAsked, Tape
 from backscope.program.explanation import explain
 from backscope.program.frame_recorder import Block
+from backscope.program.innermost_listener import innermost, put_innermost
 from backscope.program.open_page import Page, open_page
-from backscope.program.runner import LARGEST_PRINT, versions
+from backscope.program.runner import versions
+from backscope.program.tee import Tee
 from backscope.program.transcript import Transcript
 from backscope.protocol import events as ev, trace
 from backscope.random import default_generator
 from backscope.recorder.recorder import Recorder
-from backscope.runtime.listener import Forwarding, Listener
-from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
 MOST_BYTES = 1 << 30
@@ -66,7 +65,7 @@ class Recording:
         self._line = 0
         self._thread = ""
         self._decoded: list[ev.Event] = []
-        self._streams: list[tuple[str, _Tee]] = []
+        self._streams: list[tuple[str, Tee]] = []
         self._warn: Any = None
         self._tape: Any = None
 
@@ -78,7 +77,7 @@ class Recording:
             )
         _refuse_a_second()
         frame = _caller(sys._getframe(1))
-        listener = _innermost()
+        listener = innermost()
         if isinstance(listener, Recorder):
             return self._enter_whole(listener, frame)
         self._block = block = Block(self._write, frame)
@@ -91,12 +90,12 @@ class Recording:
         )
         block.begin()
         for name in ("stdout", "stderr"):
-            tee = _Tee(getattr(sys, name), name, block)
+            tee = Tee(getattr(sys, name), name, block)
             self._streams.append((name, tee))
             setattr(sys, name, tee)
         self._warn = warnings.showwarning
         warnings.showwarning = self._warning
-        _put_innermost(recorder)
+        put_innermost(recorder)
         _under_way[recorder] = self
         return self
 
@@ -287,59 +286,6 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {many}"
 
 
-class _Tee(io.TextIOBase):
-    """A stream that what is written to it also goes into the recording."""
-
-    def __init__(self, behind: TextIO, name: str, block: Block) -> None:
-        self.behind = behind
-        self._name = name
-        self._block = block
-        self._pending: list[str] = []
-
-    def write(self, text: str) -> int:
-        """Write on, and keep whole lines."""
-        written = self.behind.write(text)
-        if threading.get_ident() == self._block.thread:
-            self._pending.append(text)
-            if text.endswith("\n") or len(self._pending) > 64:
-                self.keep()
-        return written
-
-    def keep(self) -> None:
-        """Record what was written so far."""
-        shown = "".join(self._pending)
-        self._pending.clear()
-        for at in range(0, len(shown), LARGEST_PRINT):
-            self._block.recorder.printed(self._name, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
-
-    def flush(self) -> None:
-        """Flush the stream behind."""
-        self.behind.flush()
-
-    def writable(self) -> bool:
-        """As every text stream that is written to."""
-        return True
-
-    def isatty(self) -> bool:
-        """As the stream behind."""
-        return self.behind.isatty()
-
-    def fileno(self) -> int:
-        """That of the stream behind."""
-        return self.behind.fileno()
-
-    def close(self) -> None:
-        """Nothing: it is not ours to close."""
-
-    def __getattribute__(self, name: str) -> Any:
-        if name in ("encoding", "errors", "newlines", "buffer"):
-            return getattr(object.__getattribute__(self, "behind"), name)
-        return super().__getattribute__(name)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.behind, name)
-
-
 def _is_done(error: BaseException | None) -> bool:
     """Whether a block ended well."""
     return error is None or (isinstance(error, SystemExit) and error.code in (None, 0))
@@ -362,7 +308,7 @@ def _shown_name(filename: str) -> str:
 
 
 def _refuse_a_second() -> None:
-    listener = _innermost()
+    listener = innermost()
     under_way: Any = None
     if isinstance(listener, Recorder) and listener in _under_way:
         under_way = _under_way[listener]
@@ -385,26 +331,7 @@ def _refuse_a_second() -> None:
         )
 
 
-def _innermost() -> Listener | None:
-    """The listener behind those that pass on what they are called with, as anomaly and inference mode have."""
-    listener = hub.listener
-    while isinstance(listener, Forwarding):
-        listener = listener.behind
-    return listener
-
-
-def _put_innermost(wanted: Listener | None) -> None:
-    """Have another listener in the place of the innermost one, or none."""
-    listener = hub.listener
-    if not isinstance(listener, Forwarding):
-        hub.listener = wanted
-        return
-    while isinstance(listener.behind, Forwarding):
-        listener = listener.behind
-    listener.behind = wanted
-
-
 def _stop_listening(recorder: Recorder) -> None:
     _under_way.pop(recorder, None)
-    if _innermost() is recorder:
-        _put_innermost(None)
+    if innermost() is recorder:
+        put_innermost(None)

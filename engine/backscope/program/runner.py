@@ -36,7 +36,7 @@ from backscope.runtime.error_facts import node_of
 from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.runtime.node_ids import addresses
-from backscope.runtime.passive import class_name, own_dict, shown_name
+from backscope.runtime.passive import class_name, own_dict, shown_name, traceback_of
 from backscope.runtime.version import TORCH_VERSION, VERSION
 from backscope.runtime.warning import silence_numpy
 from backscope.tensor import overrides
@@ -292,7 +292,7 @@ class _Run:
 
     def _make_room(self, error: BaseException) -> None:
         """Free what the program holds, so that there is memory to report that there was none."""
-        traceback.clear_frames(error.__traceback__)
+        traceback.clear_frames(traceback_of(error))
         space = self.module.__dict__
         for name in [n for n in space if not n.startswith("__")]:
             del space[name]
@@ -301,7 +301,7 @@ class _Run:
         """Record an exception; one that the engine has reported already only when it ends the program."""
         if stage == "engine" and self.recorder.program.reported is error:
             return
-        frames = self._frames(error.__traceback__)
+        frames = self._frames(traceback_of(error))
         line = frames.lines[-1][0] if frames.lines else None
         message = text_of(error, shown=stage == "program")
         if isinstance(error, MemoryError):

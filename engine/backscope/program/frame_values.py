@@ -1,0 +1,47 @@
+"""Reads the variables of frames, and tells which values have names that are recorded."""
+
+from __future__ import annotations
+
+from collections import deque
+from types import ModuleType
+from typing import Any
+
+from backscope.recorder.narration import PLAIN
+from backscope.runtime.given import Value
+from backscope.runtime.passive import is_a, is_module, own_dict
+from backscope.tensor.tensor import Tensor
+
+MISSING = object()
+"""The value of a variable that has none."""
+
+CONTAINERS = (list, tuple, dict)
+_NAMED = (Tensor, *CONTAINERS)
+
+
+def value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
+    """Return the value of a variable of a frame, or of an attribute of one that is read without the user's code."""
+    base, _, attribute = name.partition(".")
+    value = variables.get(base, MISSING)
+    if value is MISSING:
+        value = space.get(base, MISSING)
+    if not attribute or value is MISSING:
+        return value
+    if is_a(value, (Tensor, ModuleType)) or is_module(value):
+        return MISSING
+    return own_dict(value).get(attribute, MISSING)
+
+
+def size_of(value: Any) -> int | None:
+    """Return the length of a list, dict or deque without calling the program's `__len__`; None for anything else."""
+    for kind in (list, dict, deque):
+        if issubclass(type(value), kind):
+            return kind.__len__(value)
+    return None
+
+
+def can_be_named(value: Value) -> bool:
+    """Return True if a value is, or may contain, a tensor or a module, whose names are recorded."""
+    kind = type(value)
+    if type(kind) is type and kind in PLAIN:  # Most are. A metaclass of the program's may have a hash of its own.
+        return False
+    return issubclass(kind, _NAMED) or (value is not MISSING and is_module(value))
