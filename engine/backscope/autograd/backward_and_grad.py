@@ -24,7 +24,7 @@ from backscope.runtime.error_facts import blame
 from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
-from backscope.tensor.subclass import asking, subclassed
+from backscope.tensor.subclass import overriding, subclassed
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.mode_stack import classes
 
@@ -60,7 +60,7 @@ def _overridden(
     """Return in a tuple the result of modes and classes with a __torch_function__; None where there are none."""
     from backscope.tensor.overrides import handle_torch_function, overriders
 
-    if not asking.modes and not overriders(relevant):
+    if not overriding.modes and not overriders(relevant):
         return None
     return (handle_torch_function(function, relevant, *args, **kwargs),)
 
@@ -211,7 +211,7 @@ def backward(
     With `inputs`, only these tensors, which may be non-leaves, get gradients.  Raises PyTorch's errors for roots that
     don't require grad, non-scalar roots without a gradient, gradients of a wrong shape, and freed graphs.
     """
-    if subclassed and not asking.left_alone:
+    if subclassed and not overriding.disabled:
         shared = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
         overridden = _overridden(backward, _as_tuple(tensors), (tensors,), {"grad_tensors": grad_tensors, **shared})
         if overridden is not None:
@@ -253,7 +253,7 @@ def grad(
     Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require
     grad, or that was not used unless `allow_unused` (then None) or `materialize_grads` (then zeros).
     """
-    if subclassed and not asking.left_alone:
+    if subclassed and not overriding.disabled:
         roots, chosen = _as_tuple(outputs), _as_inputs(inputs, "grad")
         options = {"retain_graph": retain_graph, "create_graph": create_graph, "only_inputs": only_inputs}
         options |= {"allow_unused": allow_unused, "is_grads_batched": is_grads_batched}

@@ -1,5 +1,5 @@
-"""What lies under everything: the listener, state of the process, warnings, signals, memory.
+"""The lowest room: the listener, state of the process, warnings, signals, memory.
 
-Imports nothing else of the engine.  Others ask `listening.hub`, keep state in `process.process_wide` and warn with
-`warning.warn`.
+Imports nothing else of the engine.  Other rooms read `listening.hub`, keep state in `process.process_wide` and warn
+with `warning.warn`.
 """

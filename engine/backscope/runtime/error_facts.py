@@ -1,4 +1,4 @@
-"""What the engine knows about an error that it raises, attached to the error for whoever explains it."""
+"""The facts about an error that the engine raises, attached to the error for its diagnosis."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _NONE = ErrorFacts("", {})
 
 
 def blame(error: BaseException, kind: str, **facts: Any) -> Any:
-    """Attach to an error of the engine what a diagnosis needs to know; returns the error."""
+    """Attach the facts for a diagnosis to an error of the engine; return the error."""
     error.backscope = ErrorFacts(kind, facts)  # type: ignore[attr-defined]
     return refusal(error)
 
 
 def facts_of(error: BaseException) -> ErrorFacts:
-    """What blame() attached: nothing for an error that is not the engine's.
+    """Return the facts that blame() attached: none for an error that is not the engine's.
 
     Read without running code of the program's: its own exceptions may answer to any name.
     """

@@ -1,4 +1,4 @@
-"""Names for what functions are given where PyTorch takes nearly everything, and refuses the rest when it looks at it.
+"""Names for the types of arguments where PyTorch accepts nearly everything and checks at run time.
 
 Each is Any to a type checker: the ops accept Python numbers, sequences, numpy's numbers and users' classes, and what
 does not fit raises PyTorch's error at run time.  The names say what is meant.

@@ -1,4 +1,4 @@
-"""What the engine calls on those that listen to it, keep its values or stop its passes: one typed method a moment."""
+"""Listener, Keeper and PassDebugger: the classes with the methods that the engine calls, one for each moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Does nothing at any moment; whoever listens derives from it and overrides the moments of interest.
+    """Does nothing at any moment; a listener derives from it and overrides the methods of the moments it needs.
 
     A gradient or a value of type `object` is a raw array, a numpy scalar or a Tensor.
     """
@@ -246,20 +246,20 @@ Forwarding.waits = property(lambda self: None if self.behind is None else self.b
 
 
 class Keeper(Protocol):
-    """Keeps values by reference, and is asked before their memory is written to."""
+    """Keeps values by reference; the engine calls it before their memory is written to."""
 
     def before_change(self, data: Array) -> None:
         """Called before the memory of an array is written to."""
 
     def holds(self, data: Array) -> bool:
-        """Whether an array is kept, by one reference."""
+        """Return True if an array is kept, by one reference."""
 
 
 class PassDebugger(Protocol):
     """Stops backward passes between their nodes."""
 
     def nodes(self, order: list[Node], pass_: ListenedPass) -> Iterator[Node]:
-        """The nodes of a pass that is not stepwise; the engine runs each before it asks for the next."""
+        """The nodes of a pass that is not stepwise; the engine runs each before it takes the next."""
 
     def before_node(self, node: Node) -> None:
         """Called before a node of a stepwise pass runs."""

@@ -1,4 +1,4 @@
-"""Who listens to the engine: one recorder at most, asked for with one check per op or write."""
+"""`hub`, which has the listener of the engine: one recorder at most, for which each op or write checks once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ hub = _Hub()
 
 
 def refusal(error: Error) -> Error:
-    """An error that the engine is about to raise for what the program asked of it."""
+    """Pass an error that the engine is about to raise to `hub.refused`; return the error."""
     if hub.refused is not None:
         hub.refused(error)
     return error

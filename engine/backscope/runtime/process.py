@@ -1,4 +1,4 @@
-"""What a program can change for the whole process, and how to put it back as it is in a new one."""
+"""State that a program can change for the whole process, and its reset to that of a new process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _attributes: list[tuple[Any, dict[str, Any]]] = []
 
 
 def process_wide(holder: T, *names: str) -> T:
-    """Put `holder` back at each restart: what a list, dict or set holds, or an object's attributes of these names.
+    """Set `holder` back at each restart: what a list, dict or set holds, or an object's attributes of these names.
 
     Call it where the state is made, while it is still as in a new process; without names all of an instance's own
     attributes are meant.  Those of their values that hold something stay the same objects.
@@ -28,7 +28,7 @@ def process_wide(holder: T, *names: str) -> T:
 
 
 def restart() -> None:
-    """Put everything back as it is in a new process.
+    """Set all registered state back to that of a new process.
 
     What is as it was is left alone: writing to a class has Python forget what it knew of it.
     """

@@ -15,7 +15,7 @@ exposed: dict[int, weakref.ref[Any]] = {}
 
 
 def owner(array: Array) -> Any:
-    """Whose memory an array shows: itself, or what it is a view of, by way of whatever is between."""
+    """Return the object that owns an array's memory: itself, or the last base in the chain of views."""
     base = array.base
     while base is not None:
         array = base
@@ -24,7 +24,7 @@ def owner(array: Array) -> Any:
 
 
 def expose(array: Array) -> None:
-    """From now on others may write to the memory of an array, as long as it is there."""
+    """Mark the memory of an array as one that a program may write to without the engine, as long as it exists."""
     if isinstance(array, np.ndarray):
         if hub.keeper is not None:
             hub.keeper.before_change(array)

@@ -17,7 +17,7 @@ _mask: Any = import_module("_signal").pthread_sigmask if hasattr(signal, "pthrea
 
 
 def postpone() -> Any:
-    """Let the thread's signals wait; gives what `resume` needs.
+    """Block the thread's signals; return the state that `resume` takes.
 
     Raises: what the handler of a signal raises that came before; nothing waits then.
     """
@@ -33,6 +33,6 @@ def postpone() -> Any:
 
 
 def resume(before: Value) -> None:
-    """Have those handled that came meanwhile, and raise what their handlers raise."""
+    """Handle the signals that came meanwhile, and raise what their handlers raise."""
     if _mask is not None:
         _mask(_SET, before)

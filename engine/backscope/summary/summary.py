@@ -14,7 +14,7 @@ from backscope.runtime.given import Value
 from backscope.tensor.dtype import FOREIGN, dtype
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
-from backscope.tensor.strides import told_strides
+from backscope.tensor.strides import shown_strides
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -224,7 +224,7 @@ def copied(value: Array) -> Array:
     # An array that owns its memory has the strides of its copy.
     if (value.base is not None and copy.strides != value.strides) or not copy.size:
         made = copy.view(Copy)
-        made.original_strides = told_strides(value)
+        made.original_strides = shown_strides(value)
         return made
     return copy
 
@@ -232,7 +232,7 @@ def copied(value: Array) -> Array:
 def strides_of(value: Array) -> tuple[int, ...]:
     """The strides of an array, or of a copy's original, in elements."""
     original_strides = value.original_strides if value.__class__ is Copy else None
-    return told_strides(value) if original_strides is None else original_strides
+    return shown_strides(value) if original_strides is None else original_strides
 
 
 def capture(value: Value, known: Known | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""torch.testing.assert_close: whether values are near enough, and in what words they are not."""
+"""torch.testing.assert_close: compares values within tolerances and reports their differences as PyTorch does."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def assert_close(
 
 
 def assert_allclose(actual: Value, expected: Value, rtol: Value = None, atol: Value = None, **options: Any) -> None:
-    """assert_close without a look at dtype and device, from before it."""
+    """Compare as assert_close does, without checking dtype and device; deprecated in PyTorch."""
     from backscope.runtime.warning import warn
 
     warn(
@@ -220,7 +220,7 @@ def make_tensor(
     exclude_zero: bool = False,
     memory_format: MemoryFormat = None,
 ) -> Any:
-    """Random numbers in the range that suits a dtype: [-9, 9) for floating point, [-9, 10) or [0, 10) for integers."""
+    """Return random numbers: by default in [-9, 9) for floating point, [-9, 10) or [0, 10) for integers."""
     from backscope.ops.core.namespace import torch_functions as f
 
     size = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (list, tuple)) else shape

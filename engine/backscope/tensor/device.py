@@ -20,7 +20,7 @@ _default: list[device] = process_wide([])
 
 
 class device:  # noqa: N801 - PyTorch's own name
-    """Where a tensor lives; as a context manager, where new tensors are made."""
+    """The device of a tensor; as a context manager, the device of new tensors."""
 
     __slots__ = ("index", "type")
 
@@ -94,7 +94,7 @@ def without_cuda() -> Exception:
 
 
 def check_device(where: Any) -> device:
-    """The device that is meant; PyTorch's error for any but the CPU and meta."""
+    """Return a device by its name; raise PyTorch's error for any but the CPU and meta."""
     if isinstance(where, bool) or not isinstance(where, (str, int, device)):
         raise TypeError(f"'{_python_name(where)}' object cannot be interpreted as a device")
     found = where if isinstance(where, device) else device(where)
@@ -119,7 +119,7 @@ def is_meta(where: Any) -> bool:
 
 
 def set_default_device(device: Device) -> None:
-    """Where new tensors are made; None for the CPU again."""
+    """Set the device of new tensors; None for the CPU again."""
     _default.clear()
     if device is not None:
         _default.append(check_device(device))
@@ -135,5 +135,5 @@ def get_device_module(device: Device = None) -> Any:
 
 
 def get_default_device() -> device:
-    """Where new tensors are made."""
+    """Return the device of new tensors."""
     return _entered[-1] if _entered else _default[-1] if _default else CPU

@@ -1,4 +1,4 @@
-"""Reads of a `.grad` that was None: whose, in which code and where."""
+"""A record of the last reads of a `.grad` that was None: the tensor, the code and the instruction in it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from backscope.tensor.tensor import Tensor
 
 reads: deque[tuple[ReferenceType[Tensor], CodeType, int]] = deque(maxlen=16)
-"""The last such reads, as many as an expression may have: the tensor, the code, and the instruction in it."""
+"""The last reads, as many as an expression may have: the tensor, the code, and the instruction in it."""
 
 
 def note(tensor: Tensor) -> None:
-    """The caller of the property reads the `.grad` of a tensor, which is None."""
+    """Record that the caller of the property reads the `.grad` of a tensor, which is None."""
     frame = sys._getframe(2)
     reads.append((ref(tensor), frame.f_code, frame.f_lasti))

@@ -51,7 +51,7 @@ class MetaArray(np.ndarray[Any, Any]):
         return self if self.size >= _LARGE else self.view(np.ndarray).copy(order).view(MetaArray)
 
     def item(self, *args: Value) -> Any:
-        """There is none."""
+        """Raise PyTorch's error: a meta tensor has no elements."""
         raise no_item()
 
 
@@ -138,7 +138,7 @@ def refuse_meta(name: str, tensor: Value) -> None:
 
 
 used: list[bool] = process_wide([])
-"""True once there was a meta tensor, after which ops look out for them."""
+"""True once there was a meta tensor: from then on ops check their arguments for meta tensors."""
 
 
 def spread(tensors: Values, data: Value, what: Callable[[], str] | None = None) -> Any:

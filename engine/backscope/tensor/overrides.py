@@ -17,7 +17,7 @@ from backscope.runtime.given import Option, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.own_attribute import keep_apart
-from backscope.tensor.subclass import asking
+from backscope.tensor.subclass import overriding
 from backscope.tensor.tensor import Tensor
 
 _NAMESPACES = ("", ".nn.functional", ".linalg", ".special", ".fft")
@@ -51,7 +51,7 @@ _LIBRARIES = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "nu
 
 
 def _overrides(kind: type) -> bool:
-    """Whether a class has a __torch_function__ of its own."""
+    """Return True if a class has a __torch_function__ of its own."""
     own = getattr(kind, "__torch_function__", None)
     if own is None or own is disabled_torch_function:
         return False
@@ -77,15 +77,15 @@ def _dispatch(
 ) -> Any:
     types = tuple([type(t) for t in takers])
     tried: list[str] = []
-    if asking.modes:
-        *outer, mode = asking.modes
-        asking.modes = tuple(outer)
+    if overriding.modes:
+        *outer, mode = overriding.modes
+        overriding.modes = tuple(outer)
         hub.handlers += 1
         try:
             found = mode.__torch_function__(function, types, args, kwargs)
         finally:
             hub.handlers -= 1
-            asking.modes = (*asking.modes, mode)
+            overriding.modes = (*overriding.modes, mode)
         if found is not NotImplemented:
             return found
         tried.append(f"mode object {mode}")
@@ -110,8 +110,8 @@ def _overridable(function: Callable[..., Any], name: str, shown: str, no_keyword
 
     @functools.wraps(function)
     def call(*args: Value, **kwargs: Any) -> Any:
-        takers = [] if asking.left_alone else overriders((*args, *kwargs.values()))
-        if (takers or asking.modes) and _is_called_by_program():
+        takers = [] if overriding.disabled else overriders((*args, *kwargs.values()))
+        if (takers or overriding.modes) and _is_called_by_program():
             return _dispatch(call, shown, takers, args, kwargs or no_keywords)
         return _run_below(function, args, kwargs) if hub.handlers else function(*args, **kwargs)
 
@@ -177,7 +177,7 @@ def arm() -> None:
 
 
 def _keep(holder: Any, named: dict[str, Any]) -> None:
-    """Have attributes put back where everything is as in a new process."""
+    """Register attributes to be set back when the process is restarted."""
     if holder not in _kept:
         _kept.append(holder)
         process_wide(holder, *named)
@@ -198,30 +198,30 @@ def arm_for(source: str) -> None:
             arm()
 
 
-class _LeavingAlone:
-    """Inside, subclasses of Tensor are treated as plain tensors."""
+class _SubclassesDisabled:
+    """A context in which subclasses of Tensor are treated as plain tensors."""
 
     def __enter__(self) -> None:
-        asking.left_alone += 1
+        overriding.disabled += 1
 
     def __exit__(self, *exc: object) -> None:
-        asking.left_alone -= 1
+        overriding.disabled -= 1
 
 
-class DisableTorchFunctionSubclass(_LeavingAlone):
-    """Inside, no class takes functions over and results are plain tensors; modes still do."""
+class DisableTorchFunctionSubclass(_SubclassesDisabled):
+    """A context in which only modes handle calls, and results are plain tensors."""
 
 
-class DisableTorchFunction(_LeavingAlone):
-    """Inside, neither classes nor modes take functions over."""
+class DisableTorchFunction(_SubclassesDisabled):
+    """A context in which neither classes nor modes handle calls."""
 
     def __enter__(self) -> None:
         super().__enter__()
-        self.modes = asking.modes
-        asking.modes = ()
+        self.modes = overriding.modes
+        overriding.modes = ()
 
     def __exit__(self, *exc: object) -> None:
-        asking.modes = self.modes
+        overriding.modes = self.modes
         super().__exit__(*exc)
 
 
@@ -278,21 +278,21 @@ Tensor.__init_subclass__ = classmethod(_on_subclass)  # type: ignore[method-assi
 
 
 class TorchFunctionMode:
-    """Inside, every function is handed to __torch_function__ of this mode, the innermost first."""
+    """A context in which the mode's __torch_function__ handles every call, the innermost mode first."""
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """What the function gives; subclasses say otherwise."""
+        """Return the result of the function; to be overridden."""
         raise NotImplementedError
 
     def __enter__(self) -> TorchFunctionMode:
         arm()
-        asking.modes = (*asking.modes, self)
+        overriding.modes = (*overriding.modes, self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        asking.modes = asking.modes[:-1]
+        overriding.modes = overriding.modes[:-1]
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
@@ -307,7 +307,7 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether a mode or the class of one of the arguments takes functions over."""
-    return bool(asking.modes) or (not asking.left_alone and any(_takes_part(type(a)) for a in relevant_args))
+    return bool(overriding.modes) or (not overriding.disabled and any(_takes_part(type(a)) for a in relevant_args))
 
 
 def has_torch_function_unary(value: Value) -> bool:
@@ -330,24 +330,24 @@ def _takes_part(kind: type) -> bool:
 def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Value, **kwargs: Any
 ) -> Any:
-    """What the modes and classes of the arguments make of a call of a function."""
+    """Let the modes and the classes of the arguments handle a call of a function."""
     takers = overriders(relevant_args)
     name = f"{public_api.__module__}.{public_api.__name__}"
     return _dispatch(public_api, name, takers, args, kwargs)
 
 
 def is_tensor_like(value: Value) -> bool:
-    """Whether a value is a tensor or of a class with __torch_function__."""
+    """Return True for a tensor and for an object of a class with __torch_function__."""
     return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
 
 
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
-    """Whether a function is one of Tensor's own."""
+    """Return True for a method or property of Tensor."""
     return any(f is func for f in vars(Tensor).values())
 
 
 def resolve_name(function: Callable[..., Any]) -> str | None:
-    """The name that a function goes by in torch."""
+    """Return the name that a function has in torch."""
     return f"torch.{function.__name__}" if hasattr(function, "overridable") else None
 
 

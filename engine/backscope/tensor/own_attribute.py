@@ -13,7 +13,7 @@ from backscope.tensor.tensor import Tensor
 SLOTS = frozenset(
     {"_accumulator", "_data", "_dtype", "_extra", "_output_nr", "_requires_grad", "_shared", "_token", "_view"}
 )
-"""Those that tensors of PyTorch have no attribute for."""
+"""The slots that are no attributes of PyTorch's tensors."""
 
 
 class OwnAttribute:

@@ -31,7 +31,7 @@ ZEROS_STAY = frozenset([getattr(np, name) for name in f"{_NAMES} deg2rad rad2deg
 """Functions that are 0 at 0, of which PyTorch computes the values of sparse tensors alone."""
 
 OF_ALL = frozenset([np.sum, np.any, np.all])
-"""Functions of all elements, whose result is no sparse tensor in PyTorch either."""
+"""Functions of all elements: their result is no sparse tensor in PyTorch either."""
 
 
 def _shape(value: Value) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Where the elements of an array are in memory: strides in elements, and arrays made by shape, strides and offset."""
+"""Strides of arrays in elements, and arrays made by shape, strides and offset."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def element_strides(array: Array) -> tuple[int, ...]:
     return tuple([s // array.itemsize for s in array.strides])
 
 
-def told_strides(array: Array) -> tuple[int, ...]:
-    """The strides in elements that PyTorch gives: in numpy a new array without elements has none."""
+def shown_strides(array: Array) -> tuple[int, ...]:
+    """Return the strides in elements that PyTorch shows: in numpy a new array without elements has none."""
     if array.size or not array.ndim or any(array.strides):
         return element_strides(array)
     return strides_without_gaps(array.shape)
@@ -128,13 +128,13 @@ def _strides_within(array: Array, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _alike(arrays: list[Any], shape: tuple[int, ...]) -> bool:
-    """Whether operands have one shape and layout without gaps: results take it over, along dims of length 1 too."""
+    """Return True if operands have one shape and one layout without gaps, which results then have too."""
     strides = element_strides(arrays[0])
     return all(a.shape == shape and element_strides(a) == strides and is_dense(a) for a in arrays)
 
 
 def address(array: Array) -> int:
-    """Where the first element is."""
+    """Return the address of the first element."""
     return int(array.__array_interface__["data"][0])
 
 
@@ -150,17 +150,17 @@ def storage_of(array: Array) -> Any:
 
 
 def offset_in_storage(array: Array) -> int:
-    """How many elements the first one is from the start of the memory."""
+    """Return the position of the first element in the memory, in elements."""
     return (address(array) - address(storage_of(array))) // int(array.itemsize)
 
 
 def storage_length(array: Array) -> int:
-    """How many elements of the array's type its whole memory holds."""
+    """Return the number of elements of the array's type that fit into its whole memory."""
     return int(storage_of(array).nbytes // array.itemsize)
 
 
 def zeros_in_place_of(array: Array, batch: tuple[int, ...], kind: Dtype) -> Any:
-    """Zeros that lie in memory of their own as `array` lies in all of its memory, once for each place of a batch."""
+    """Return zeros in new memory with the strides and offset of `array`, once for each place of a batch."""
     length = storage_length(array)
     strides = element_strides(array)
     for n in reversed(batch):
@@ -177,7 +177,7 @@ def geometry(base: Value, view: Value) -> tuple[Any, Any, int]:
 
 
 def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """An array of this shape and strides whose elements are not to be read."""
+    """Return an array of this shape and strides; its elements must not be read."""
     one = np.zeros(1, np.int8)
     return np.lib.stride_tricks.as_strided(one, shape, strides)
 
@@ -210,7 +210,7 @@ def _reach(shape: Shape, strides: Shape) -> int:
 
 
 def extent(array: Array) -> int:
-    """How many elements lie between the first and the last one, both included."""
+    """Return the number of elements from the first to the last one in memory, both included."""
     if not array.size:
         return 0
     return int(1 + sum((n - 1) * s // array.itemsize for n, s in zip(array.shape, array.strides, strict=True)))

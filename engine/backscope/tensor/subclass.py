@@ -1,4 +1,4 @@
-"""Users' subclasses of Tensor: what is computed from an instance is an instance again."""
+"""Users' subclasses of Tensor: the result of an op on an instance is an instance too."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from backscope.tensor.parameter import Buffer, Parameter
 from backscope.tensor.tensor import Tensor
 
 subclassed: list[bool] = process_wide([])
-"""True once there was an instance of a user's subclass, after which ops look out for them."""
+"""True once there was an instance of a user's subclass: from then on ops check their arguments for such instances."""
 
 _OWN = frozenset({Tensor, Parameter, Buffer, TransformTensor})
 
 
-class _Asking(threading.local):
-    """Who may take functions over, in each thread.
+class _Overriding(threading.local):
+    """The modes and subclasses with a __torch_function__ that may handle calls, in each thread.
 
-    `modes` are those entered, innermost last; above 0 `left_alone` has subclasses treated as plain tensors.
+    `modes` are the entered modes, innermost last; while `disabled` is above 0, subclasses count as plain tensors.
     """
 
     modes: tuple[Any, ...] = ()
-    left_alone = 0
+    disabled = 0
 
 
-asking = process_wide(_Asking(), "modes", "left_alone")
+overriding = process_wide(_Overriding(), "modes", "disabled")
 
 
 def spread(tensors: Values, out: Value) -> None:
     """Make the result of an op an instance of the subclass of one of its inputs."""
-    if asking.left_alone:
+    if overriding.disabled:
         return
     for t in tensors:
         if t is not None and t.__class__ not in _OWN and not issubclass(t.__class__, (Parameter, TransformTensor)):

@@ -29,7 +29,7 @@ ndarray = np.ndarray
 
 
 class _TensorType(type):
-    """Keeps Tensor without an `__init__`, so that the engine makes tensors without paying for one."""
+    """Runs the constructor of Tensor, which has no `__init__`: so the engine makes tensors without its cost."""
 
     def __call__(cls, *args: Value, **kwargs: Any) -> Any:
         from backscope.ops.create.creation import construct
@@ -48,7 +48,7 @@ VIEW_DETACHED = (
 class Tensor(Values, metaclass=_TensorType):
     """A multi-dimensional array with its place on the tape.
 
-    `_data` is an array, or a numpy scalar for a 0-d tensor whose storage nobody shares.  `_shared` is None until the
+    `_data` is an array, or a numpy scalar for a 0-d tensor with storage of its own.  `_shared` is None until the
     tensor is changed in place, viewed or detached.  `_output_nr` is None unless `_grad_fn` has several outputs.
     """
 
@@ -108,7 +108,7 @@ class Tensor(Values, metaclass=_TensorType):
 
     @property
     def device(self) -> device:
-        """Where the tensor lives: the CPU, or "meta" for one without data."""
+        """The device: the CPU, or "meta" for a tensor without data."""
         return META if isinstance(self._data, MetaArray) else CPU
 
     @property
@@ -185,7 +185,7 @@ class Tensor(Values, metaclass=_TensorType):
         return self
 
     def _node(self) -> Node | None:
-        """The engine's node of the op that computed this tensor, brought up to date where it is a view."""
+        """Return the engine's node of the op that computed this tensor; a view's history is updated first."""
         if self._view is not None:
             self._view.regenerate(self)
         return self._grad_fn
@@ -389,7 +389,7 @@ _tensor = maker(Tensor)
 
 
 def make(data: Value, kind: dtype) -> Any:
-    """A leaf around a raw value; nothing else is set."""
+    """Make a leaf around a raw value."""
     t = _tensor()
     t._data = data
     t._dtype = kind
@@ -399,7 +399,7 @@ def make(data: Value, kind: dtype) -> Any:
 
 
 def alias(tensor: Tensor, data: Value) -> Any:
-    """An untracked tensor over the same memory."""
+    """Make an untracked tensor over the memory of `tensor`."""
     out = make(data, tensor._dtype)
     if tensor._view is not None and tensor._view.lazy is not None:
         out._view = LazyAlias(tensor._view.lazy)
@@ -407,7 +407,7 @@ def alias(tensor: Tensor, data: Value) -> Any:
 
 
 def of_raw(data: Value) -> Any:
-    """A leaf around a raw value of any supported type."""
+    """Make a leaf around a raw value of any supported type."""
     return make(data, dtype.table[data.dtype])
 
 

@@ -1,4 +1,4 @@
-"""torch.typename: how PyTorch's errors name what they were given."""
+"""torch.typename: the names of types in PyTorch's errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def c_name(kind: type) -> str:
 
 
 def belongs(home: str, *classes: type) -> None:
-    """Let classes, and what they inherit from private bases, say that they live where PyTorch has them."""
+    """Set the module of classes, and of what they inherit from private bases, to PyTorch's."""
     for each in classes:
         each.__module__ = home
     for each in classes:

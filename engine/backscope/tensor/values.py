@@ -20,7 +20,7 @@ from backscope.tensor.strides import offset_in_storage
 
 
 class Values:
-    """What a tensor is to Python: a number where it has one element, a list, an array."""
+    """The methods that turn a tensor into Python numbers, lists and arrays."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ class Values:
         return int(array.__array_interface__["data"][0])
 
     def storage_offset(self: Value) -> int:
-        """How many elements the first one is from the start of the memory."""
+        """Return the position of the first element in the memory, in elements."""
         return offset_in_storage(self._array())
 
     def _single(self: Value, what: str) -> Any:
@@ -168,7 +168,7 @@ class Values:
         if stream not in (None, -1):
             raise AssertionError("stream should be None on cpu.")
         if self._dtype in FOREIGN:
-            # What numpy says of such a capsule; it makes none either.
+            # numpy's error for such a capsule, which it does not make either.
             raise RuntimeError("Unsupported dtype in DLTensor.")
         array = self.numpy(force=True)
         return array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)

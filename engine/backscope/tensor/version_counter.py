@@ -1,4 +1,4 @@
-"""Version counters: how often the memory of a tensor was changed in place."""
+"""Version counters: the number of in-place changes of a tensor's memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHANGED_OUTSIDE = (
 
 
 class InferenceVersion(list[int]):
-    """What an inference tensor has in place of a counter: it counts nothing, and refuses to where changes count."""
+    """The counter of an inference tensor, which counts nothing and raises for a change outside of inference mode."""
 
     def __setitem__(self, index: Value, value: Value) -> None:
         from backscope.autograd.modes.grad_mode import mode

@@ -104,11 +104,11 @@ class _Marker(Forwarding):
         _mark(tensor)
         super().requires_grad_changed(tensor)
 
-    def accumulated(self, leaf: Tensor, before: object, *, in_place: bool) -> None:
+    def accumulated(self, leaf: Tensor, started: object, *, in_place: bool) -> None:
         """Mark the new `.grad` of a leaf."""
         if not in_place and leaf._grad is not None:
             _mark(leaf._grad)
-        super().accumulated(leaf, before, in_place=in_place)
+        super().accumulated(leaf, started, in_place=in_place)
 
 
 def _mark(tensor: Tensor) -> None:

@@ -13,7 +13,7 @@ from backscope.ops.core.namespace import export, torch_functions
 from backscope.runtime.given import MemoryFormat
 from backscope.tensor.serialization import pickled_as
 from backscope.tensor.size import Size
-from backscope.tensor.strides import told_strides
+from backscope.tensor.strides import shown_strides
 from backscope.tensor.tensor import Tensor
 
 
@@ -76,7 +76,7 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
     array = self._data
     if not array.ndim:
         return () if dim is None else 1
-    found = told_strides(array)
+    found = shown_strides(array)
     return found if dim is None else found[wrap_dim(dim, array.ndim)]
 
 
