@@ -269,7 +269,7 @@ class Generator:
         return _rounded(-1.0 / rate * each(math.log1p, -uniform), kind).reshape(shape)
 
     def log_normal(self, mean: float, std: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
-        """Numbers whose logarithm is normal."""
+        """Numbers with a normal logarithm."""
         kind = distribution_bounds.of_numpy(dtype)
         if not std > 0:
             raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")

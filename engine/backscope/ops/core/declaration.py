@@ -1,6 +1,6 @@
 """What an op is: one declaration, from which its calls, its node and its catalogue entry come.
 
-A declaration is a class whose functions are static:
+A declaration is a class with static functions:
 
     @op(symbol="exp", latex="...", summary="...")
     class exp:

@@ -310,8 +310,8 @@ class convolution_backward:
                 found[0] = spread(maps, kernels, input.shape[2:], window, groups, stored)
             if output_mask[1]:
                 pair = (image, maps) if transposed else (maps, image)
-                asked = output_mask[2] and not transposed
-                found[1], sums = contract(*pair, weight.shape, window, groups, sums=asked)
+                bias_wanted = output_mask[2] and not transposed
+                found[1], sums = contract(*pair, weight.shape, window, groups, sums=bias_wanted)
         for i in (0, 1):
             if found[i] is not None:
                 found[i] = following(cast(found[i], kind), input, weight)

@@ -58,7 +58,7 @@ def _off_diagonal(a: V) -> V:
     summary={"A": "carries the incoming gradients through the saved Q and R"},
 )
 class linalg_qr:
-    """Q with orthonormal columns and upper triangular R, whose product is A."""
+    """Q with orthonormal columns and upper triangular R; their product is A."""
 
     def forward(A: A, mode: str = "reduced") -> A:
         if mode == "r":

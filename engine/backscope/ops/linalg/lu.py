@@ -118,7 +118,7 @@ def _gradient(g_l: V, g_u: V, exchanged: V, left: V, right: V) -> V:
     summary={"A": "carries the incoming gradients through the saved factors L and U"},
 )
 class linalg_lu:
-    """L with ones on its diagonal, upper triangular U and the exchange P of rows whose product P L U is A."""
+    """L with ones on its diagonal, upper triangular U and the exchange P of rows; the product P L U is A."""
 
     def forward(A: A, pivot: bool = True) -> A:
         lu, pivots, _ = _factors(A)

@@ -17,7 +17,7 @@ from backscope.tensor.dtype import FLOATING, LOW_PRECISION
 from backscope.tensor.tensor import Tensor
 
 _FEW_ROWS = 25
-"""The largest number of rows for which Euclidean distances are taken one by one, unless a call asks for a product."""
+"""The largest number of rows for which Euclidean distances are taken one by one, unless a call requests a product."""
 
 
 @export(method=False)
@@ -38,9 +38,9 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = Non
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     rows = x1.shape[-2], x2.shape[-2]
-    asked = compute_mode == "use_mm_for_euclid_dist"
+    requested = compute_mode == "use_mm_for_euclid_dist"
     possible = compute_mode in (None, "use_mm_for_euclid_dist_if_necessary")
-    if p == 2 and (asked or (possible and max(rows) > _FEW_ROWS)):
+    if p == 2 and (requested or (possible and max(rows) > _FEW_ROWS)):
         return _by_product(x1, x2, rows)
     return apply(primitives["cdist_forward"], x1, x2, float(p))
 

@@ -169,18 +169,18 @@ MAKING = frozenset(_MAKING.split())
 """Functions that create values in the dtype of `out=` and refuse another `dtype`."""
 
 
-def computed_in(name: str, out: dtype, asked: dtype | None, given: Value = None) -> dtype | None:
-    """Return the dtype that a function computes in to fill `out`: the `asked` one, that of `out`, or None by default.
+def computed_in(name: str, out: dtype, requested: dtype | None, given: Value = None) -> dtype | None:
+    """Return the dtype that a function computes in to fill `out`: the `requested` one, that of `out`, or None.
 
     `given` is the input tensor.
 
     Raises: RuntimeError where a function that creates values gets two different dtypes; NotImplementedError where
     PyTorch has no kernel for the dtype.
     """
-    if name in MAKING and asked is not None and asked is not out:
-        raise RuntimeError(f"dtype {asked.type_name} does not match dtype of out parameter ({out.type_name})")
-    if asked is not None or (name not in MAKING and name not in COMPUTING):
-        return asked
+    if name in MAKING and requested is not None and requested is not out:
+        raise RuntimeError(f"dtype {requested.type_name} does not match dtype of out parameter ({out.type_name})")
+    if requested is not None or (name not in MAKING and name not in COMPUTING):
+        return requested
     if name == "mean" and (out.category < FLOATING or (given is not None and given._dtype.category < FLOATING)):
         return None
     if name.startswith("nan") and out.category != FLOATING:

@@ -27,7 +27,7 @@ SIZED_FIRST = frozenset(["mean", "stack", "std", "var"])
 """Functions that give `out` its shape before they check its dtype."""
 
 _REDUCING = {"sum": "sum", "nansum": "sum", "prod": "prod", "all": "all", "any": "any", "amax": "amax", "amin": "amin"}
-"""Functions whose loop reduces the dims that `out` is expanded along, and the reduction that it uses."""
+"""Functions that reduce the dims that `out` is expanded along, and the reduction that it uses."""
 
 _IN_ORDER = frozenset(["bmm", "full", "matmul", "mv", "ones", "zeros"])
 """Functions that write one element after the other: the last one remains in memory that several share."""

@@ -130,8 +130,10 @@ def _declare(dims: int) -> None:
         def grad_self(g: V, self: V) -> V:
             return xp.zeros_like(self)
 
-    avg_pool.__doc__ = f"The means of windows of the last {dims} dims, as many as asked for."
-    max_pool.__doc__ = f"The largest elements of windows of the last {dims} dims, as many as asked for, and where."
+    avg_pool.__doc__ = f"The means of windows of the last {dims} dims, for a given output size."
+    max_pool.__doc__ = (
+        f"The largest elements of windows of the last {dims} dims, and their indices, for an output size."
+    )
     declare_average(mean, f"AdaptiveAvgPool{dims}D", avg_pool, avg_pool_backward)
     declare_largest(largest, f"AdaptiveMaxPool{dims}D", max_pool, max_pool_backward)
 
@@ -232,9 +234,9 @@ def _publish(dims: int) -> None:
         return both(input, output_size) if return_indices else found(input, output_size, True)[0]
 
     averaged.__name__ = averaged.__qualname__ = mean
-    averaged.__doc__ = f"The means of windows of the last {dims} dims: as many as asked for."
+    averaged.__doc__ = f"The means of windows of the last {dims} dims, for a given output size."
     pooled.__name__ = pooled.__qualname__ = largest
-    pooled.__doc__ = f"The largest elements of windows of the last {dims} dims: as many as asked for."
+    pooled.__doc__ = f"The largest elements of windows of the last {dims} dims, for a given output size."
     both.__name__ = both.__qualname__ = largest + "_with_indices"
     both.__doc__ = pooled.__doc__
     export(mean, function=dims == 1, method=False, nn=True)(averaged)
