@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from backscope.caption import hooks
-from backscope.caption.deed import deed
+from backscope.caption.effect import effect
 from backscope.caption.first_nan import place_words
 from backscope.caption.naming import Naming, content, gradient
 from backscope.caption.number import MINUS, amount, held_bytes, is_bad, number, shape, values
@@ -29,7 +29,7 @@ def _or_none(incoming: ev.Summary | None) -> str:
 
 
 def backward_started(event: ev.BackwardStarted, naming: Naming) -> str:
-    """Where a pass starts, and with what."""
+    """Return the sentence of a pass that starts: the nodes, and the gradient that they get."""
     names = [naming.variable(root) for root in event.roots]
     roots = listed([name or say("word.the_result") for name in names])
     inputs = listed([naming.tensor(one) for one in event.inputs or ()])
@@ -52,7 +52,7 @@ def backward_started(event: ev.BackwardStarted, naming: Naming) -> str:
 
 
 def backward_finished(event: ev.BackwardFinished, naming: Naming) -> str:
-    """What a pass left in `.grad`."""
+    """Return the sentence of a pass that ended: the gradients that it left in `.grad`."""
     tape = naming.state.tape
     leaves: dict[str, ev.Summary] = {}
     for tensor in tape.tensors:
@@ -81,14 +81,14 @@ def _landed(name: str, grad: ev.Summary) -> str:
 
 
 def about_to_run(started: ev.NodeStarted, naming: Naming) -> str:
-    """A node whose step ends before it has sent anything."""
+    """Return the sentence of a node whose step ends before it has sent a gradient."""
     incoming = _first(started.gradients)
     arrives = say("word.gradient") if incoming is None else gradient(incoming)
     return say("node_started.about_to", node=naming.node(started.node), gradient=arrives)
 
 
 def node_ran(started: ev.NodeStarted, events: Sequence[ev.Event], naming: Naming) -> str:
-    """What a node did: its formula in words, where each gradient went, what it folded back and what it freed."""
+    """Return the sentences of a node that ran: its formula in words, gradients sent, sums, freed buffers."""
     node, state = started.node, naming.state
     name, incoming = naming.node(node), _first(started.gradients)
     sent = [one for one in events if isinstance(one, ev.GradientSent) and one.node == node]
@@ -120,7 +120,7 @@ def node_ran(started: ev.NodeStarted, events: Sequence[ev.Event], naming: Naming
         else:
             said.append(say("node_started.to_leaf", node=name, gradient=arrived, leaf=naming.leaf(leaf)))
     else:
-        said.append(say("node_started.does", node=name, deeds=_deeds(started, sent, naming)))
+        said.append(say("node_started.does", node=name, deeds=_effects(started, sent, naming)))
     said += [_folded(one, one.reduced_from, naming) for one in sent if one.reduced_from]
     said += [*_added_up(sent, naming), *_stopped(node, naming)]
     said += [
@@ -141,7 +141,7 @@ def node_ran(started: ev.NodeStarted, events: Sequence[ev.Event], naming: Naming
 
 
 def _kept(node: int, naming: Naming) -> str:
-    """What retain_graph keeps of a node."""
+    """Return the sentence of the saved tensors that retain_graph keeps of a node."""
     call = naming.state.call()
     live = naming.state.live(node) if call is not None and call.retain_graph and not call.create_graph else []
     if not live:
@@ -162,7 +162,7 @@ def _freed(freed: list[ev.BufferFreed]) -> str:
 
 
 def _added_up(sent: list[ev.GradientSent], naming: Naming) -> list[str]:
-    """What the gradients of one receiver come to, where this is not the first of them."""
+    """Return a sentence for each receiver of several gradients, with their sum."""
     said: list[str] = []
     # Several to one receiver are one sum: the last has them all.
     for event in {(one.to_node, one.output_nr): one for one in sent}.values():
@@ -178,7 +178,7 @@ def _added_up(sent: list[ev.GradientSent], naming: Naming) -> list[str]:
 
 
 def _stopped(node: int, naming: Naming) -> list[str]:
-    """Inputs that were cut from the graph: the gradient goes no further there."""
+    """Return a sentence for each input that was detached, at which the gradient stops."""
     facts = naming.state.node(node)
     said: list[str] = []
     for given in () if facts is None or facts.op is None else facts.op.inputs:
@@ -191,10 +191,10 @@ def _stopped(node: int, naming: Naming) -> list[str]:
     return said
 
 
-def _deeds(started: ev.NodeStarted, sent: list[ev.GradientSent], naming: Naming) -> str:
+def _effects(started: ev.NodeStarted, sent: list[ev.GradientSent], naming: Naming) -> str:
     incoming, facts = _first(started.gradients), naming.state.node(started.node)
-    deeds = [
-        deed(facts.op, facts.info, one.input_nr, incoming, naming)
+    effects = [
+        effect(facts.op, facts.info, one.input_nr, incoming, naming)
         if facts is not None and facts.op is not None and facts.info is not None and not one.reduced_from
         else None
         for one in sent
@@ -202,7 +202,7 @@ def _deeds(started: ev.NodeStarted, sent: list[ev.GradientSent], naming: Naming)
     receivers = [naming.receiver(one.to_node, one.output_nr) for one in sent]
     passed = (None if incoming is None else values(incoming, 14)) or say("word.gradient")
     clauses: list[str] = []
-    for one, receiver, does in zip(sent, receivers, deeds, strict=True):
+    for one, receiver, does in zip(sent, receivers, effects, strict=True):
         value = gradient(one.value)
         if not does:
             clauses.append(say("deed.sends", value=value, receiver=receiver))
@@ -214,18 +214,18 @@ def _deeds(started: ev.NodeStarted, sent: list[ev.GradientSent], naming: Naming)
             clauses.append(say("deed.does_phrase", deed=does, value=value, receiver=receiver))
         else:
             clauses.append(say("deed.does", deed=does, value=value, receiver=receiver))
-    if not any(deeds):
+    if not any(effects):
         return say("deed.receives", gradient=_or_none(incoming), sends=listed(clauses))
-    if len(clauses) > 1 and all(does and _PASSES.fullmatch(does) for does in deeds):
+    if len(clauses) > 1 and all(does and _PASSES.fullmatch(does) for does in effects):
         return say("deed.passes", value=passed, receiver=listed([*dict.fromkeys(receivers)]))
     # Several edges with one effect on one receiver make one clause.
-    told = [*dict.fromkeys(clauses)]
-    joined = say("join.then").join(told)
-    return say("deed.twice", deeds=joined) if len(clauses) == 2 and len(told) == 1 else joined
+    different = [*dict.fromkeys(clauses)]
+    joined = say("join.then").join(different)
+    return say("deed.twice", deeds=joined) if len(clauses) == 2 and len(different) == 1 else joined
 
 
 def _own_backward(started: ev.NodeStarted, inner: list[ev.OpApplied], naming: Naming) -> str:
-    """What the backward() of a custom Function computed, step by step."""
+    """Return the steps that the backward() of a custom Function computed."""
     steps: list[str] = []
     for event in inner[:_MOST_LISTED]:
         value = values(event.outputs[0].value, 20) if event.outputs else None
@@ -240,7 +240,7 @@ def _own_backward(started: ev.NodeStarted, inner: list[ev.OpApplied], naming: Na
 
 
 def _counted(names: list[str]) -> str:
-    """Names in the order of their first use, each with how often it comes."""
+    """Return names in the order of their first use, each with its count."""
     texts = [
         say("node_started.times", count=count, name=name) if count > 1 else name
         for name, count in Counter(names).items()
@@ -251,7 +251,7 @@ def _counted(names: list[str]) -> str:
 
 
 def _folded(event: ev.GradientSent, before: list[int], naming: Naming) -> str:
-    """A gradient that was summed over what its receiver was broadcast over."""
+    """Return the sentence of a gradient that was summed over the dims that its receiver was broadcast over."""
     receiver, value, dims = naming.receiver(event.to_node, event.output_nr), gradient(event.value), event.value.shape
     if before[1:] != dims:
         sizes = {"from": shape(dims), "to": shape(before)}
@@ -262,7 +262,7 @@ def _folded(event: ev.GradientSent, before: list[int], naming: Naming) -> str:
 
 
 def grad_accumulated(event: ev.GradAccumulated, naming: Naming) -> str:
-    """What a leaf's `.grad` was and is."""
+    """Return the sentence of a leaf's `.grad` before and after a gradient was added."""
     name = naming.leaf(event.tensor)
     after = values(event.after, 24)
     if event.before is None:
@@ -277,7 +277,7 @@ def grad_accumulated(event: ev.GradAccumulated, naming: Naming) -> str:
 
 
 def gradient_captured(event: ev.GradientCaptured, naming: Naming) -> str:
-    """A gradient that was kept on its way."""
+    """Return the sentence of a gradient that was kept on its way."""
     name = naming.node(event.node) if event.tensor is None else naming.tensor(event.tensor)
     if event.into == "grad":
         return say("gradient_captured.grad", name=name, value=gradient(event.value))
@@ -285,7 +285,7 @@ def gradient_captured(event: ev.GradientCaptured, naming: Naming) -> str:
 
 
 def grad_cleared(event: ev.GradCleared, naming: Naming) -> str:
-    """A `.grad` that was emptied or replaced."""
+    """Return the sentence of a `.grad` that was emptied or replaced."""
     name = naming.leaf(event.tensor)
     if event.how == "none":
         return say("grad_cleared.none", name=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backscope.caption.deed import tangent_deed
+from backscope.caption.effect import tangent_effect
 from backscope.caption.expression import name_of
 from backscope.caption.first_nan import making, place_words
 from backscope.caption.hooks import subject
@@ -98,19 +98,19 @@ def _tangent(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) ->
     made = next((one for one in computed if output is not None and one.tensor == output.tensor), None)
     if output is None or made is None:
         return ""
-    deeds: list[str | None] = []
+    effects: list[str | None] = []
     for given in event.inputs:
         series = None if given.tensor is None else naming.state.run.tangents.get(given.tensor)
         tangent = None if series is None else series.at(event.seq)
         if tangent is None:
             continue
         fits = not tangent.value.shape or tangent.value.shape == output.value.shape
-        deeds.append(tangent_deed(event, given.name, tangent.value, naming) if fits else None)
-    said = [one for one in dict.fromkeys(deeds) if one is not None]
-    if not deeds or None in deeds:
+        effects.append(tangent_effect(event, given.name, tangent.value, naming) if fits else None)
+    said = [one for one in dict.fromkeys(effects) if one is not None]
+    if not effects or None in effects:
         return say("op_applied.tangent", tangent=content(made.value))
     verbs, op = say("join.and").join(said), name_of(event.op)
-    if len(deeds) > 1:
+    if len(effects) > 1:
         return say("op_applied.tangent_of_several", tangent=content(made.value), op=op, verbs=verbs)
     return say("op_applied.tangent_of_one", tangent=content(made.value), op=op, verbs=verbs)
 

@@ -1,4 +1,4 @@
-"""Entries by the event from which on they hold."""
+"""Values over the events of a run, each valid from an event on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Series(Generic[T]):
-    """Entries by the seq at which they came to hold, in ascending order."""
+    """Entries with the seq that each is valid from, in ascending order."""
 
     __slots__ = ("entries", "seqs")
 
@@ -18,11 +18,11 @@ class Series(Generic[T]):
         self.entries: list[T] = []
 
     def push(self, seq: int, entry: T) -> None:
-        """The entry that holds from `seq` on."""
+        """Add the entry that is valid from `seq` on."""
         self.seqs.append(seq)
         self.entries.append(entry)
 
     def at(self, seq: int) -> T | None:
-        """The entry that holds at `seq`, None before the first."""
+        """Return the entry that is valid at `seq`, None before the first."""
         place = bisect_right(self.seqs, seq)
         return self.entries[place - 1] if place else None

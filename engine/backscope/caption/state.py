@@ -1,4 +1,4 @@
-"""A run at one moment: what captions ask of it, as of the last event of the moment."""
+"""The state of a run at one moment, after the last event of the moment, for its caption."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class State:
         return next((one.name for one in names if not one.name.startswith("self.")), names[0].name if names else None)
 
     def value(self, tensor: int) -> ev.Summary | None:
-        """What a tensor holds; None before its birth."""
+        """Return the value of a tensor; None before it was made."""
         series = self.run.values.get(tensor)
         return None if series is None else series.at(self.seq)
 
@@ -45,7 +45,7 @@ class State:
         return facts.made.origin if isinstance(facts.made, ev.TensorCreated) else facts.made.op
 
     def requires_grad(self, tensor: int) -> bool:
-        """Whether a tensor requires grad."""
+        """Return True if a tensor requires grad."""
         facts = self.tape.tensors.get(tensor)
         return facts is not None and facts.made.seq <= self.seq and facts.requires_grad(self.seq)
 
@@ -54,19 +54,19 @@ class State:
         return None if node is None else self.tape.nodes.get(node)
 
     def live(self, node: int) -> list[ev.SavedTensor]:
-        """What a node holds: what it has saved, neither freed nor left to a checkpoint."""
+        """Return the saved tensors of a node that are neither freed nor left to a checkpoint."""
         facts = self.tape.nodes.get(node)
         return facts.kept(self.seq) if facts is not None and facts.alive(self.seq) else []
 
     def keeps_nan(self, node: int) -> bool:
-        """Whether a node had saved a NaN, which the forward pass made."""
+        """Return True if a node saved a NaN, which the forward pass made."""
         facts = self.tape.nodes.get(node)
         saved = facts.info.saved if facts is not None and facts.info is not None else []
         held = (self.value(one.tensor) for one in saved if one.tensor is not None)
         return any(value is not None and value.nan_count > 0 for value in held)
 
     def stale(self, storage: int) -> Iterator[tuple[NodeFacts, ev.SavedTensor]]:
-        """The live saved tensors of a storage that changed since they were saved; what hooks keep instead is apart."""
+        """Yield the live saved tensors of a storage that changed since; those that hooks packed are left out."""
         for (node, slot), saved in self.run.savers.get(storage, {}).items():
             facts = self.tape.nodes.get(node)
             if facts is None or (node, slot) in self.run.packs or saved not in self.live(node):
@@ -76,7 +76,7 @@ class State:
                 yield facts, saved
 
     def contributions(self, event: ev.GradientSent) -> list[ev.GradientSent]:
-        """The gradients that wait at the receiver of one that is sent, in their order, itself the last."""
+        """Return the gradients that arrived at the receiver of one that is sent, in order, itself the last."""
         facts = self.tape.nodes.get(event.to_node)
         parts: list[ev.GradientSent] = []
         for one in reversed([] if facts is None else until(facts.arrived, event.seq)):
@@ -90,7 +90,7 @@ class State:
         return parts
 
     def call(self) -> ev.BackwardStarted | None:
-        """The innermost backward pass under way; else the one that began last, None before the first."""
+        """Return the innermost backward pass that has not ended, else the last one, None before the first."""
         passes = reversed(self.tape.passes.values())
         begun = found = next((one for one in passes if one.started.seq <= self.seq), None)
         while found is not None and found.over(self.seq) and found.started.parent is not None:
@@ -99,7 +99,7 @@ class State:
         return None if found is None else found.started
 
     def recomputation(self) -> ev.RecomputationStarted | None:
-        """The recomputation that is under way."""
+        """Return the recomputation that has not ended."""
         return self.run.recomputations.at(self.seq)
 
     def checkpoint(self, checkpoint: int) -> ev.CheckpointEntered | None:
@@ -108,7 +108,7 @@ class State:
         return None if found is None else found[0]
 
     def landed(self, tensor: int, call: int) -> ev.Summary | None:
-        """What a backward pass left in a leaf's `.grad`; None where another did last, or it was changed."""
+        """Return what a backward pass left in a leaf's `.grad`; None if something else has changed it since."""
         facts = self.tape.tensors[tensor]
         if not facts.grads:
             return None

@@ -1,4 +1,4 @@
-"""The steps of a run, each a few neighbouring events that a reader takes in as one; the same as on the page."""
+"""Divides the events of a run into steps of a few events each, as the page does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Moment:
 
 
 class Steps:
-    """Divides a growing log into moments; those that are complete never change."""
+    """Divides a growing log into moments; complete ones never change."""
 
     def __init__(self, events: Sequence[ev.Event]) -> None:
         self.all: list[Moment] = []
@@ -42,10 +42,10 @@ class Steps:
         self._mutated: ev.TensorMutated | None = None
         self._waiting = 0
         self._changing = False
-        """The reader changes something in the paused program: all that comes of it is one step."""
+        """True after the user changed a value in a pause: all events up to the next resume are one step."""
 
     def add(self, event: ev.Event, kind: str) -> None:
-        """Take in the next event, which the log has already."""
+        """Add the next event, which the log has already."""
         place = self._place(event, kind)
         self._follow(event)
         last = self.all[-1] if self.all else None
@@ -93,7 +93,7 @@ class Steps:
     def _begins(self, event: ev.Event, idle: bool) -> bool:
         match event:
             case ev.HookRegistered():
-                # Those of modules hang themselves on each call.
+                # Hooks of modules are registered again on each call.
                 return idle and not event.where.startswith("module")
             case ev.TangentComputed():
                 # The tangent of an op's result comes right after the op, and one that is given after what takes it.

@@ -1,4 +1,4 @@
-"""What a node does for an input, by what is declared of its op: `multiplies the incoming 1 by the saved x = 3`."""
+"""A node's effect on a gradient in words, from its op's declaration: `multiplies the incoming 1 by the saved x = 3`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope.protocol import events as ev
 from backscope.protocol.sentences import PLACE, say
 
 _NUMBER = 14
-"""Characters that a value takes within it."""
+"""Characters that a value takes at most."""
 _ELEMENTWISE = re.compile(r"^(multiplies|divides|negates|passes) the incoming \{g\}")
 _SHARE = re.compile(r" / n$")
 _MEAN = "1"
@@ -21,10 +21,10 @@ _MEAN = "1"
 _OWNED = re.compile(r"(\w+)_(shape|numel|dtype)")
 
 
-def deed(
+def effect(
     event: ev.OpApplied, node: ev.NodeInfo, input_nr: int, incoming: ev.Summary | None, naming: Naming
 ) -> str | None:
-    """What the node does for its input number `input_nr`, with everything filled in; None where nothing is declared."""
+    """Return what a node does to the gradient of its input `input_nr`, with values; None if its op declares no text."""
     entry = entry_of_node(event.op, node.name)
     if entry is None:
         return None
@@ -33,15 +33,15 @@ def deed(
     return _fill(template, event, node, incoming, naming) if template else None
 
 
-def tangent_deed(event: ev.OpApplied, name: str, tangent: ev.Summary, naming: Naming) -> str | None:
-    """What an op does with the tangent of one input: the same as backward, where each element goes by itself."""
+def tangent_effect(event: ev.OpApplied, name: str, tangent: ev.Summary, naming: Naming) -> str | None:
+    """Return what an op does to the tangent of one input: as in backward, if the op is elementwise; else None."""
     entry = entry_of(event.op)
     template: str | None = None if entry is None else entry["summary"].get(name)
     if not template or not _ELEMENTWISE.match(template):
         return None
-    told = template.replace("the incoming", "the tangent", 1).replace("the saved ", "the ", 1)
-    told = re.sub(r" (on to|for) \{\w+\}$", "", told)
-    return _fill(re.sub(r"the \{(\w+)\}", r"{\1}", told, count=1), event, None, tangent, naming)
+    words = template.replace("the incoming", "the tangent", 1).replace("the saved ", "the ", 1)
+    words = re.sub(r" (on to|for) \{\w+\}$", "", words)
+    return _fill(re.sub(r"the \{(\w+)\}", r"{\1}", words, count=1), event, None, tangent, naming)
 
 
 def _fill(
@@ -59,13 +59,13 @@ def _fill(
         name = naming.tensor(given.tensor)
         return f"({name})" if " " in name and not name.startswith("[") else name
 
-    text = _reckoned(PLACE.sub(filled, shared))
+    text = _with_exponents(PLACE.sub(filled, shared))
     held = [value for value in map(naming.valued, bare) if " = " in value]
     return f"{text} ({', '.join(held)})" if held else text
 
 
 def _shared(template: str, event: ev.OpApplied, node: ev.NodeInfo | None, naming: Naming) -> str:
-    """What each element of a loss counts in the mean: one of so many; all of it where losses are summed or kept."""
+    """Return a template with the number of elements that a loss is the mean of; without it for other losses."""
     reduction = None if node is None else node.attributes.get("reduction")
     if reduction is None or not _SHARE.search(template):
         return template
@@ -80,13 +80,13 @@ def _held(event: ev.OpApplied, name: str, naming: Naming) -> ev.Summary | None:
     return None if tensor is None else naming.state.value(tensor)
 
 
-def _reckoned(text: str) -> str:
-    """A text with exponents such as `x^(3 − 1)` reckoned, and without that of 1."""
+def _with_exponents(text: str) -> str:
+    """Return a text with exponents such as `x^(3 − 1)` computed, and without the exponent 1."""
 
-    def reckoned(at: re.Match[str]) -> str:
+    def computed(at: re.Match[str]) -> str:
         return at[1] if at[2] == "2" else power(str(int(at[2]) - 1), at[1])
 
-    return re.sub(r"(\S+|\(.*?\))\^\((\d+) − 1\)", reckoned, text, flags=re.ASCII)
+    return re.sub(r"(\S+|\(.*?\))\^\((\d+) − 1\)", computed, text, flags=re.ASCII)
 
 
 def _filled(
@@ -113,5 +113,5 @@ def _filled(
 
 
 def _dims(text: str) -> str:
-    """Dims as one says them: `0, 1` and not `(0, 1)`."""
+    """Return dims as people write them: `0, 1` and not `(0, 1)`."""
     return re.sub(r"^\((.*?),?\)$", r"\1", text).replace("-", MINUS)
