@@ -84,7 +84,7 @@ class CommandLoop:
                 self._refuse(command, "The program is running. Pause it first.")
 
     def refuse_pending(self) -> None:
-        """Refuse the commands that came too late."""
+        """Refuse the commands that came after the program's end."""
         while self._transport.pending():
             command = self._transport.next_command()
             if command is None:
@@ -104,7 +104,7 @@ class CommandLoop:
                 answer: commands.Answer = commands.Done(id=command.id)
             else:
                 answer = inspection.look(command, stack, self._recorder, evaluating, starting)
-        except inspection.Unseen as error:
+        except inspection.NotInspectable as error:
             self._refuse(command, str(error))
         except KeyboardInterrupt:  # In a terminal, for what takes too long.
             self._refuse(command, "It was interrupted.")

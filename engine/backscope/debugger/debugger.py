@@ -70,7 +70,7 @@ class Debugger:
         self._commands.refuse_pending()
 
     def ended(self, error: BaseException | None, space: dict[str, Any], filename: str) -> None:
-        """Stop at the end of the program, which an error may have caused, if a step asked for that.
+        """Stop at the end of the program, which an error may have caused, if the goal of a step is there.
 
         After an error the frames to look into are those that it came through.
         """

@@ -43,7 +43,7 @@ Evaluating = Callable[[], contextlib.AbstractContextManager[None]]
 """A context for running the user's code: only inside may a KeyboardInterrupt end the command."""
 
 
-class Unseen(ValueError):
+class NotInspectable(ValueError):
     """A value cannot be shown or changed; the text says why."""
 
 
@@ -56,7 +56,7 @@ def look(
 ) -> c.Answer:
     """Answer a question about the paused program; `starting` is the pass that is about to run, if one is.
 
-    Raises: Unseen.
+    Raises: NotInspectable.
     """
     if isinstance(command, c.TraceGradient):
         return _trace(command, starting)
@@ -78,7 +78,7 @@ def look(
 def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Evaluating) -> None:
     """Carry out `target = expression` in a frame, and record that before the events that it causes.
 
-    Raises: Unseen.
+    Raises: NotInspectable.
     """
     frame = _frame(stack, command.frame)
     try:
@@ -87,11 +87,11 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         target = None
     if not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-        raise Unseen(f"{command.target!r} is not a variable, an attribute or an item, which can be changed.")
+        raise NotInspectable(f"{command.target!r} is not a variable, an attribute or an item, which can be changed.")
     code = frame.f_code
     variables = (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
     if isinstance(target, ast.Name) and code.co_flags & inspect.CO_OPTIMIZED and target.id not in variables:
-        raise Unseen(f"{code.co_name}() has no variable {target.id!r}.")
+        raise NotInspectable(f"{code.co_name}() has no variable {target.id!r}.")
     line = stack.at[command.frame]
     recorder.drain()
     begun = recorder.journal.seq
@@ -112,7 +112,7 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
 def _write(statement: ast.stmt, value: object, frame: FrameType, recorder: Recorder, evaluating: Evaluating) -> None:
     """Assign to an attribute or an item.
 
-    Raises: Unseen.
+    Raises: NotInspectable.
     """
     names = {**frame.f_globals, **frame.f_locals, _VALUE: value}
     recorder.changes.by_hand = "assignment"
@@ -121,7 +121,7 @@ def _write(statement: ast.stmt, value: object, frame: FrameType, recorder: Recor
         with evaluating():
             exec(code, names)
     except Exception as error:
-        raise Unseen(f"{type(error).__name__}: {error}") from None
+        raise NotInspectable(f"{type(error).__name__}: {error}") from None
     finally:
         recorder.changes.by_hand = None
         forget(frame)
@@ -130,12 +130,12 @@ def _write(statement: ast.stmt, value: object, frame: FrameType, recorder: Recor
 def _bind(frame: FrameType, name: str, value: object) -> None:
     """Set a variable of a frame.
 
-    Raises: Unseen.
+    Raises: NotInspectable.
     """
     if in_inlined_comprehension(frame):
         if name in frame.f_code.co_varnames and name in frame.f_locals:
             version = ".".join(map(str, sys.version_info[:2]))
-            raise Unseen(
+            raise NotInspectable(
                 f"{name} belongs to a comprehension outside functions: Python {version} lets nobody change it."
             )
         if frame.f_code.co_name == "<module>":
@@ -152,7 +152,7 @@ def _bind(frame: FrameType, name: str, value: object) -> None:
 
 def _frame(stack: Stack, number: int) -> FrameType:
     if number >= len(stack.frames):
-        raise Unseen(f"There is no frame {number}: the program has {len(stack.frames)} on its stack.")
+        raise NotInspectable(f"There is no frame {number}: the program has {len(stack.frames)} on its stack.")
     return stack.frames[number]
 
 
@@ -160,9 +160,9 @@ def _value(expression: str, frame: FrameType) -> Any:
     try:
         return evaluate(compile(expression.strip(), "<expression>", "eval"), frame)
     except SyntaxError as error:
-        raise Unseen(f"{expression!r} is not an expression: {error.msg}.") from None
+        raise NotInspectable(f"{expression!r} is not an expression: {error.msg}.") from None
     except Exception as error:
-        raise Unseen(f"{type(error).__name__}: {_text(error, SHORT_TEXT)}") from None
+        raise NotInspectable(f"{type(error).__name__}: {_text(error, SHORT_TEXT)}") from None
 
 
 def _list(
@@ -184,12 +184,14 @@ def _list(
 
 def _trace(command: c.TraceGradient, starting: Starting | None) -> c.GradientTraced:
     if starting is None:
-        raise Unseen("Gradients are traced where a backward pass is about to run: step to a backward_started event.")
+        raise NotInspectable(
+            "Gradients are traced where a backward pass is about to run: step to a backward_started event."
+        )
     with _unchanged():
         try:
             return starting.answer(command)
         except Untraced as error:
-            raise Unseen(str(error)) from None
+            raise NotInspectable(str(error)) from None
 
 
 def _elements(
@@ -197,32 +199,32 @@ def _elements(
 ) -> tuple[Tensor | None, np.ndarray[Any, Any]]:
     """Return the elements of a tensor or of its `.grad`, and the tensor, or None where they are not in its memory.
 
-    Raises: Unseen.
+    Raises: NotInspectable.
     """
     tensor = find_tensor(recorder, command.tensor)
     if tensor is None:
-        raise Unseen(f"Tensor {command.tensor} is gone, or never was.")
+        raise NotInspectable(f"Tensor {command.tensor} is gone, or never was.")
     if command.of == "grad":
         if tensor._grad is None:
-            raise Unseen(f"The .grad of tensor {command.tensor} is None.")
+            raise NotInspectable(f"The .grad of tensor {command.tensor} is None.")
         tensor = tensor._grad
     data = tensor._data
     if isinstance(data, Sparse):
         return None, np.asarray(data.dense())
     if isinstance(data, MetaArray):
-        raise Unseen(f"Tensor {command.tensor} is on the device meta: it has no elements.")
+        raise NotInspectable(f"Tensor {command.tensor} is on the device meta: it has no elements.")
     return tensor, np.asarray(data)
 
 
 def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
     _, array = _elements(command, recorder)
     if max(len(command.begin), len(command.end)) > array.ndim:
-        raise Unseen(f"Tensor {command.tensor} has {array.ndim} dims.")
+        raise NotInspectable(f"Tensor {command.tensor} has {array.ndim} dims.")
     begin = [*command.begin, *[0] * (array.ndim - len(command.begin))]
     end = [*command.end, *array.shape[len(command.end) :]]
     part = array[tuple([slice(a, b) for a, b in zip(begin, end, strict=True)])]
     if part.size > MOST_ELEMENTS:
-        raise Unseen(f"That is {part.size:,} elements; at most {MOST_ELEMENTS:,} are read at once.")
+        raise NotInspectable(f"That is {part.size:,} elements; at most {MOST_ELEMENTS:,} are read at once.")
     return c.TensorRead(
         id=command.id,
         whole=list(array.shape),

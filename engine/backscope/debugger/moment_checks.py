@@ -10,7 +10,7 @@ from backscope.debugger.breakpoints.breakpoint_set import BreakpointSet
 from backscope.debugger.breakpoints.matching import Match
 from backscope.debugger.breakpoints.reached import ReachedBreakpoints
 from backscope.debugger.own_work import OwnWork
-from backscope.debugger.stop_points import UNSEEN, WHERE
+from backscope.debugger.stop_points import WHERE, WITHOUT_NEW_VALUES
 from backscope.debugger.watching import Watching
 from backscope.recorder.recorder import Recorder
 from backscope.tensor.tensor import Tensor
@@ -98,7 +98,7 @@ class MomentChecks:
             if match is not None:
                 match(*arguments, **named)
             if not self._depth:
-                if watching.active and name not in UNSEEN:
+                if watching.active and name not in WITHOUT_NEW_VALUES:
                     watching.sample()
                 if entries:
                     stops.stop_at_breakpoints(reached, where, arguments[0] if where != "moment" else None)

@@ -27,7 +27,7 @@ WHERE = {
 }
 """Where a stop after a moment is, for moments whose first argument is the node concerned."""
 
-UNSEEN = frozenset(
+WITHOUT_NEW_VALUES = frozenset(
     method.__name__
     for method in (
         ProgramListener.accumulating,

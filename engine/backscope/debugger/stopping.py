@@ -1,7 +1,7 @@
 """Makes a program stop before its lines: a check of a flag before each statement, woven into its syntax tree.
 
-Before each statement the program reads STOPS[line] and calls STOP() if it is true: a line whose flag is not set costs
-that read alone, and flags can be set at any time.  Lambdas and comprehensions have a check before each value that they
+Before each statement the program reads STOPS[line] and calls STOP() if it is true: without a flag a line costs that
+read alone, and flags can be set at any time.  Lambdas and comprehensions have a check before each value that they
 compute.  In a comprehension on the line of its statement that check reads STOPS[-1], which is set for steps alone, as a
 breakpoint on the statement would otherwise stop at every element.  The flag of a loop's head is read again at the end
 of each iteration, as breakpoints stop there before the next one; steps do not.  An exception that leaves a function or

@@ -58,11 +58,11 @@ def test_each_op_in_the_log(source: str) -> None:
     for e in plain(source):
         if isinstance(e, ev.OpApplied):
             lines.setdefault(e.op, []).append(e.line)
-    for name, told in lines.items():
-        assert [s.line for s in stops(source, on="op", name=name)] == told, name
-        assert [s.line for s in stops(source, on="op", name=name, hits=2)] == told[1:], name
+    for name, expected in lines.items():
+        assert [s.line for s in stops(source, on="op", name=name)] == expected, name
+        assert [s.line for s in stops(source, on="op", name=name, hits=2)] == expected[1:], name
         held = [s.line for s in stops(source, on="op", name=name, condition="w.requires_grad", hits=2)]
-        assert held == told[1:], name
+        assert held == expected[1:], name
 
 
 def test_each_gradient_of_a_leaf(source: str) -> None:

@@ -24,7 +24,7 @@ print(w.grad, torch.rand(2))
 """
 
 
-def asked(*commands: Any, source: str = PROGRAM, at: int = 5) -> tuple[list[Any], list[Any]]:
+def inspected(*commands: Any, source: str = PROGRAM, at: int = 5) -> tuple[list[Any], list[Any]]:
     """Return the answers to commands while the program is stopped at a line, and the events of the run."""
     given = [msgspec.structs.replace(command, id=n) for n, command in enumerate(commands, 1)]
     script = Script([c.SetBreakpoints(id=0, breakpoints=[c.LineBreakpoint(id=1, line=at)])], given)
@@ -49,7 +49,7 @@ def printed(events: list[Any]) -> str:
 
 def test_an_expression_sees_locals_and_globals() -> None:
     """It does so inside of comprehensions too; tensors come with their identity and Summary."""
-    (many, one), events = asked(
+    (many, one), events = inspected(
         c.Evaluate(id=0, expression="[x * k for x in (1, 2)]"), c.Evaluate(id=0, expression="w")
     )
     assert (many.look.type, many.look.text) == ("list", "[3, 6]")
@@ -59,7 +59,7 @@ def test_an_expression_sees_locals_and_globals() -> None:
 
 def test_frames_are_numbered_from_the_innermost() -> None:
     """An expression in a caller's frame does not see the function's variables."""
-    (inner, outer, none), _ = asked(
+    (inner, outer, none), _ = inspected(
         c.Evaluate(id=0, expression="k"), c.Evaluate(id=0, expression="k", frame=1), c.ListLocals(id=0, frame=2)
     )
     assert inner.look.text == "3"
@@ -69,7 +69,7 @@ def test_frames_are_numbered_from_the_innermost() -> None:
 
 def test_variables_of_a_frame() -> None:
     """They are listed by name, in order, without Python's own."""
-    (locals_, globals_), _ = asked(c.ListLocals(id=0), c.ListLocals(id=0, frame=1))
+    (locals_, globals_), _ = inspected(c.ListLocals(id=0), c.ListLocals(id=0, frame=1))
     assert (locals_.function, locals_.line) == ("f", 5)
     assert [v.name for v in locals_.variables] == ["a", "b", "k"]
     assert [v.name for v in globals_.variables] == ["torch", "f", "w"]
@@ -89,19 +89,19 @@ def test_variables_of_a_frame() -> None:
 )
 def test_inspection_changes_nothing(expression: str) -> None:
     """The log, random numbers, the output and lifetimes of tensors stay the same."""
-    _, events = asked(*[c.Evaluate(id=0, expression=expression), c.ListLocals(id=0)] * 2)
+    _, events = inspected(*[c.Evaluate(id=0, expression=expression), c.ListLocals(id=0)] * 2)
     assert without_pauses(events) == plain()
 
 
 def test_what_an_expression_prints_is_part_of_its_answer() -> None:
     """It is not part of the program's output."""
-    (answer,), events = asked(c.Evaluate(id=0, expression="print('seen')"))
+    (answer,), events = inspected(c.Evaluate(id=0, expression="print('seen')"))
     assert (answer.look.text, answer.output) == ("None", "seen\n")
     assert "seen" not in printed(events)
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "reason"),
     [
         ("k = 1", "'k = 1' is not an expression"),
         ("(", "'(' is not an expression"),
@@ -109,17 +109,17 @@ def test_what_an_expression_prints_is_part_of_its_answer() -> None:
         ("nope", "NameError: name 'nope' is not defined"),
     ],
 )
-def test_expressions_that_fail(expression: str, said: str) -> None:
+def test_expressions_that_fail(expression: str, reason: str) -> None:
     """The refusal gives the reason, and the program stays paused."""
-    (answer, after), _ = asked(c.Evaluate(id=0, expression=expression), c.Evaluate(id=0, expression="1"))
-    assert answer.reason.startswith(said)
+    (answer, after), _ = inspected(c.Evaluate(id=0, expression=expression), c.Evaluate(id=0, expression="1"))
+    assert answer.reason.startswith(reason)
     assert after.look.text == "1"
 
 
 def test_texts_are_cut_and_may_be_impossible() -> None:
     """A user's __repr__ may raise or return anything."""
     source = "class A:\n    def __repr__(self):\n        raise KeyError\na = A()\nb = '\\ud800' * 9000\npass\n"
-    (a, b), _ = asked(c.Evaluate(id=0, expression="a"), c.Evaluate(id=0, expression="b"), source=source, at=6)
+    (a, b), _ = inspected(c.Evaluate(id=0, expression="a"), c.Evaluate(id=0, expression="b"), source=source, at=6)
     assert a.look.text == "(its text could not be made: KeyError)"
     assert len(b.look.text) <= 4096 * 6
 
@@ -127,9 +127,9 @@ def test_texts_are_cut_and_may_be_impossible() -> None:
 def test_elements_of_a_tensor_by_ranges() -> None:
     """They can be read of any live tensor and of its .grad."""
     source = "import torch\nx = torch.arange(12.0).reshape(3, 4).requires_grad_()\n(x * x).sum().backward()\npass\n"
-    _, events = asked(source=source, at=4)
+    _, events = inspected(source=source, at=4)
     x = next(e.tensor for e in events if isinstance(e, ev.TensorNamed))
-    (part, grad, gone, many), _ = asked(
+    (part, grad, gone, many), _ = inspected(
         c.ReadTensor(id=0, tensor=x, begin=[1], end=[3, 2]),
         c.ReadTensor(id=0, tensor=x, of="grad", begin=[2, 3]),
         c.ReadTensor(id=0, tensor=10**6),
@@ -146,16 +146,18 @@ def test_elements_of_a_tensor_by_ranges() -> None:
 def test_more_elements_than_one_answer_holds() -> None:
     """A large tensor is read piece by piece."""
     source = "import torch\nx = torch.zeros(1000, 1000)\npass\n"
-    _, events = asked(source=source, at=3)
+    _, events = inspected(source=source, at=3)
     x = next(e.tensor for e in events if isinstance(e, ev.TensorNamed))
-    (all_, some), _ = asked(c.ReadTensor(id=0, tensor=x), c.ReadTensor(id=0, tensor=x, end=[2]), source=source, at=3)
+    (all_, some), _ = inspected(
+        c.ReadTensor(id=0, tensor=x), c.ReadTensor(id=0, tensor=x, end=[2]), source=source, at=3
+    )
     assert all_.reason.startswith("That is 1,000,000 elements")
     assert len(some.values) == 2000
 
 
 def test_a_changed_variable_is_used_from_there_on() -> None:
     """It may be local, global, an element or an attribute; its event comes before those that it causes."""
-    answers, events = asked(
+    answers, events = inspected(
         c.Assign(id=0, target="k", expression="k * 10"), c.Assign(id=0, target="w.name_", expression="'x'", frame=1)
     )
     assert answers == [c.Done(id=1), c.Done(id=2)]
@@ -164,13 +166,13 @@ def test_a_changed_variable_is_used_from_there_on() -> None:
         ("f", "k", "k * 10", 5),
         ("<module>", "w.name_", "'x'", 7),
     ]
-    _, events = asked(c.Assign(id=0, target="n", expression="4"), source="n = 1\nprint(n)\n", at=2)
+    _, events = inspected(c.Assign(id=0, target="n", expression="4"), source="n = 1\nprint(n)\n", at=2)
     assert printed(events) == "4\n"
 
 
 def test_a_changed_tensor_is_recorded_as_if_the_program_had_done_it() -> None:
     """Its ops, its version and its gradient are recorded."""
-    _, events = asked(c.Assign(id=0, target="b[0]", expression="5.0"))
+    _, events = inspected(c.Assign(id=0, target="b[0]", expression="5.0"))
     kinds = [type(e) for e in events]
     at = kinds.index(ev.ValueChanged)
     assert ev.TensorMutated in kinds[at : at + 12]
@@ -182,32 +184,32 @@ def test_a_tensor_with_changed_elements_is_recorded_whole(target: str) -> None:
     """The event has all its elements, not only the view that was written to."""
     source = "import torch\nclass self: pass\nb = self.b = torch.ones(3)\npass\n"
     expression = "torch.tensor([5.0, 1.0, 1.0])" if target == "b.data" else "5.0"
-    (answer,), events = asked(c.Assign(id=0, target=target, expression=expression), source=source, at=4)
+    (answer,), events = inspected(c.Assign(id=0, target=target, expression=expression), source=source, at=4)
     assert isinstance(answer, c.Done)
     named = next(e.tensor for e in events if isinstance(e, ev.TensorNamed))
-    told = [e for e in events if isinstance(e, ev.TensorMutated) and e.tensor == named]
-    assert told[-1].value.values == [5.0, 1.0, 1.0]
+    changes = [e for e in events if isinstance(e, ev.TensorMutated) and e.tensor == named]
+    assert changes[-1].value.values == [5.0, 1.0, 1.0]
 
 
 def test_ops_of_a_change_follow_its_event_and_a_refused_one_has_none() -> None:
     """The order shows which ops belong to the change."""
-    _, events = asked(c.Assign(id=0, target="b", expression="a * 4"))
+    _, events = inspected(c.Assign(id=0, target="b", expression="a * 4"))
     kinds = [type(e) for e in events]
     assert ev.OpApplied in kinds[kinds.index(ev.ValueChanged) : kinds.index(ev.Resumed)]
-    (answer,), events = asked(c.Assign(id=0, target="w[0]", expression="5.0", frame=1))
+    (answer,), events = inspected(c.Assign(id=0, target="w[0]", expression="5.0", frame=1))
     assert isinstance(answer, c.Refused) and "leaf Variable that requires grad" in answer.reason
     assert not any(isinstance(e, ev.ValueChanged) for e in events)
 
 
 def test_a_tensor_that_a_variable_gets_is_named() -> None:
     """The page needs the name."""
-    _, events = asked(c.Assign(id=0, target="b", expression="a * 4"))
+    _, events = inspected(c.Assign(id=0, target="b", expression="a * 4"))
     at = next(n for n, e in enumerate(events) if isinstance(e, ev.ValueChanged))
     assert any(isinstance(e, ev.TensorNamed) and e.name == "b" for e in events[at:])
 
 
 @pytest.mark.parametrize(
-    ("target", "expression", "said"),
+    ("target", "expression", "reason"),
     [
         ("f()", "1", "'f()' is not a variable, an attribute or an item, which can be changed."),
         ("a, b", "1", "'a, b' is not a variable"),
@@ -218,17 +220,17 @@ def test_a_tensor_that_a_variable_gets_is_named() -> None:
         ("w[9]", "1.0", "IndexError"),
     ],
 )
-def test_what_cannot_be_changed(target: str, expression: str, said: str) -> None:
+def test_what_cannot_be_changed(target: str, expression: str, reason: str) -> None:
     """The refusal gives the reason."""
-    (answer,), _ = asked(c.Assign(id=0, target=target, expression=expression))
-    assert answer.reason.startswith(said)
+    (answer,), _ = inspected(c.Assign(id=0, target=target, expression=expression))
+    assert answer.reason.startswith(reason)
 
 
 def test_inspection_keeps_no_tensor_alive() -> None:
     """A tensor that was inspected is released at the same event as without inspection."""
     source = "import torch\ndef f():\n    x = torch.ones(2)\n    y = 1\n    x = None\n    return y\nf()\n"
     looks = [c.ListLocals(id=0), c.Evaluate(id=0, expression="x"), c.Step(id=0, to="line"), c.ListLocals(id=0)]
-    _, events = asked(*looks, source=source, at=4)
+    _, events = inspected(*looks, source=source, at=4)
     assert without_pauses(events) == plain(source)
 
 
@@ -245,9 +247,9 @@ e = torch.zeros(2, 0)
 b = torch.tensor([1e300, -1e300], dtype=torch.float64)
 pass
 """
-    _, events = asked(source=source, at=9)
+    _, events = inspected(source=source, at=9)
     names = {e.name: e.tensor for e in events if isinstance(e, ev.TensorNamed)}
-    answers, _ = asked(*[c.MeasureTensor(id=0, tensor=names[k]) for k in "xyzncebz"], source=source, at=9)
+    answers, _ = inspected(*[c.MeasureTensor(id=0, tensor=names[k]) for k in "xyzncebz"], source=source, at=9)
     x, y, z, n, complex_, empty, big, _ = answers
     assert (x.min, x.max, x.mean, x.zeros, sum(x.counts), x.ends, x.contiguous) == (0, 11, 5.5, 1, 12, [0, 11], True)
     assert x.std == pytest.approx(13**0.5)

@@ -48,10 +48,10 @@ def watched(*expressions: str, source: str = PROGRAM) -> tuple[list[Any], list[l
 def test_a_curve_has_the_values_of_the_log() -> None:
     """Each value counts from its event on, and there is none before the first."""
     _, (norms,), events = watched("w.grad.norm().item()")
-    told = [e for e in events if isinstance(e, ev.GradAccumulated)]
-    assert [value for _, value in norms] == pytest.approx([e.after.norm for e in told])
+    accumulated = [e for e in events if isinstance(e, ev.GradAccumulated)]
+    assert [value for _, value in norms] == pytest.approx([e.after.norm for e in accumulated])
     # An AccumulateGrad's events are one moment, of which node_finished is the last.
-    assert [e.seq - 1 for e, _ in norms] == [e.seq for e in told]
+    assert [e.seq - 1 for e, _ in norms] == [e.seq for e in accumulated]
 
 
 def test_globals_come_before_variables_of_functions() -> None:

@@ -252,32 +252,32 @@ REJECTED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "said", "lines"), REJECTED)
-def test_what_ops_reject(record: Callable[..., Any], call: str, said: str, lines: list[int]) -> None:
+@pytest.mark.parametrize(("call", "cause", "lines"), REJECTED)
+def test_what_ops_reject(record: Callable[..., Any], call: str, cause: str, lines: list[int]) -> None:
     """Every error of an op comes with its arguments, their lines, and the fix."""
     run = record(f"a = torch.ones(2, 3, requires_grad=True)\nb = torch.ones(4)\n{call}\n")
     found = diagnosis(run)
-    assert said in found.cause
+    assert cause in found.cause
     assert set(lines) <= set(found.lines)
     assert found.fix
     assert "{" not in found.cause + found.fix and ".." not in found.cause
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "cause"),
     [
         ("return g.expand(5)", "a gradient of shape [5] for input 0 of forward(), which has shape [3]"),
         ("return 2.0", "it returned a float"),
     ],
 )
-def test_what_a_function_returns(record: Callable[..., Any], body: str, said: str) -> None:
+def test_what_a_function_returns(record: Callable[..., Any], body: str, cause: str) -> None:
     """A custom Function may return gradients of another shape, or none."""
     run = record(
         "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x.sum()\n"
         f"    @staticmethod\n    def backward(ctx, g):\n        {body}\n"
         "F.apply(torch.ones(3, requires_grad=True)).backward()\n"
     )
-    assert said in diagnosis(run).cause
+    assert cause in diagnosis(run).cause
 
 
 def test_a_hook_that_raises_did_run(record: Callable[..., Any]) -> None:

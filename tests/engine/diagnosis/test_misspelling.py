@@ -11,8 +11,8 @@ from backscope.protocol import events as ev
 def raised(source):
     written = []
     runner.run("import torch\n" + source, written.append)
-    told = [ev.decode(line) for line in b"".join(written).splitlines()]
-    return next(event for event in told if isinstance(event, ev.ErrorRaised))
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    return next(event for event in events if isinstance(event, ev.ErrorRaised))
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ class TensorBreakpoints:
         return {node for node in nodes if node is not None}
 
     def before_node(self, node: Node) -> None:
-        """Reach the breakpoints on tensors whose gradient is complete before `node` runs."""
+        """Reach the breakpoints on tensors that have a complete gradient before `node` runs."""
         for key, armed in self.by_event.get("gradient", ()):
             if self._producer(key) is node:
                 self._reached.add([armed])

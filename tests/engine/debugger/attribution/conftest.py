@@ -42,15 +42,15 @@ class Traced:
         found: int = made[-1].node
         return found
 
-    def ask(self, node: int, *element: int, which: int = -1, **options: Any) -> Any:
+    def trace(self, node: int, *element: int, which: int = -1, **options: Any) -> Any:
         """Trace an element of what arrives at a node in a pass, by default the last one."""
         command = c.TraceGradient(id=3, node=node, element=list(element), **options)
         return self.at_pass(command, which=which)[-1]
 
-    def at_pass(self, *asked: Any, which: int = -1) -> list[Any]:
+    def at_pass(self, *commands: Any, which: int = -1) -> list[Any]:
         """Return the answers to commands where a pass starts."""
         start = self.of(ev.BackwardStarted)[which].seq + 2  # The pause before the first line is among the stops.
-        script = Script([c.Pause(id=1)], [c.Step(id=2, to="seq", seq=start), *asked])
+        script = Script([c.Pause(id=1)], [c.Step(id=2, to="seq", seq=start), *commands])
         run(self.source, lambda _: None, transport=script)
         for answer in script.answers:
             assert c.decode_answer(c.encode(answer)) == answer

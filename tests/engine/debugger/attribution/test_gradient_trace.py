@@ -53,8 +53,8 @@ def test_contributions_are_those_of_the_jacobian(traced: Callable[[str], Any], t
     run = traced(body)
     leaf = run.leaf("x")
     for at in ((0, 0), (1, 2)):
-        asked = c.TraceGradient(id=3, node=leaf, element=list(at), most=100, depth=0)
-        (first,) = run.at_pass(asked)
+        command = c.TraceGradient(id=3, node=leaf, element=list(at), most=100, depth=0)
+        (first,) = run.at_pass(command)
         assert first.path[0].value == pytest.approx(made["x"].grad[at].item(), abs=1e-6)
         found = contributions(run, first.path[0])
         expected = (jacobian[(..., *at)] * made["g"]).reshape(-1).tolist()
@@ -77,12 +77,12 @@ def contributions(run: Any, traced: Any) -> dict[int, float]:
                 found[place] = found.get(place, 0.0) + times * arrival.sent
             else:
                 assert math.fsum(s.amount for s in arrival.shares) == pytest.approx(arrival.sent, rel=1e-4, abs=1e-5)
-        asked = [
+        commands = [
             c.TraceGradient(id=3, node=arrival.node, output_nr=s.output_nr, element=s.element, most=100, depth=0)
             for arrival, s in rows
         ]
-        if asked:
-            for answer, (_, share) in zip(run.at_pass(*asked), rows, strict=True):
+        if commands:
+            for answer, (_, share) in zip(run.at_pass(*commands), rows, strict=True):
                 stack.append((answer.path[0], times * share.factor))
     return found
 
@@ -90,17 +90,17 @@ def contributions(run: Any, traced: Any) -> dict[int, float]:
 def test_the_path_follows_the_largest_share(traced: Callable[[str], Any]) -> None:
     """It ends at the root or after `depth` steps; shares beyond `most` are one sum."""
     run = traced(f"x = {X}\nw = torch.tensor([[1.0], [9.0], [2.0]])\n((x * 3) @ w).sum().backward()\n")
-    whole = run.ask(run.leaf("x"), 1, 1)
+    whole = run.trace(run.leaf("x"), 1, 1)
     names = [run.node("MulBackward0"), run.node("MmBackward0"), run.node("SumBackward0")]
     assert [e.node for e in whole.path] == [run.leaf("x"), *names]
     assert [(e.element, e.value) for e in whole.path] == [([1, 1], 27.0), ([1, 1], 9.0), ([1, 0], 1.0), ([], 1.0)]
     assert not whole.more
     assert whole.path[-1].arrivals[0].node is None
-    short = run.ask(run.leaf("x"), 1, 1, depth=1)
+    short = run.trace(run.leaf("x"), 1, 1, depth=1)
     assert len(short.path) == 2
     assert short.more
     run = traced("x = torch.ones(4, 1, requires_grad=True)\n(x @ torch.arange(1.0, 6.0)[None]).sum().backward()\n")
-    (arrival,) = run.ask(run.leaf("x"), 0, 0, most=2).path[0].arrivals
+    (arrival,) = run.trace(run.leaf("x"), 0, 0, most=2).path[0].arrivals
     assert [(s.element, s.factor, s.amount) for s in arrival.shares] == [([0, 4], 5.0, 5.0), ([0, 3], 4.0, 4.0)]
     assert (arrival.more, arrival.rest, arrival.sent) == (3, 6.0, 15.0)
 
@@ -110,7 +110,7 @@ def test_fan_in_and_several_passes(traced: Callable[[str], Any]) -> None:
     run = traced("x = torch.tensor(2.0, requires_grad=True)\nfor k in (1, 2):\n    (x * x + k * x).backward()\n")
     leaves = [e.node for e in run.of(ev.GradAccumulated)]
     for which, parts in ((0, [2.0, 2.0, 1.0]), (1, [2.0, 2.0, 2.0])):
-        traced_element = run.ask(leaves[which], which=which).path[0]
+        traced_element = run.trace(leaves[which], which=which).path[0]
         assert sorted(a.sent for a in traced_element.arrivals) == sorted(parts)
         assert traced_element.value == sum(parts)
 
@@ -119,9 +119,9 @@ def test_gradients_of_tensors_that_are_no_leaves(traced: Callable[[str], Any]) -
     """Each output of an op has its own; so have tensors that autograd.grad() captures."""
     run = traced("x = torch.arange(6.0, requires_grad=True)\na, b = x.split(3)\n(a * 2 + b * 5).sum().backward()\n")
     split = run.node("SplitBackward0")
-    assert [run.ask(split, 1, output_nr=nr).path[0].value for nr in (0, 1)] == [2.0, 5.0]
+    assert [run.trace(split, 1, output_nr=nr).path[0].value for nr in (0, 1)] == [2.0, 5.0]
     run = traced("x = torch.ones(2, requires_grad=True)\ny = x - 3\ntorch.autograd.grad((y * y).sum(), y)\n")
-    (element,) = run.ask(run.node("SubBackward0"), 1, depth=0).path
+    (element,) = run.trace(run.node("SubBackward0"), 1, depth=0).path
     assert element.value == -4.0
 
 
@@ -137,7 +137,7 @@ def test_hooks_that_change_gradients(traced: Callable[[str], Any]) -> None:
         "y.grad_fn.register_hook(after)\n"
         "y.sum().backward()\n"
     )
-    leaf, mul, _ = run.ask(run.leaf("x"), 0).path
+    leaf, mul, _ = run.trace(run.leaf("x"), 0).path
     assert (leaf.arrived, leaf.value, leaf.hooks) == (60.0, 61.0, ["<lambda>"])
     assert (leaf.arrivals[0].made, leaf.arrivals[0].sent) == (30.0, 60.0)
     assert (mul.arrived, mul.value) == (1.0, 10.0)
@@ -171,7 +171,7 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
 def test_custom_functions(traced: Callable[[str], Any], backward: str, factor: Any, amounts: list[float]) -> None:
     """Their shares have factors where backward() stays on the tape; else it runs for each element."""
     run = traced(CUSTOM.format(backward))
-    (arrival,) = run.ask(run.leaf("x"), 0).path[0].arrivals
+    (arrival,) = run.trace(run.leaf("x"), 0).path[0].arrivals
     assert [s.amount for s in arrival.shares] == amounts
     assert {s.factor for s in arrival.shares} == {factor}
     assert arrival.adds_up
@@ -180,7 +180,7 @@ def test_custom_functions(traced: Callable[[str], Any], backward: str, factor: A
 def test_a_backward_that_is_not_linear_is_reported(traced: Callable[[str], Any]) -> None:
     """The shares of a backward() that squares do not add up."""
     run = traced(CUSTOM.format("return (g.sum() ** 2).expand(2)"))
-    (arrival,) = run.ask(run.leaf("x"), 0).path[0].arrivals
+    (arrival,) = run.trace(run.leaf("x"), 0).path[0].arrivals
     assert arrival.sent == 1.0
     assert not arrival.adds_up
     assert "not linear" in arrival.why
@@ -189,7 +189,7 @@ def test_a_backward_that_is_not_linear_is_reported(traced: Callable[[str], Any])
 def test_complex_gradients_are_split_by_running_the_node(traced: Callable[[str], Any]) -> None:
     """Each share is a complex number."""
     run = traced("x = torch.tensor([1 + 2j, 3j], requires_grad=True)\n(x * (2 - 1j)).abs().sum().backward()\n")
-    first = run.ask(run.leaf("x"), 0).path[0]
+    first = run.trace(run.leaf("x"), 0).path[0]
     (share,) = first.arrivals[0].shares
     assert share.factor is None
     assert share.amount == first.value
@@ -208,11 +208,11 @@ def test_the_path_of_a_nan_leads_to_where_it_was_made(
 ) -> None:
     """It is zero times infinity at that element alone."""
     run = traced(f"x = torch.tensor([0.0, 4.0], requires_grad=True)\n{body}\ny.sum().backward()\n")
-    first = run.ask(run.leaf("x"), 0).path[0]
+    first = run.trace(run.leaf("x"), 0).path[0]
     assert first.value == "NaN"
     made = [s for a in first.arrivals for s in a.shares if s.amount == "NaN"]
     assert [(s.factor, s.incoming, s.element) for s in made] == [(factor, incoming, [0])]
-    assert math.isfinite(run.ask(run.leaf("x"), 1).path[0].value)
+    assert math.isfinite(run.trace(run.leaf("x"), 1).path[0].value)
 
 
 def test_an_incoming_nan_is_followed_to_its_origin(traced: Callable[[str], Any]) -> None:
@@ -223,12 +223,12 @@ def test_an_incoming_nan_is_followed_to_its_origin(traced: Callable[[str], Any])
         "z = torch.zeros(2, 3)\nz[1, 2] = 1\n"
         "((y * z - 1).clamp(min=0)[1:] .sqrt() * 0).sum().backward()\n"
     )
-    path = run.ask(run.leaf("x"), 1, 2).path
+    path = run.trace(run.leaf("x"), 1, 2).path
     assert [e.value for e in path[:4]] == ["NaN"] * 4
     assert [e.element for e in path[:3]] == [[1, 2]] * 3
     last = next(e for e in path if e.value != "NaN")
     assert (last.node, last.element, last.value) == (run.node("SqrtBackward0"), [0, 2], 0.0)
-    assert run.ask(run.leaf("x"), 0, 2).path[0].value == 0.0
+    assert run.trace(run.leaf("x"), 0, 2).path[0].value == 0.0
 
 
 def test_a_rehearsal_changes_nothing(traced: Callable[[str], Any]) -> None:
@@ -241,8 +241,8 @@ def test_a_rehearsal_changes_nothing(traced: Callable[[str], Any]) -> None:
         "y.sum().backward()\n"
     )
     seen = c.Evaluate(id=4, expression="(x.grad, y.grad, torch.rand(1))")
-    asked = c.TraceGradient(id=3, node=run.leaf("x"), element=[0])
-    before, answer, after = run.at_pass(seen, asked, seen)
+    command = c.TraceGradient(id=3, node=run.leaf("x"), element=[0])
+    before, answer, after = run.at_pass(seen, command, seen)
     assert answer.path[0].value == pytest.approx(2 * math.exp(2))
     assert before.look == after.look
     assert "tensor([5., 5.]), None" in before.look.text
@@ -253,9 +253,9 @@ def test_what_cannot_be_traced(traced: Callable[[str], Any]) -> None:
     run = traced(
         "x = torch.ones(2, requires_grad=True)\nz = torch.ones(1, requires_grad=True)\nw = z * 2\nx.sum().backward()\n"
     )
-    assert run.ask(run.leaf("z"), 0).reason.startswith("No gradient arrives at node")
-    assert "no element [2]" in run.ask(run.leaf("x"), 2).reason
-    assert "no element []" in run.ask(run.leaf("x")).reason
+    assert run.trace(run.leaf("z"), 0).reason.startswith("No gradient arrives at node")
+    assert "no element [2]" in run.trace(run.leaf("x"), 2).reason
+    assert "no element []" in run.trace(run.leaf("x")).reason
     step = c.Step(id=4, to="moment")
     *_, refused = run.at_pass(step, c.TraceGradient(id=3, node=run.leaf("x"), element=[0]))
     assert "about to run" in refused.reason
@@ -263,7 +263,7 @@ def test_what_cannot_be_traced(traced: Callable[[str], Any]) -> None:
         "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.mul_(2)\ntry:\n    y.sum().backward()\n"
         "except RuntimeError:\n    pass\n"
     )
-    assert run.ask(run.leaf("x"), 0).reason.endswith("It ends with RuntimeError before.")
+    assert run.trace(run.leaf("x"), 0).reason.endswith("It ends with RuntimeError before.")
 
 
 def test_checkpoints_and_packed_tensors(traced: Callable[[str], Any]) -> None:
@@ -276,6 +276,6 @@ def test_checkpoints_and_packed_tensors(traced: Callable[[str], Any]) -> None:
         "    z = y * y\n"
         "z.sum().backward()\n"
     )
-    first = run.ask(run.leaf("x"), 1).path[0]
+    first = run.trace(run.leaf("x"), 1).path[0]
     assert first.value == pytest.approx(8 * math.exp(8), rel=1e-5)
     assert all(a.adds_up for a in first.arrivals)

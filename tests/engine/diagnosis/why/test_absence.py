@@ -151,7 +151,7 @@ def test_a_question_is_about_a_moment(why: Why) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "about", "said", "fix"),
+    ("body", "about", "cause", "fix"),
     [
         (
             "w = torch.tensor(1.0, requires_grad=True)\n((w - 3) ** 2).backward()\nw = w - 0.1 * w.grad\n"
@@ -200,15 +200,15 @@ def test_a_question_is_about_a_moment(why: Why) -> None:
         ),
     ],
 )
-def test_where_the_history_is_lost(why: Why, body: str, about: str, said: str, fix: str) -> None:
+def test_where_the_history_is_lost(why: Why, body: str, about: str, cause: str, fix: str) -> None:
     """The answer names the call that lost the history, with a fix for it."""
     found = why(body, "grad_none", about)
-    assert said in found.cause
+    assert cause in found.cause
     assert fix in found.fix
 
 
 @pytest.mark.parametrize(
-    ("body", "said", "line"),
+    ("body", "cause", "line"),
     [
         (
             "m = torch.nn.Linear(2, 1)\nfor p in m.parameters():\n    p.requires_grad = False\n"
@@ -235,10 +235,10 @@ def test_where_the_history_is_lost(why: Why, body: str, about: str, said: str, f
         ("loss = torch.tensor(2.5)\n", "loss, made at line 2 by tensor, begins there and does not require grad.", 2),
     ],
 )
-def test_a_loss_without_a_history(why: Why, body: str, said: str, line: int) -> None:
+def test_a_loss_without_a_history(why: Why, body: str, cause: str, line: int) -> None:
     """The answer names the tensors that it was computed from, and the line that switched requires_grad off."""
     found = why(f"{body}loss.backward()\n", "error")
-    assert said in found.cause
+    assert cause in found.cause
     assert line in found.lines
 
 
@@ -290,11 +290,11 @@ OVER_NONE = [
 ]
 
 
-@pytest.mark.parametrize(("body", "said", "line"), OVER_NONE)
-def test_an_error_over_a_grad_that_is_none(why: Why, body: str, said: str, line: int) -> None:
+@pytest.mark.parametrize(("body", "cause", "line"), OVER_NONE)
+def test_an_error_over_a_grad_that_is_none(why: Why, body: str, cause: str, line: int) -> None:
     """The place of the read gives the tensor, and the log gives the reason why its .grad is None."""
     found = why(LEAVES + body, "error")
-    assert found.cause.startswith(said)
+    assert found.cause.startswith(cause)
     assert found.cause.endswith("backward() has not been called yet, and .grad is None until it is.")
     assert line in found.lines
     assert found.wrong_fix

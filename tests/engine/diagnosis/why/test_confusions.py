@@ -138,9 +138,9 @@ def test_row(row: dict[str, Any], why: Callable[..., ev.Diagnosis], record: Call
     for word in wanted.cause:
         assert word in found.cause
     assert set(wanted.lines) <= set(found.lines)
-    told = record(program, head="").events
-    names = {e.node.node: e.node.name for e in told if isinstance(e, ev.OpApplied) and e.node is not None}
-    names |= {e.node: e.name for e in told if isinstance(e, ev.NodeCreated)}
+    events = record(program, head="").events
+    names = {e.node.node: e.node.name for e in events if isinstance(e, ev.OpApplied) and e.node is not None}
+    names |= {e.node: e.name for e in events if isinstance(e, ev.NodeCreated)}
     assert set(wanted.nodes) <= {names[node] for node in found.nodes}
     assert wanted.fix in found.fix
     assert wanted.wrong in (found.wrong_fix or "")

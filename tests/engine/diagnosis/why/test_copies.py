@@ -25,7 +25,7 @@ META = (
 
 
 @pytest.mark.parametrize(
-    ("body", "about", "said", "line", "fix"),
+    ("body", "about", "cause", "line", "fix"),
     [
         (META, "m.weight", "load_state_dict() at line 8 copies the values", 8, "functional_call"),
         (
@@ -128,10 +128,10 @@ META = (
         ),
     ],
 )
-def test_the_call_that_copied(why: Why, body: str, about: str, said: str, line: int, fix: str) -> None:
+def test_the_call_that_copied(why: Why, body: str, about: str, cause: str, line: int, fix: str) -> None:
     """The answer names the call and has its line."""
     found = why(body, "grad_none", about)
-    assert said in found.cause
+    assert cause in found.cause
     assert line in found.lines
     assert fix in found.fix
 
@@ -174,7 +174,7 @@ WEIGHT = "import copy\nw = torch.tensor([1.0, 2.5], requires_grad=True)\na = tor
 
 
 @pytest.mark.parametrize(
-    ("body", "said", "fix"),
+    ("body", "cause", "fix"),
     [
         (
             "v = copy.deepcopy(w)\nloss = (v * 2).sum()",
@@ -207,23 +207,23 @@ WEIGHT = "import copy\nw = torch.tensor([1.0, 2.5], requires_grad=True)\na = tor
         ),
     ],
 )
-def test_other_ways_to_lose_the_history(why: Why, body: str, said: str, fix: str) -> None:
+def test_other_ways_to_lose_the_history(why: Why, body: str, cause: str, fix: str) -> None:
     """The answer names the call, its line, and what to write in its place."""
     found = why(f"{WEIGHT}{body}\nloss.backward()\n", "grad_none", "w" if "m.weight" not in body else "m.weight")
-    assert said in found.cause
+    assert cause in found.cause
     assert fix in found.fix
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "cause"),
     [
         ("h = w * 2\nt = torch.tensor(h)\nt.sum().backward()\n", "torch.tensor() at line 3 copies the value of h"),
         ("t = torch.tensor(w.tolist())\nt.sum().backward()\n", "was given plain numbers that are the value of w"),
         ("(w * 2).backward()\n", "backward() at line 2 stopped with the RuntimeError before any gradient was computed"),
     ],
 )
-def test_after_a_backward_that_was_refused(why: Why, record: Any, body: str, said: str) -> None:
+def test_after_a_backward_that_was_refused(why: Why, record: Any, body: str, cause: str) -> None:
     """The answer says that it was called, and why it raised."""
     found = why("w = torch.tensor([1.0, 2.5], requires_grad=True)\n" + body, "grad_none", "w")
-    assert said.replace("line 2", "line 3").replace("line 3 copies", "line 4 copies") in found.cause
+    assert cause.replace("line 2", "line 3").replace("line 3 copies", "line 4 copies") in found.cause
     assert "not been called" not in found.cause

@@ -22,13 +22,13 @@ TIED = [
 ]
 
 
-@pytest.mark.parametrize(("made", "op", "said"), TIED)
-def test_repeated_values(why: Why, made: str, op: str, said: str) -> None:
+@pytest.mark.parametrize(("made", "op", "cause"), TIED)
+def test_repeated_values(why: Why, made: str, op: str, cause: str) -> None:
     """The answer has the repeated values and says that their vectors are not unique."""
     body = f"{made}.requires_grad_()\n{op}\nv.abs().sum().backward()\n"
     for about in ("x", None):
         found = why(body, "nonfinite", about)
-        assert said in found.cause
+        assert cause in found.cause
         assert "have no unique" in found.cause
         assert 3 in found.lines
         assert "break the tie" in found.fix
@@ -93,16 +93,16 @@ IGNORED = [
 ]
 
 
-@pytest.mark.parametrize(("loss", "target", "said"), IGNORED)
-def test_no_target_counts(why: Why, loss: str, target: str, said: str) -> None:
+@pytest.mark.parametrize(("loss", "target", "cause"), IGNORED)
+def test_no_target_counts(why: Why, loss: str, target: str, cause: str) -> None:
     """The question is about the run or the loss; the gradient of x is zero, as in PyTorch."""
     body = f"x = torch.ones(3, 5, requires_grad=True)\n{target}\nloss = {loss}\nloss.backward()\n"
     zero = why(body, "grad_zero", "x")
-    assert said in zero.cause
+    assert cause in zero.cause
     assert "_saved_" not in zero.cause
     for about in (None, "loss"):
         found = why(body, "nonfinite", about)
-        assert said in found.cause
+        assert cause in found.cause
         assert "0 / 0" in found.cause
         assert {3, 4} <= set(found.lines)
         assert found.evidence[0].text.startswith("t is [")
@@ -116,7 +116,7 @@ CTC = (
 
 
 @pytest.mark.parametrize(
-    ("lengths", "said"),
+    ("lengths", "cause"),
     [
         ("torch.tensor([4, 4])", "t[1] has 3 labels, which takes a time step for each, and a blank between equal"),
         (
@@ -125,11 +125,11 @@ CTC = (
         ),
     ],
 )
-def test_a_target_longer_than_the_input(why: Why, lengths: str, said: str) -> None:
+def test_a_target_longer_than_the_input(why: Why, lengths: str, cause: str) -> None:
     """The answer has the lengths, and zero_infinity as the fix."""
     for about in ("loss", None):
         found = why(CTC.format(lengths=lengths, more=""), "nonfinite", about)
-        assert said in found.cause
+        assert cause in found.cause
         assert "zero_infinity=True" in found.fix
 
 

@@ -52,7 +52,7 @@ def test_bytes_of_graphs_that_are_retained(why: Why) -> None:
 )
 def test_what_leaves_the_graph_behind(record: Callable[..., Any], before: str, hold: str) -> None:
     """Numbers and detached tensors hold no graph."""
-    assert "memory" not in asked(record(LOOP.format(before=before, hold=hold, retain="")))
+    assert "memory" not in question_keys(record(LOOP.format(before=before, hold=hold, retain="")))
 
 
 def test_an_unrolled_loop_is_no_leak(record: Callable[..., Any]) -> None:
@@ -62,7 +62,7 @@ def test_an_unrolled_loop_is_no_leak(record: Callable[..., Any]) -> None:
         "for i in range(5):\n    h = torch.tanh(h + w)\n    outs.append(h)\n"
         "loss = torch.stack(outs).sum()\nloss.backward()\n"
     )
-    assert "memory" not in asked(record(source))
+    assert "memory" not in question_keys(record(source))
 
 
 def test_evaluation_without_no_grad(why: Why) -> None:
@@ -111,7 +111,7 @@ def test_what_containers_take_in_is_recorded(record: Callable[..., Any]) -> None
     ]  # fmt: skip
 
 
-def asked(recording: Any) -> list[str]:
+def question_keys(recording: Any) -> list[str]:
     """Return the questions about the run."""
     tape = Tape(recording.events)
     return [q.key for q in questions(tape, tape.seq, Subject())]
@@ -119,8 +119,8 @@ def asked(recording: Any) -> list[str]:
 
 def test_amounts_of_bytes_are_readable() -> None:
     """They have the page's units."""
-    said = [amount(n) for n in (1, 1023, 1024, 10 << 20, 3 << 29)]
-    assert said == ["1 byte", "1,023 bytes", "1 KB", "10 MB", "1.5 GB"]
+    texts = [amount(n) for n in (1, 1023, 1024, 10 << 20, 3 << 29)]
+    assert texts == ["1 byte", "1,023 bytes", "1 KB", "10 MB", "1.5 GB"]
 
 
 def test_a_state_that_is_carried_on_is_cut(why: Why) -> None:
@@ -174,7 +174,7 @@ def test_a_graph_that_a_failed_pass_went_to(record: Callable[..., Any]) -> None:
         "w = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\nh = (w * w).exp()\n"
         "a, b = (h * v).sum(), (h * v).sigmoid()\na.backward(retain_graph=True)\nb.mul_(2)\nb.sum().backward()\n"
     )
-    assert "memory" not in asked(record(program))
+    assert "memory" not in question_keys(record(program))
 
 
 def test_a_container_that_only_a_hook_fills(why: Why) -> None:

@@ -102,14 +102,14 @@ def test_other_views(why: Why) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "said"),
+    ("module", "cause"),
     [("ReLU", "It was ReLU(inplace=True), net.1"), ("Hardtanh", "It was Hardtanh(inplace=True), net.1")],
 )
-def test_a_module_that_changes_what_was_saved(why: Why, module: str, said: str) -> None:
+def test_a_module_that_changes_what_was_saved(why: Why, module: str, cause: str) -> None:
     """The answer names the in-place module after an op that saves its result."""
     net = f"net = torch.nn.Sequential(torch.nn.Sigmoid(), torch.nn.{module}(inplace=True))\n"
     found = why(f"{net}net(torch.ones(2, requires_grad=True)).sum().backward()\n", "error")
-    assert said in found.cause
+    assert cause in found.cause
     assert f"{module}(inplace=False)" in found.fix
 
 
@@ -200,7 +200,7 @@ def test_a_module_that_changes_what_the_one_before_saved(why: Why, first: str, s
 
 
 @pytest.mark.parametrize(
-    ("hook", "said", "fix"),
+    ("hook", "cause", "fix"),
     [
         (
             "m[1].register_forward_hook(lambda module, args, out: out.mul_(2))",
@@ -214,8 +214,8 @@ def test_a_module_that_changes_what_the_one_before_saved(why: Why, first: str, s
         ),
     ],
 )
-def test_a_hook_that_changes_what_a_node_saved(why: Why, hook: str, said: str, fix: str) -> None:
+def test_a_hook_that_changes_what_a_node_saved(why: Why, hook: str, cause: str, fix: str) -> None:
     """The fix for a pre-hook returns arguments, for another hook the result."""
     source = IN_PLACE.format(first="Tanh()", second="Identity()")
     found = why(f"{source}{hook}\nm(torch.ones(2, 3)).sum().backward()\n", "error")
-    assert said in found.cause and fix in found.fix
+    assert cause in found.cause and fix in found.fix

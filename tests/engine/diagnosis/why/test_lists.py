@@ -17,7 +17,7 @@ CLASS = (
 
 
 @pytest.mark.parametrize(
-    ("body", "said", "line"),
+    ("body", "cause", "line"),
     [
         (
             "params = [torch.ones(2) for _ in range(3)]\nfor i in range(4):\n    print(params[i])\n",
@@ -32,9 +32,9 @@ CLASS = (
         ("from collections import deque\nd = deque([1])\nd[2]\n", "d has 1 element, and the index is 2", 4),
     ],
 )
-def test_the_length_and_the_index_are_told(why: Why, body: str, said: str, line: int) -> None:
+def test_the_answer_has_the_length_and_the_index(why: Why, body: str, cause: str, line: int) -> None:
     found = why(body, "error")
-    assert found.cause.startswith(said)
+    assert found.cause.startswith(cause)
     assert found.lines == [line] and "len(" in found.fix
 
 

@@ -64,8 +64,8 @@ def test_a_hook_that_its_pass_has_yet_to_run_has_no_question(record: Callable[..
     """There is none at any moment before the pass or within it."""
     body = "layer.register_full_backward_hook(look)\nmodel(x).sum().backward()\n"
     tape = Tape(record(HEAD + body).events)
-    asked = [q.key for seq in range(tape.seq + 1) for q in questions(tape, seq, Subject())]
-    assert "hook_missed" not in asked
+    keys = [q.key for seq in range(tape.seq + 1) for q in questions(tape, seq, Subject())]
+    assert "hook_missed" not in keys
 
 
 def test_a_function_that_is_called_hook_is_called_so_once(record: Callable[..., Any]) -> None:

@@ -14,7 +14,7 @@ Why = Callable[..., Any]
 
 
 @pytest.mark.parametrize(
-    ("body", "op", "met"),
+    ("body", "op", "operands"),
     [
         ("y = torch.log(x)\nz = y * 2\n", "log at line 4 in element [1]", "x is 0: the result is -inf"),
         ("y = 1 / x\nz = y + 1\n", "reciprocal at line 4 in element [1]", "x is 0: the result is inf"),
@@ -22,12 +22,12 @@ Why = Callable[..., Any]
         ("y = torch.sqrt(x - 1)\nz = y + 1\n", "sqrt at line 4 in element [1]", "is -1: the result is nan"),
     ],
 )
-def test_in_the_forward_pass(why: Why, body: str, op: str, met: str) -> None:
+def test_in_the_forward_pass(why: Why, body: str, op: str, operands: str) -> None:
     """The answer names the op that made it of finite numbers."""
     for about in ("z", None):
         found = why(f"x = torch.tensor([2.0, 0.0], requires_grad=True)\n\n{body}", "nonfinite", about)
         assert f"made in the forward pass by {op}" in found.cause
-        assert met in found.evidence[0].text
+        assert operands in found.evidence[0].text
         assert 4 in found.lines
         assert found.wrong_fix or "sqrt" in op
 
@@ -109,7 +109,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\n"
 
 
 @pytest.mark.parametrize(
-    ("body", "about", "said", "fix"),
+    ("body", "about", "cause", "fix"),
     [
         (
             "s = torch.zeros(2, 2, requires_grad=True)\nm = torch.tensor([[True, True], [False, True]])\n"
@@ -135,11 +135,11 @@ HEAD = "import torch\nimport torch.nn.functional as F\n"
         ),
     ],
 )
-def test_nan_of_infinities(why: Why, body: str, about: str, said: str, fix: str) -> None:
+def test_nan_of_infinities(why: Why, body: str, about: str, cause: str, fix: str) -> None:
     """NaN is followed before infinities, and an infinity on purpose is not named as the cause."""
-    for asked in (about, None):
-        found = why(body, "nonfinite", asked, head=HEAD)
-        assert said in found.cause
+    for subject in (about, None):
+        found = why(body, "nonfinite", subject, head=HEAD)
+        assert cause in found.cause
         assert fix in found.fix
 
 
@@ -185,7 +185,7 @@ def test_one_question_for_one_number(record: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "cause"),
     [
         (
             "a = torch.zeros(2, 1, 1)\ny = a / torch.tensor([[[1.0]], [[0.0]]])\n",
@@ -200,9 +200,9 @@ def test_one_question_for_one_number(record: Callable[..., Any]) -> None:
         ),
     ],
 )
-def test_the_element_that_made_it(why: Why, body: str, said: str) -> None:
+def test_the_element_that_made_it(why: Why, body: str, cause: str) -> None:
     """The evidence of a NaN is the element or the row that made it, and the computation."""
-    assert said in why(body, "nonfinite").evidence[0].text
+    assert cause in why(body, "nonfinite").evidence[0].text
 
 
 def test_one_element_is_evidence_going_backward(why: Why) -> None:
@@ -212,7 +212,7 @@ def test_one_element_is_evidence_going_backward(why: Why) -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "said"),
+    ("loss", "cause"),
     [
         (
             "((x - 1) ** 2).sum().sqrt()",
@@ -232,12 +232,12 @@ def test_one_element_is_evidence_going_backward(why: Why) -> None:
         ),
     ],
 )
-def test_a_gradient_is_nan(why: Why, loss: str, said: str) -> None:
+def test_a_gradient_is_nan(why: Why, loss: str, cause: str) -> None:
     """The answer has the origin: a node that made NaN of an infinity, or the forward pass."""
     first = 0.0 if "x * torch.log(x)" in loss else 1.0
     source = f"x = torch.tensor([{first}, 1.0], requires_grad=True)\nloss = {loss}\nloss.backward()\n"
     found = why(source, "nonfinite", "x")
-    assert re.search(said, found.cause), found.cause
+    assert re.search(cause, found.cause), found.cause
 
 
 def test_a_hook_that_returns_nan(why: Why) -> None:
@@ -265,7 +265,7 @@ def test_backward_of_a_function(why: Why) -> None:
 
 
 @pytest.mark.parametrize(
-    ("optimizer", "grad", "said", "fix"),
+    ("optimizer", "grad", "cause", "fix"),
     [
         (
             "SGD([w], lr=1e39)",
@@ -277,7 +277,7 @@ def test_backward_of_a_function(why: Why) -> None:
         ("SGD([w], lr=0.1)", "float('nan')", "SGD.step() at line 5 brought it from there into w", "data"),
     ],
 )
-def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, fix: str) -> None:
+def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, cause: str, fix: str) -> None:
     """The step put the NaN into the parameter, or the gradient that it used."""
     source = (
         f"w = torch.ones(2, requires_grad=True)\no = torch.optim.{optimizer}\n"
@@ -285,7 +285,7 @@ def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, 
     )
     for about in ("w", "y"):
         found = why(source, "nonfinite", about)
-        assert said in found.cause
+        assert cause in found.cause
         assert fix in found.fix
         assert 5 in found.lines
 

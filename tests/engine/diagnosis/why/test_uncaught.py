@@ -31,13 +31,13 @@ def test_what_ended_the_program(record: Callable[..., Any], body: str, type_: st
     found = ask(tape, tape.seq, "error", Subject())
     assert questions(tape, tape.seq, Subject())[0].text == f"Why did the {type_} happen?"
     assert line in found.lines
-    said = explain(tape, tape.seq)
-    assert said.startswith(f"{type_} at line {line}")
-    assert "only for a single number" not in said
-    assert "Why did the RuntimeError at line 4 happen, which was caught? Ask about `caught`." in said
-    asked = explain(tape, tape.seq, "caught")
-    assert asked.startswith("Why did the RuntimeError at line 4 happen, which was caught?")
-    assert "only for a single number" in asked
+    answer = explain(tape, tape.seq)
+    assert answer.startswith(f"{type_} at line {line}")
+    assert "only for a single number" not in answer
+    assert "Why did the RuntimeError at line 4 happen, which was caught? Ask about `caught`." in answer
+    caught = explain(tape, tape.seq, "caught")
+    assert caught.startswith("Why did the RuntimeError at line 4 happen, which was caught?")
+    assert "only for a single number" in caught
 
 
 def test_the_call_that_led_there(record: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""Which tensor a name means: the one of the function that is under way, not what another function calls so."""
+"""Protects names of tensors: a name means the tensor of the running function, not that of another function."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROGRAM = (
 
 @pytest.fixture
 def tape(record: Callable[..., Any]) -> Tape:
-    """Of the program, which begins at its second line."""
+    """Return a tape of the program, which begins at its second line."""
     return Tape(record(PROGRAM).events)
 
 
 def test_a_name_that_a_function_uses_too(tape: Tape) -> None:
-    """Asked at the end it is the module's; while the function runs, the function's own."""
+    """At the end of the run the name is the module's; while the function runs, the function's own."""
     assert "x.grad is [2, 2]" in explain(tape, tape.seq, "x")
     h = tape.find("h", tape.seq)
     assert h is not None and tape.tensors[h].made.line == 6
@@ -39,7 +39,7 @@ def test_what_only_a_function_calls_so_is_found_from_anywhere(record: Callable[.
     assert "w.grad is [1, 1]" in explain(tape, tape.seq, "w")
 
 
-def test_another_leaf_of_the_name_in_another_function_is_no_former_one(tape: Tape) -> None:
+def test_a_leaf_of_the_same_name_in_another_function_is_no_earlier_binding(tape: Tape) -> None:
     """Binding x in a function that is called does not bind it here."""
     bound = tape.bound["h"][1]
     assert "called h before" not in explain(tape, tape.seq, bound.tensor)
@@ -49,7 +49,7 @@ def test_another_leaf_of_the_name_in_another_function_is_no_former_one(tape: Tap
     "name", ["net.0.weight", "net[0].weight", "net[0].weight.grad", "parts[0]", "named['a']", 'named["a"]']
 )
 def test_names_as_python_writes_them(record: Callable[..., Any], name: str) -> None:
-    """Parameters by their path, elements of lists and dicts by their place."""
+    """Parameters have their path, elements of lists and dicts their index or key."""
     source = (
         "net = torch.nn.Sequential(torch.nn.Linear(2, 1))\nparts = [torch.ones(1, requires_grad=True)]\n"
         "named = {'a': torch.ones(1, requires_grad=True)}\n"
@@ -74,7 +74,7 @@ def test_functions_within_functions() -> None:
     ],
 )
 def test_a_name_without_a_tensor(record: Callable[..., Any], name: str, words: str) -> None:
-    """Which names there are to ask about, those inside of it and the nearest first."""
+    """The error lists names of tensors: first those inside of the name's object and similar ones."""
     source = "net = torch.nn.Sequential(torch.nn.Linear(2, 1))\nwide = torch.ones(2)\n"
     tape = Tape(record(source).events)
     with pytest.raises(ValueError, match="No variable") as raised:

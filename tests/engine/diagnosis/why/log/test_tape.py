@@ -1,4 +1,4 @@
-"""The tape: the same whether it grows or is given whole, quick on long logs, and unmoved by logs with gaps."""
+"""Protects the tape: growing it changes no answer, long logs need no deep stack, logs with gaps raise nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCE = (
 
 
 def answers(tape: Tape, seq: int) -> list[Any]:
-    """Every answer to every question about everything at a moment."""
+    """Return every answer to every question about every subject at a moment."""
     found: list[Any] = []
     subjects = [
         Subject(),
@@ -41,7 +41,7 @@ def answers(tape: Tape, seq: int) -> list[Any]:
 
 
 def test_what_comes_later_plays_no_part(record: Callable[..., Any]) -> None:
-    """At each moment the answers of the whole log are those of the log up to there."""
+    """At each moment the answers of the whole log are those of the log up to that moment."""
     events = record(SOURCE).events
     whole = Tape(events)
     growing = Tape()
@@ -53,7 +53,7 @@ def test_what_comes_later_plays_no_part(record: Callable[..., Any]) -> None:
 
 
 def test_an_event_out_of_order_is_refused(record: Callable[..., Any]) -> None:
-    """Each comes once."""
+    """Each event may be added once."""
     events = record("torch.ones(1)\n").events
     tape = Tape(events)
     with pytest.raises(ValueError, match="in order"):
@@ -61,7 +61,7 @@ def test_an_event_out_of_order_is_refused(record: Callable[..., Any]) -> None:
 
 
 def test_logs_with_gaps(record: Callable[..., Any]) -> None:
-    """A log that lacks events, or has wrong numbers, gives answers or NotAsked, and nothing else."""
+    """A log that lacks events or has wrong numbers gives answers, or raises NotAsked and nothing else."""
     events = record(SOURCE).events
     chance = random.Random(1)
     for _ in range(12):
@@ -77,13 +77,13 @@ def test_logs_with_gaps(record: Callable[..., Any]) -> None:
 
 
 def changed(event: Any, chance: random.Random) -> Any:
-    """An event about another tensor or node."""
+    """Return an event changed to be about another tensor or node."""
     fields = [f for f in ("tensor", "node", "call", "storage", "to_node") if isinstance(getattr(event, f, None), int)]
     return msgspec.structs.replace(event, **{f: chance.randrange(60) for f in fields}) if fields else event
 
 
-def test_a_question_takes_no_depth(record: Callable[..., Any]) -> None:
-    """A chain of ops longer than Python's stack."""
+def test_an_answer_needs_no_deep_stack(record: Callable[..., Any]) -> None:
+    """The chain of ops is longer than Python's stack."""
     source = "x = torch.ones(1, requires_grad=True)\ny = x\nfor i in range(3000):\n    y = y * 1.0\ny.backward()\n"
     tape = Tape(record(source).events)
     about = Subject(tensor=tape.find("x", tape.seq))
@@ -91,7 +91,7 @@ def test_a_question_takes_no_depth(record: Callable[..., Any]) -> None:
 
 
 def test_names(record: Callable[..., Any]) -> None:
-    """A leaf keeps the name that it was made under; what no variable has goes by the op and line that made it."""
+    """A leaf keeps the name that it was made under; a tensor without a variable is named by its op and line."""
     recording = record("def f(a):\n    return (a * 2).exp()\nw = torch.ones(1, requires_grad=True)\ny = f(w)\n")
     tape = Tape(recording.events)
     ops = recording.of(ev.OpApplied)
