@@ -21,7 +21,7 @@ def sentence(run: Run, moment: Moment) -> str:
     """The sentence of a moment."""
     naming = Naming(State(run, moment.last))
     after = run.events[moment.last + 1] if moment.last + 1 < len(run.events) else None
-    # A node whose step ends before it has sent anything is about to.
+    # A node whose step ends before it has sent a gradient is about to run.
     if isinstance(moment.main, ev.NodeStarted) and isinstance(after, (ev.ErrorRaised, ev.RecomputationStarted)):
         return backward.about_to_run(moment.main, naming)
     return _in_pass(moment.main, run.inside(moment), naming) or _outside(moment.main, run.inside(moment), naming)

@@ -1,4 +1,4 @@
-"""What became of each error: whether the program caught it and went on, or it ended the program."""
+"""The outcome of each error: the program caught it, or it ended the program."""
 
 from __future__ import annotations
 

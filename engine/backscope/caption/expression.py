@@ -31,12 +31,12 @@ def power(exponent: str, base: str) -> str:
 
 
 def is_reversed(op: str) -> bool:
-    """Whether the first argument of an op is written on the right."""
+    """Return True if the first argument of an op is written on the right."""
     return _REVERSED.search(op) is not None
 
 
 def is_power(op: str) -> bool:
-    """Whether an op is a power, in place or not."""
+    """Return True if an op is a power, in place or not."""
     return _symbol(op).rstrip("=") == "^"
 
 
@@ -51,7 +51,7 @@ def sign_of(op: str) -> str | None:
 
 
 def name_of(op: str, inputs: Sequence[ev.Argument] = ()) -> str:
-    """What a reader calls an op."""
+    """Return the name of an op for readers."""
     if op == "clone" and _text(inputs, "memory_format") == "torch.contiguous_format":
         return "contiguous"
     bare = _bare(op)

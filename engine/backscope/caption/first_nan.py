@@ -35,7 +35,7 @@ def place_words(value: ev.Summary) -> str:
 
 
 def making(event: ev.OpApplied, result: ev.Summary, state: State) -> str | None:
-    """What made that element, in the numbers of the op's inputs; None where no one element of each did."""
+    """Return the computation of that element with numbers; None unless one element of each input made it."""
     place = first_bad_place(result)
     if place is None:
         return None

@@ -54,7 +54,7 @@ def tensor_created(event: ev.TensorCreated, naming: Naming) -> str:
 
 
 def op_applied(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) -> str:
-    """What an op gives, and what the tape does with it."""
+    """Return the sentences of an op: its result, and its node on the tape."""
     expression = naming.expression(event.op, event.inputs)
     repeated = _repeated_by(naming)
     if repeated is not None:
@@ -80,7 +80,7 @@ def _repeated_by(naming: Naming) -> str | None:
 
 
 def _is_given_back(event: ev.OpApplied, naming: Naming) -> bool:
-    """Whether the policy of a selective checkpoint kept what is applied again."""
+    """Return True if the policy of a selective checkpoint kept the result of an op that is applied again."""
     again = naming.state.tape.repeats.get(event.seq)
     kept = naming.state.tape.kept_results
     return again is not None and any(output.tensor in kept for output in again[1].outputs)
@@ -116,7 +116,7 @@ def _tangent(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) ->
 
 
 def _begins(event: ev.OpApplied, naming: Naming) -> str:
-    """Where a NaN or an infinity comes from finite numbers, that is said."""
+    """Return a sentence if an op made a NaN or an infinity of finite numbers."""
     bad = next((output.value for output in event.outputs if is_bad(output.value)), None)
     given = [naming.state.value(one.tensor) for one in event.inputs if one.tensor is not None]
     if bad is None or not event.inputs or any(value is not None and is_bad(value) for value in given):
@@ -129,7 +129,7 @@ def _begins(event: ev.OpApplied, naming: Naming) -> str:
 
 
 def _recorded(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) -> str:
-    """What the tape does with an op, and what is saved for its backward."""
+    """Return the sentences of an op's node and of what it saves for backward."""
     if event.node is None:
         return _unrecorded(event, naming)
     node, saved = event.node.name, event.node.saved
@@ -161,13 +161,13 @@ def _unrecorded(event: ev.OpApplied, naming: Naming) -> str:
 
 
 def _called(saved: ev.SavedTensor, event: ev.OpApplied, naming: Naming) -> str:
-    """What is saved, as a reader calls it."""
+    """Return the name of a saved tensor for readers."""
     own = saved.slot.replace("_saved_", "", 1)
     text = next((one.text for one in event.inputs if one.name == own), None)
     tensor = saved.tensor
     if tensor is not None and event.outputs and tensor == event.outputs[0].tensor:
         return naming.variable(tensor) or say("recorded.result")
-    # What an op computes beside its result goes by its slot: described by how it was made, it would be the result.
+    # An additional result is named by its slot: the description of the op would mean the main result.
     beside = any(output.tensor == tensor for output in event.outputs)
     if tensor is None or (beside and naming.variable(tensor) is None):
         return numeral(text) or (say("recorded.slot", slot=own) if text is None else text)
@@ -175,7 +175,7 @@ def _called(saved: ev.SavedTensor, event: ev.OpApplied, naming: Naming) -> str:
 
 
 def _fates(event: ev.OpApplied, node: ev.NodeInfo, naming: Naming) -> str:
-    """What becomes of what a node saves under a checkpoint: it is kept by the policy, given again or computed again."""
+    """Return what happens to a saved tensor under a checkpoint: kept by the policy, given again or computed again."""
     kept: dict[str, None] = {}
     given: dict[str, None] = {}
     computed: dict[str, None] = {}
@@ -228,7 +228,7 @@ def _to(after: ev.Summary) -> str:
 
 def _rebased(events: Sequence[ev.Event], naming: Naming) -> str:
     """Which tensors got another grad_fn, and what it was before."""
-    told: list[str] = []
+    changes: list[str] = []
     for event in events:
         if not isinstance(event, ev.GraphRebased):
             continue
@@ -236,10 +236,10 @@ def _rebased(events: Sequence[ev.Event], naming: Naming) -> str:
         before = None if series is None else series.at(event.seq - 1)
         tensor, node = naming.tensor(event.tensor), event.node.name
         if before is None:
-            told.append(say("in_place.grad_fn", tensor=tensor, node=node))
+            changes.append(say("in_place.grad_fn", tensor=tensor, node=node))
         else:
-            told.append(say("in_place.grad_fn_instead", tensor=tensor, node=node, before=naming.node(before)))
-    return say("in_place.rebased", changes=listed(told)) if told else ""
+            changes.append(say("in_place.grad_fn_instead", tensor=tensor, node=node, before=naming.node(before)))
+    return say("in_place.rebased", changes=listed(changes)) if changes else ""
 
 
 def outdated(storage: int, naming: Naming) -> str:

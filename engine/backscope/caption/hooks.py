@@ -21,14 +21,14 @@ def _actor(where: str, hook: str) -> str:
 
 
 def _holder(tensor: int | None, node: int | None, naming: Naming) -> str:
-    """What a hook hangs on: the variable, the tensor that a node made, or the node."""
+    """Return the owner of a hook: the variable, the tensor that a node made, or the node."""
     made = [] if node is None else naming.state.run.made.get(node, [])
     held = tensor if tensor is not None else made[0] if made else None
     return naming.node(node) if held is None else naming.tensor(held)
 
 
 def registered(event: ev.HookRegistered, naming: Naming) -> str:
-    """Where a hook is hung, and what it will see."""
+    """Return the sentence of a hook that was registered: its owner, and the values that it will get."""
     hook = _actor(event.where, event.hook)
     node = "" if event.node is None else naming.node(event.node)
     if event.where == "node pre":
@@ -44,14 +44,14 @@ def registered(event: ev.HookRegistered, naming: Naming) -> str:
 
 
 def removed(event: ev.HookRemoved, naming: Naming) -> str:
-    """What a hook is taken off."""
+    """Return the sentence of a hook that was removed."""
     is_nodes = event.where.startswith("node")
     holder = naming.node(event.node) if is_nodes else _holder(event.tensor, event.node, naming)
     return say("hook_removed", hook=_actor(event.where, event.hook), holder=holder)
 
 
 def ran(event: ev.HookRan, naming: Naming) -> str:
-    """What a hook saw, and what it gave back."""
+    """Return the sentence of a hook that ran: its argument and its result."""
     hook = _actor(event.where, event.hook)
     known = None if event.before is None else gradient(event.before)
     saw = known or say("word.none")
@@ -96,7 +96,7 @@ def ran(event: ev.HookRan, naming: Naming) -> str:
 
 
 def unpacked(event: ev.SavedTensorUnpacked, naming: Naming) -> str:
-    """What an unpack hook gives back."""
+    """Return the sentence of an unpack hook that ran."""
     hook = subject(say("hook.unpack"), event.hook)
     node = naming.node(event.node)
     return say("saved_tensor_unpacked", hook=hook, node=node, slot=event.slot, value=content(event.value))

@@ -1,4 +1,4 @@
-"""Where things happen: in which calls of modules, and in which rounds of the program's loops."""
+"""The calls of modules and the rounds of loops that events are in."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Round(NamedTuple):
 
 
 class ModuleCalls:
-    """Follows the events; any moment of the past can be asked for."""
+    """Follows the events, and has the state at any moment of the past."""
 
     def __init__(self) -> None:
         self._calls: dict[int, ModuleCall] = {}

@@ -1,4 +1,4 @@
-"""What a caption calls tensors and nodes: the reader's variable names first, then values, then what made them."""
+"""The names of tensors and nodes in captions: the variable, else the value, else the op that made them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Naming:
         return say("word.a_node") if facts is None else facts.name
 
     def receiver(self, node: int, output: int) -> str:
-        """Where a gradient arrives: the leaf, the variable that the node made, or the node itself."""
+        """Return the receiver of a gradient: the leaf, the variable that the node made, or the node itself."""
         facts = self.state.node(node)
         if facts is not None and facts.leaf is not None:
             return self.leaf(facts.leaf)
@@ -103,7 +103,7 @@ class Naming:
         )
 
     def _uncopied(self, inputs: Sequence[ev.Argument]) -> list[ev.Argument]:
-        """What reshape() was given: where memory had to be copied for it, the copy was made on the way."""
+        """Return the input of reshape(), even where an op before it copied the memory."""
         found: list[ev.Argument] = []
         for one in inputs:
             unnamed = one.tensor is not None and self.variable(one.tensor) is None

@@ -13,7 +13,7 @@ MINUS = "−"
 _WORDS = {"NaN": "NaN", "Infinity": "Inf", "-Infinity": f"{MINUS}Inf"}
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_HALF_UP)
 _AN = re.compile(r"8\d*|(11|18)(\d{3})*", re.ASCII)
-"""What is said with a vowel first: eight and all that begins with it, eleven and eighteen with their thousands."""
+"""Numbers that are spoken with a vowel first: all that begin with eight, eleven and eighteen with their thousands."""
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII)
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
@@ -69,7 +69,7 @@ def shape(dims: Sequence[int]) -> str:
 
 
 def takes_an(dims: Sequence[int]) -> bool:
-    """Whether a shape takes `an`, by how its first number is said: `an [8, 4] tensor`."""
+    """Return True if a shape takes `an`, by the sound of its first number: `an [8, 4] tensor`."""
     return bool(dims) and _AN.fullmatch(str(dims[0])) is not None
 
 
@@ -95,5 +95,5 @@ def values(summary: ev.Summary, most: int) -> str | None:
 
 
 def is_bad(value: ev.Summary) -> bool:
-    """Whether a value holds something that is not a finite number."""
+    """Return True if a value has an element that is not finite."""
     return value.nan_count > 0 or value.inf_count > 0

@@ -1,4 +1,4 @@
-"""What a pack hook keeps instead of a tensor, in words."""
+"""The value that a pack hook keeps instead of a tensor, in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from backscope.protocol.sentences import say
 
 
 def packed_text(packed: str) -> str:
-    """What a pack hook keeps: the thing itself where it is plain, else its type with an article."""
+    """Return what a pack hook keeps: a plain value itself, of any other its type with an article."""
     if not re.fullmatch(r"[A-Za-z_]\w*", packed, re.ASCII):
         return packed
     if packed[0] in "aeiouAEIOU":

@@ -15,7 +15,7 @@ from backscope.protocol.sentences import say
 
 
 def packed(event: ev.SavedTensorPacked, naming: Naming) -> str:
-    """What a pack hook is given and keeps."""
+    """Return the sentence of a pack hook: the tensor that it gets, and what it keeps."""
     return say(
         "saved_tensor_packed",
         hook=subject(say("hook.pack"), event.hook),
@@ -51,7 +51,7 @@ def recomputation_started(event: ev.RecomputationStarted, naming: Naming) -> str
 
 
 def recomputation_finished(event: ev.RecomputationFinished, events: Sequence[ev.Event], naming: Naming) -> str:
-    """What the node that waited for a recomputation does now that it is there."""
+    """Return what the node that waited for a recomputation does after it."""
     checkpoint = naming.state.checkpoint(event.checkpoint)
     function = say("recomputation.function_first") if checkpoint is None else checkpoint.function
     again = say("recomputation_finished", function=function)

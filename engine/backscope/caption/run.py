@@ -14,7 +14,7 @@ from backscope.protocol import events as ev
 
 
 class Pack(NamedTuple):
-    """What a pack hook or a checkpoint did with a saved tensor, and the checkpoint that was under way."""
+    """A pack hook's or a checkpoint's event of a saved tensor, and the checkpoint that was running."""
 
     event: ev.SavedTensorPacked
     under: ev.CheckpointEntered | None
@@ -30,20 +30,20 @@ class Run:
         self.outcomes = ErrorOutcomes()
         self.module_calls = ModuleCalls()
         self.values: dict[int, Series[ev.Summary]] = {}
-        """What each tensor held."""
+        """The values of each tensor over the run."""
         self.grad_fns: dict[int, Series[int | None]] = {}
         """The grad_fn of each tensor."""
         self.tangents: dict[int, Series[ev.TangentComputed]] = {}
         self.made: dict[int, list[int]] = {}
         """The tensors that each node made."""
         self.savers: dict[int, dict[tuple[int, str], ev.SavedTensor]] = {}
-        """What nodes saved of each storage, by the node and the slot."""
+        """The saved tensors of each storage, by node and slot."""
         self.packs: dict[tuple[int, str], Pack] = {}
         self.recomputations: Series[ev.RecomputationStarted | None] = Series()
         """The recomputations, each until its end."""
         self._versions: dict[tuple[str, int], Series[int]] = {}
         self._apart: dict[int, int] = {}
-        """The tensor whose counter of versions counts for `x.data` and its views."""
+        """The tensor with the version counter of `x.data` and its views, by tensor."""
         self._rebased: dict[int, int] = {}
         """The nodes that the op under way gave to tensors."""
         self._under: list[ev.CheckpointEntered] = []

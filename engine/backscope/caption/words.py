@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from backscope.protocol.sentences import say
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
-"""What the page counts as space around a text."""
+"""Characters that the page counts as space around a text."""
 _CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _FOREIGN = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]")
 

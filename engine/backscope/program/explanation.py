@@ -9,7 +9,7 @@ from backscope.diagnosis.why import NotAsked, Question, Subject, Tape, ask, ques
 
 MOST_NAMES = 12
 CAUGHT = "caught"
-"""What is asked about an error that was got over."""
+"""The question about an error that the program has caught."""
 _INDEX = re.compile(r"\[[-\d\s,:.]*\]$")
 
 

@@ -1,4 +1,4 @@
-"""Reads the variables of frames, and tells which values have names that are recorded."""
+"""Reads the variables of frames, and decides which values have names that are recorded."""
 
 from __future__ import annotations
 

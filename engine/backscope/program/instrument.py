@@ -28,12 +28,12 @@ GROWING = frozenset({"append", "appendleft", "extend", "insert"})
 """The methods that put something into a container."""
 
 LONGEST_HEAD = 80
-"""Characters of a loop's first line that are told."""
+"""Characters of a loop's first line in events."""
 
 Loop = TypeVar("Loop", ast.For, ast.While)
 
 _UNTOLD = frozenset({"forward", "backward", "jvp", "vmap", "setup_context"})
-"""Methods that are told of by what calls them: modules, and nodes of custom Functions."""
+"""Methods whose calls have events of their own: those of modules and of custom Functions."""
 
 
 def weave(
@@ -223,7 +223,7 @@ def _documented(function: ast.FunctionDef) -> int:
 
 
 def is_told(name: str, *, in_class: bool) -> bool:
-    """Whether the calls of a function are reported: of methods those that the program calls by their names."""
+    """Return True if calls of a function are recorded: special methods, which Python calls, are not."""
     special = name.startswith("__") and name.endswith("__") and name != "__call__"
     return not (in_class and (special or name in _UNTOLD))
 
@@ -249,7 +249,7 @@ def _keeping(container: ast.expr, at: ast.stmt) -> list[ast.stmt]:
 
 
 def _yields(function: ast.FunctionDef) -> bool:
-    """Whether a function is a generator: functions and lambdas inside it are not looked into."""
+    """Return True for a generator; functions and lambdas inside the function do not count."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop()

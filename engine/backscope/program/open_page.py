@@ -61,7 +61,7 @@ class Page:
 
 
 def command() -> str:
-    """Where the command `backscope` is: beside this Python, else on the path.
+    """Return the path of the command `backscope`: beside this Python, else on the path.
 
     Raises: RuntimeError where it is not installed.
     """
@@ -77,12 +77,12 @@ def command() -> str:
 
 
 def _interactive() -> bool:
-    """Whether somebody is at a prompt: in a notebook, in IPython, or Python's own."""
+    """Return True at a prompt: in a notebook, in IPython, or Python's own."""
     return hasattr(sys, "ps1") or hasattr(builtins, "get_ipython")
 
 
 def _in_notebook() -> bool:
-    """Whether results are shown in a page already, which may be on another machine."""
+    """Return True if results are shown in a page already, which may be on another machine."""
     return hasattr(builtins, "get_ipython") and "ipykernel" in sys.modules
 
 

@@ -26,7 +26,7 @@ from backscope.recorder.recorder import Recorder
 from backscope.tensor.tensor import Tensor
 
 MOST_BYTES = 1 << 30
-"""How much the events of a recording take at most, unless it is asked for more."""
+"""Bytes that the events of a recording take at most, unless `most_bytes` says otherwise."""
 
 
 _under_way: dict[Recorder, Recording] = {}
@@ -36,7 +36,7 @@ _under_way: dict[Recorder, Recording] = {}
 def record(*, most_bytes: int = MOST_BYTES) -> Recording:
     """A context manager that records what happens inside it, in the thread that enters it.
 
-    `with backscope.record() as trace: ...` gives a Recording.  Tensors, lines and variables go by their names in the
+    `with backscope.record() as trace: ...` gives a Recording.  Tensors, lines and variables have their names in the
     program, also those that were there before.  An exception is recorded and goes on.  In a program that is recorded as
     a whole, as `backscope run` does, the Recording is that of the program up to the end of the block.
 
@@ -46,9 +46,9 @@ def record(*, most_bytes: int = MOST_BYTES) -> Recording:
 
 
 class Recording:
-    """What happened in a block; it is whole once the block is over.
+    """The events of a block, complete after the end of the block.
 
-    `lines` has its events as encoded, `filename` where it stands.
+    `lines` has the encoded events, `filename` the file that the block is in.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -287,7 +287,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _is_done(error: BaseException | None) -> bool:
-    """Whether a block ended well."""
+    """Return True if a block ended without an error."""
     return error is None or (isinstance(error, SystemExit) and error.code in (None, 0))
 
 
@@ -299,7 +299,7 @@ def _caller(frame: FrameType) -> FrameType:
 
 
 def _shown_name(filename: str) -> str:
-    """What a file is called in the trace: its path from here, else its name alone."""
+    """Return a file's name in the trace: its path from the current directory, else its name alone."""
     path = Path(filename)
     try:
         return str(path.relative_to(Path.cwd()))

@@ -91,7 +91,7 @@ def run(
     """Run `source`; returns "ok" or "error".
 
     `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  With a
-    `transport` the program can be debugged.  `memory_bytes` is what it may use where somebody set a limit, for the text
+    `transport` the program can be debugged.  `memory_bytes` is the limit of its memory if there is one, for the text
     of a MemoryError.  One that runs `alone` in its process finds and leaves what is process-wide as it is: looking at
     all of that takes memory of its own.  Never raises for anything that the program does, except when `write` or the
     transport raise.
@@ -189,7 +189,7 @@ class _Run:
         try:
             sys.stdout, sys.stderr = streams
             sys.modules["__main__"] = self.module
-            # Address space that is given back when the program ends badly: room to tell that there was none.
+            # Address space that is freed when the program runs out of memory, so that this can be reported.
             self.reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
             if debugger is not None:
                 debugger.begin()

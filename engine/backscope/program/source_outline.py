@@ -1,4 +1,4 @@
-"""What a source binds and where its loops are, by function: for programs that are recorded as they run, unwoven."""
+"""The names that a source binds and its loops, by function, for programs that are not instrumented."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Scope:
         self.arguments: list[str] = []
         self.bindings: dict[str, list[int]] = {}
         self.containers: dict[str, int] = {}
-        """What things are put into, with the first line that does."""
+        """Names of containers that items are put into, with the first line that does so."""
         self.loops: list[LoopSite] = []
         self.site: int | None = None
-        """The number of the function, where its calls are told."""
+        """The number of the function, if its calls are recorded."""
 
     def line_of(self, name: str, before: int, now: int) -> int:
         """The line that bound a name, by a frame that went from one line to another since it was looked at."""
@@ -78,9 +78,9 @@ class Outline:
         return self._scopes.get((code.co_firstlineno, name))
 
     def catches(self, line: int) -> bool:
-        """Whether an exception that is being handled at a line is caught there, not only on its way through.
+        """Return True if an exception that is being handled at a line is caught there.
 
-        It is on its way in a `finally`, and at the line of a `with` whose end it comes by.
+        It is not caught in a `finally`, nor at the line of a `with` that it leaves.
         """
         if self.tree is None:
             return True
@@ -142,7 +142,7 @@ class Outline:
 
 
 def _own(holder: ast.AST, inner: list[ast.AST]) -> Iterator[ast.AST]:
-    """What is in a scope but not in one inside of it; those are put into `inner`."""
+    """Yield the nodes of a scope without those of the scopes inside it, which are put into `inner`."""
     waiting = list(ast.iter_child_nodes(holder))
     while waiting:
         node = waiting.pop()
@@ -166,7 +166,7 @@ def _targets(node: ast.AST) -> list[ast.expr]:
 
 
 def _container(node: ast.AST) -> str | None:
-    """The variable, or attribute of one, whose list or dict a statement puts something into."""
+    """Return the variable, or attribute of one, into whose list or dict a statement puts an item."""
     at: ast.expr | None = None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWING:
         at = node.func.value

@@ -7,7 +7,7 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from backscope.program.source_outline import Outline, Scope
-from backscope.recorder.narration.code_location import Lines
+from backscope.recorder.narration.code_location import Lines, Location
 from backscope.runtime.passive import class_dict, is_a, module_name
 
 CELL = "# The cell of a function that is used below:\n"
@@ -44,12 +44,12 @@ class Sources:
         self._scopes: dict[int, tuple[CodeType, Scope | None]] = {}
 
     def line(self, code: CodeType, line: int | None) -> int | None:
-        """The line of some code in the recorded program; None where it is not part of it."""
+        """Return the line of some code in the recorded program; None where it is not part of it."""
         offset = self.offsets.get(code.co_filename)
         return None if offset is None or line is None else line + offset
 
     def scope(self, code: CodeType) -> Scope | None:
-        """What a piece of code binds, None where that is not known."""
+        """Return the names that a piece of code binds, None where they are not known."""
         known = self._scopes.get(id(code))
         if known is None:
             outline = self.outlines.get(code.co_filename)
@@ -71,7 +71,7 @@ def _cells(space: dict[str, Any], own: str) -> list[str]:
 
 
 def _is_around(value: Any) -> bool:
-    """Whether a value is a method with its function inside."""
+    """Return True for a method, which has its function inside."""
     return any(type(value) is kind for kind in (staticmethod, classmethod, MethodType))
 
 
@@ -82,7 +82,7 @@ class SourceLines(Lines):
         super().__init__()
         self.sources = sources
 
-    def line(self, spot: Any) -> int | None:
-        """The line of a spot."""
-        line = super().line(spot)
-        return self.sources.line(spot[0], line) if spot.__class__ is tuple else line
+    def line(self, location: Location) -> int | None:
+        """Return the line of a location, in the recorded program."""
+        line = super().line(location)
+        return self.sources.line(location[0], line) if isinstance(location, tuple) else line

@@ -33,5 +33,5 @@ class Transcript:
 
 
 def needed_by(source: str) -> bool:
-    """Whether a program may make recordings of its own: its text names this package."""
+    """Return True if a program may make recordings of its own: its text names this package."""
     return "backscope" in source

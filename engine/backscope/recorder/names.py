@@ -179,7 +179,7 @@ class Names(ProgramListener):
             frame = frame.f_back
 
     def _scope(self) -> Scope:
-        """Return the innermost frame of the program, whose variables are bound now; None at module level."""
+        """Return the innermost frame of the program, the one that binds variables now; None at module level."""
         frame = next(self._frames(), None)
         if frame is None or not frame.f_code.co_flags & CO_OPTIMIZED:
             return None
