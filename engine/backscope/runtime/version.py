@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from backscope.runtime.given import Value
-
 VERSION = "0.1.0"
 TORCH_VERSION = "2.13.0"
 
@@ -16,16 +14,16 @@ class TorchVersion(str):
 
     __slots__ = ()
 
-    def __lt__(self, other: Value) -> bool:
+    def __lt__(self, other: Any) -> bool:
         return _numbers(self) < _numbers(other)
 
-    def __le__(self, other: Value) -> bool:
+    def __le__(self, other: Any) -> bool:
         return _numbers(self) <= _numbers(other)
 
-    def __gt__(self, other: Value) -> bool:
+    def __gt__(self, other: Any) -> bool:
         return _numbers(self) > _numbers(other)
 
-    def __ge__(self, other: Value) -> bool:
+    def __ge__(self, other: Any) -> bool:
         return _numbers(self) >= _numbers(other)
 
     def __eq__(self, other: object) -> bool:
