@@ -81,12 +81,8 @@ class HigherOrderOperator(abc.ABC):
         silent = any(left_out.has(DispatchKey[n]) for n in _OF_AUTOGRAD)
         for name in _TRIED:
             found = DispatchKey[name]
-            if (
-                found in self.py_kernels
-                and not left_out.has(found)
-                and not (silent and name in _OF_AUTOGRAD)
-            ):
-                return self.py_kernels[dispatch_key](*args, **kwargs)
+            if found in self.py_kernels and not left_out.has(found) and not (silent and name in _OF_AUTOGRAD):
+                return self.py_kernels[found](*args, **kwargs)
         raise NotImplementedError(
             f"There is no rule for tensors of the CPU on HigherOrderOperator {self._name}: declare one with "
             "py_impl(torch._C.DispatchKey.CompositeExplicitAutograd)."
