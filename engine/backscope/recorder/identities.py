@@ -82,8 +82,12 @@ class Identities:
             return token.node
         number = self.identity()
         new_node_token(self, node, number, line)
-        if isinstance(node, AccumulateGrad):
-            leaf = self.token(node.variable, line, "leaf").tensor
+        if node.__class__ is AccumulateGrad:
+            variable: Tensor = node.variable
+            token_of_leaf: Token | None = variable._token if type(variable) is Tensor else token_of(variable)
+            if token_of_leaf is None or token_of_leaf.identities is not self:
+                token_of_leaf = self.token(variable, line, "leaf")
+            leaf = token_of_leaf.tensor
             self.journal.add(say.node_created, line, number, "AccumulateGrad", leaf)
         else:
             self.nodes_without_op.add(number)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
 from backscope.recorder.identities import Identities
-from backscope.recorder.identity import new_token
+from backscope.recorder.identity import Token, new_token
 from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.pending_values import PendingValues
-from backscope.recorder.tensor_slots import data_of, grad_of, requires_grad_of
+from backscope.recorder.tensor_slots import data_of, grad_of, requires_grad_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listener import Listener
 from backscope.tensor.tensor import Tensor
@@ -66,6 +66,10 @@ class TensorEvents(Listener):
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
         """Record that `.grad` was emptied or assigned."""
         line = self.code.location()
-        grad = tensor._grad if type(tensor) is Tensor else grad_of(tensor)
+        plain = type(tensor) is Tensor
+        grad = tensor._grad if plain else grad_of(tensor)
         value = None if grad is None else self.values.value(data_of(grad))
-        self.journal.add(say.grad_cleared, line, self.identities.token(tensor, line, "tensor").tensor, how, by, value)
+        token: Token | None = tensor._token if plain else token_of(tensor)
+        if token is None or token.identities is not self.identities:
+            token = self.identities.token(tensor, line, "tensor")
+        self.journal.add(say.grad_cleared, line, token.tensor, how, by, value)

@@ -1,4 +1,4 @@
-"""What is told of custom Functions: one op, its node with what ctx kept, and whose backward applied which op."""
+"""Protects the events of custom Functions: one op, its node with what ctx saved, and the ops of its backward()."""
 
 import json
 
@@ -23,9 +23,9 @@ z.sum().backward()
 
 
 def events(source):
-    told = []
-    run(source, told.append)
-    return [json.loads(line) for batch in told for line in batch.splitlines()]
+    batches: list[bytes] = []
+    run(source, batches.append)
+    return [json.loads(line) for batch in batches for line in batch.splitlines()]
 
 
 def test_a_call_is_one_op_with_what_its_ctx_kept():

@@ -9,7 +9,7 @@ from backscope.protocol import events as ev
 
 
 def test_hooks(record: Callable[..., Any]) -> None:
-    """Each hook tells where it hung, its name, and the gradient before and after."""
+    """Each hook that ran is recorded with its place, its name, and the gradient before and after."""
     run = record(
         "x = torch.tensor(1.0, requires_grad=True)\n"
         "def double(g): return g * 2\n"
@@ -21,11 +21,11 @@ def test_hooks(record: Callable[..., Any]) -> None:
         "x.register_post_accumulate_grad_hook(leaf_done)\n"
         "y.backward()\n"
     )
-    told = [
+    ran = [
         (e.where, e.hook, e.before and e.before.values, e.after and e.after.values, e.tensor)
         for e in run.of(ev.HookRan)
     ]
-    assert told == [
+    assert ran == [
         ("tensor", "double", [1.0], [2.0], None),
         ("tensor", "look", [2.0], None, None),
         ("node post", "<lambda>", [6.0], None, None),
@@ -34,7 +34,7 @@ def test_hooks(record: Callable[..., Any]) -> None:
 
 
 def test_hooks_come_and_go(record: Callable[..., Any]) -> None:
-    """Where each hook was hung: on a tensor with its grad_fn, on a leaf without one, on a node; and its removal."""
+    """Each hook is recorded on a tensor with its grad_fn, on a leaf without one or on a node; and so is its removal."""
     run = record(
         "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
         "x.register_post_accumulate_grad_hook(print)\n"

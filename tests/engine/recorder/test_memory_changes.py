@@ -26,7 +26,7 @@ def test_views_share_a_storage(record: Callable[..., Any]) -> None:
     assert run.of(ev.TensorCreated)[-1].info.storage == x.info.storage
 
 
-def test_a_change_is_told_of_all_that_see_it(record: Callable[..., Any]) -> None:
+def test_a_change_is_recorded_for_all_that_share_it(record: Callable[..., Any]) -> None:
     """Through .data, detach() or a view: the tensor behind it has other elements too, and its own version."""
     run = record(
         "x = torch.ones(2, requires_grad=True)\nx.data.mul_(3)\ny = torch.zeros(2, 2)\ny[1] = 7\nrow = y[0]\n"
@@ -39,7 +39,7 @@ def test_a_change_is_told_of_all_that_see_it(record: Callable[..., Any]) -> None
     assert run.named("other") not in last
 
 
-def test_a_change_is_told_of_none_that_kept_its_elements(record: Callable[..., Any]) -> None:
+def test_a_change_is_not_recorded_for_unchanged_elements(record: Callable[..., Any]) -> None:
     """Columns of one matrix lie in the same memory, one between the elements of the other."""
     run = record("x = torch.zeros(4, 2)\na = x[:, 0]\nb = x[:, 1]\na.add_(1)\n")
     own, whole = run.of(ev.TensorMutated)
@@ -55,7 +55,7 @@ def test_a_change_is_told_of_none_that_kept_its_elements(record: Callable[..., A
         ("for i in range(40):\n    row = x[i]\nx.add_(1)\n", 2),
     ],
 )
-def test_a_change_is_told_of_as_many_as_have_names(record: Callable[..., Any], body: str, told: int) -> None:
+def test_a_change_is_recorded_for_tensors_with_names(record: Callable[..., Any], body: str, told: int) -> None:
     """Not of every view that is alive: a log would grow by each of them with each change."""
     run = record(f"x = torch.zeros(40, 2)\n{body}")
     assert len(run.of(ev.TensorMutated)) == told

@@ -1,4 +1,4 @@
-"""Where ops run: every op knows the path of its module as the user sees it, and its calls are told and left."""
+"""Protects the calls of modules: each op has the path of its module, and each call is recorded with its end."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_path_of_a_linear(record: Callable[..., Any], program: str, path: str) -
 
 
 def test_a_shared_module_has_the_path_of_its_caller(record: Callable[..., Any]) -> None:
-    """What two modules hold is told under the one that calls it."""
+    """A module that two others hold has the path of the one that calls it."""
     run = record(
         "from torch import nn\nshared = nn.ReLU()\nnet = nn.Sequential(nn.Sequential(shared), nn.Sequential(shared))\n"
         "net(torch.ones(2))\n"
@@ -128,7 +128,7 @@ def test_a_module_is_described_once(record: Callable[..., Any]) -> None:
 
 
 def test_a_module_that_raises_is_left(record: Callable[..., Any]) -> None:
-    """What comes after a caught error is outside again."""
+    """Ops after a caught error are outside of the module that raised it."""
     run = record(
         "from torch import nn\nnet = nn.Linear(2, 2)\ntry:\n    net(torch.ones(3))\nexcept RuntimeError:\n    pass\n"
         "torch.ones(1) * 2\n"
@@ -178,7 +178,7 @@ def test_paths_inside_of_transforms(record: Callable[..., Any], call: str) -> No
 
 
 def test_a_loop_variable_does_not_take_a_parameters_path(record: Callable[..., Any]) -> None:
-    """`for p in net.parameters()` is told, and errors still call the parameter by its path."""
+    """`for p in net.parameters()` is recorded, and errors still name the parameter by its path."""
     run = record(
         "from torch import nn\nnet = nn.Linear(1, 1)\nfor p in net.parameters():\n    p.sum()\n"
         "y = net.weight.sin()\nwith torch.no_grad():\n    net.weight.mul_(2)\ny.sum().backward()\n"
@@ -247,7 +247,7 @@ def test_parameters_that_no_variable_leads_to_go_by_their_modules_path(record: C
 
 @pytest.mark.parametrize("command", [c.Step(id=1, to="seq", seq=10**6, at_end=True), c.Step(id=1, to="moment")])
 def test_lines_of_modules_are_the_same_while_somebody_steps(command: c.Step) -> None:
-    """Who calls a module is found whoever listens: a run that is stepped through tells what any other does."""
+    """The caller of a module is found with any listener: a run that is stepped through records the same events."""
     source = "import torch\n" + MODEL + "net = Model()\nfor _ in range(2):\n    net(x).sum().backward()\n"
     logs = []
     for transport in (None, Script([c.Pause(id=0)], [command] * 500)):
@@ -298,7 +298,7 @@ PATHS = {
 def test_a_parameter_goes_by_its_path_from_the_outermost_name_that_holds_it_now(
     what: str, record: Callable[..., Any]
 ) -> None:
-    """Each by the last name that was told of it, in the order in which they were made."""
+    """The last recorded name of each tensor, in the order in which they were made."""
     source, expected = PATHS[what]
     found = record(f"import torch\nfrom torch import nn\n{source}")
     last = {e.tensor: e.name for e in found.of(ev.TensorNamed) if e.name.endswith("weight")}

@@ -55,7 +55,7 @@ def test_momentum(record: Callable[..., Any]) -> None:
     ],
 )
 def test_state_that_matters(record: Callable[..., Any], optimizer: str, state: set[str]) -> None:
-    """Every optimizer tells what it remembers; what changed is after minus before."""
+    """Each step has the optimizer's state; the change is after minus before."""
     run = record(HEAD + f"opt = torch.optim.{optimizer}\n" + TRAIN)
     assert run.status == "ok"
     for step in run.of(ev.OptimizerStepped):
@@ -68,7 +68,7 @@ def test_state_that_matters(record: Callable[..., Any], optimizer: str, state: s
 
 
 def test_lbfgs_tells_where_its_closure_is_evaluated(record: Callable[..., Any]) -> None:
-    """The parameters' values between the evaluations are told, and the step from its start to its end."""
+    """The parameters' values between the evaluations are recorded, and the step from its start to its end."""
     run = record(
         HEAD + "opt = torch.optim.LBFGS([w], max_iter=3)\ndef closure():\n    opt.zero_grad()\n"
         "    loss = ((w - 3) ** 2).sum()\n    loss.backward()\n    return loss\nopt.step(closure)\n"
@@ -84,7 +84,7 @@ def test_lbfgs_tells_where_its_closure_is_evaluated(record: Callable[..., Any]) 
 
 
 def test_an_optimizer_of_the_program(record: Callable[..., Any]) -> None:
-    """Its ops are told one by one, its step once, and no change twice."""
+    """Its ops are recorded one by one, its step once, and no change twice."""
     run = record(
         HEAD + "class Mine(torch.optim.Optimizer):\n    def __init__(self, params):\n"
         "        super().__init__(params, dict(lr=0.5))\n    @torch.no_grad()\n    def step(self):\n"
@@ -110,7 +110,7 @@ def test_changes_through_data(record: Callable[..., Any]) -> None:
 
 
 def test_groups_and_parameters_without_a_gradient(record: Callable[..., Any]) -> None:
-    """Each update says its group; what has no gradient is told as unchanged."""
+    """Each update has its group; a parameter without a gradient is recorded as unchanged."""
     run = record(
         HEAD + "b = torch.ones(1, requires_grad=True)\nc = torch.ones(1, requires_grad=True)\n"
         "opt = torch.optim.SGD([{'params': [w, c]}, {'params': [b], 'lr': 1.0}], lr=0.1)\n"
@@ -124,7 +124,7 @@ def test_groups_and_parameters_without_a_gradient(record: Callable[..., Any]) ->
 
 
 def test_a_scheduler_shows_in_the_learning_rate(record: Callable[..., Any]) -> None:
-    """The rate told is the one that the step used."""
+    """The recorded rate is the one that the step used."""
     run = record(
         HEAD + "opt = torch.optim.SGD([w], lr=1.0)\nscheduler = torch.optim.lr_scheduler.StepLR(opt, 1, 0.5)\n"
         + TRAIN + "    scheduler.step()\n"
@@ -134,7 +134,7 @@ def test_a_scheduler_shows_in_the_learning_rate(record: Callable[..., Any]) -> N
 
 @pytest.mark.parametrize("between", ["", "    with torch.no_grad():\n        w.mul_(2)\n"])
 def test_large_parameters(record: Callable[..., Any], between: str) -> None:
-    """What is too large to be copied into events still tells the norm of its change."""
+    """A parameter too large to be copied into events still has the norm of its change."""
     run = record(
         "w = torch.ones(100, 100, requires_grad=True)\nopt = torch.optim.Adam([w], lr=0.5)\n"
         "for _ in range(2):\n    opt.zero_grad()\n    (w * w).sum().backward()\n    opt.step()\n" + between
@@ -148,7 +148,7 @@ def test_large_parameters(record: Callable[..., Any], between: str) -> None:
 
 
 def test_what_is_beyond_the_budget_is_not_read(record: Callable[..., Any]) -> None:
-    """Of the change of a huge parameter the first elements are told, and its state is only glanced at."""
+    """Of the change and the state of a huge parameter only the first elements are read."""
     run = record(
         f"w = torch.ones({LOOKED_AT + 1}, requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.5, momentum=0.9)\n"
         "w.sum().backward()\nopt.step()\n"
@@ -162,7 +162,7 @@ def test_what_is_beyond_the_budget_is_not_read(record: Callable[..., Any]) -> No
 
 
 def test_a_step_in_anomaly_mode_without_a_recording(torch: Any) -> None:
-    """Somebody else listening does not get in the way of a step."""
+    """A step works with another listener than the recorder."""
     w = torch.ones(2, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.5)
     w.sum().backward()

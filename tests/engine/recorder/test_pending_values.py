@@ -1,4 +1,4 @@
-"""Values held by reference are told as they were at their moment, whenever the recording drains."""
+"""Protects values held by reference: they are recorded as they were at their moment, whenever the journal drains."""
 
 from __future__ import annotations
 
@@ -184,14 +184,14 @@ def test_a_first_gradient_is_told_by_one_moment_as_by_two(size: int, monkeypatch
 
 
 def test_views_of_one_memory_are_counted_once(ours: Any) -> None:
-    """However many views are held, the memory that they keep is one array's; also when the first of them is told."""
+    """Views that are held count the memory that they keep once, also after the first of them is captured."""
     recorder = Recorder(lambda batch: None, globals())
     memory = ours.ones(5000)._data
     views = [memory[i:] for i in range(10)]
     try:
-        told = [recorder.values.value(v) for v in views]
+        values = [recorder.values.value(v) for v in views]
         assert recorder.values.held_bytes == memory.nbytes
-        told[0].capture()
+        values[0].capture()
         recorder.values.let_go()
         assert recorder.values.held_bytes == memory.nbytes
         memory[5:] = 2
@@ -262,7 +262,7 @@ def test_moments_are_bounded(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None
 
 
 def test_listening_takes_over_the_same_gradients(ours: Any) -> None:
-    """A gradient that nobody else has becomes `.grad` without a copy, with and without a recording."""
+    """A gradient without another reference becomes `.grad` without a copy, with and without a recording."""
 
     def versions() -> list[int]:
         x, b = (ours.ones(5000, requires_grad=True) for _ in range(2))
@@ -292,7 +292,7 @@ def test_strided_memory_has_one_owner(ours: Any) -> None:
 
 
 def test_a_part_of_a_huge_array_does_not_keep_it(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None:
-    """What a view is held of counts whole."""
+    """A view that is held counts with the whole memory that it keeps."""
     monkeypatch.setattr(pending_values, "HELD_BYTES", 1 << 20)
     recorder = Recorder(lambda batch: None, globals())
     try:
@@ -347,7 +347,7 @@ u, v = Doubled.apply(x * 3), x * 5
 
 
 def test_what_a_node_starts_with_is_what_waited(record: Any) -> None:
-    """A small gradient is told as it was sent, or as a Function of the program's has changed it since."""
+    """A small gradient is recorded as it was sent, or as a Function of the program's has changed it since."""
     run = record(CHANGING)
     waiting: dict[int, Any] = {}
     for e in run.events:
@@ -364,7 +364,7 @@ def test_what_a_node_starts_with_is_what_waited(record: Any) -> None:
 def test_what_could_not_be_captured_is_told_without_numbers(
     broken: str, monkeypatch: pytest.MonkeyPatch, lost: list[Exception], ours: Any
 ) -> None:
-    """A fault where a change is announced: the numbers from after it are not told as those from before."""
+    """A fault where a change is announced: the numbers from after it are not recorded as those from before."""
     written: list[bytes] = []
     recorder = Recorder(written.append)
     monkeypatch.setattr(hub, "listener", recorder)
@@ -386,12 +386,12 @@ def test_what_could_not_be_captured_is_told_without_numbers(
     assert y[1] == 7
     v.fill_(9)
     recorder.drain()
-    told = [ev.decode(line) for line in b"".join(written).splitlines()]
-    made = [e.outputs[0].value for e in told if isinstance(e, ev.OpApplied) and e.op == "mul"]
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    made = [e.outputs[0].value for e in events if isinstance(e, ev.OpApplied) and e.op == "mul"]
     first = made[0]
     assert (first.values, first.norm) == (([], None) if broken == "capture" else ([2.0] * 16, 2 * 5000**0.5))
     assert (first.shape, first.dtype, first.nbytes) == ([5000], "float32", 20_000)
     assert made[1].values == [6.0] * 16
-    assert [e.category for e in told if isinstance(e, ev.WarningRaised)] == [LOST]
+    assert [e.category for e in events if isinstance(e, ev.WarningRaised)] == [LOST]
     assert [type(error) for error in lost] == [KeyError]
     lost.clear()

@@ -1,4 +1,4 @@
-"""The strides that events tell of are what `.stride()` says, also of copies that are made to tell values later."""
+"""Protects the strides in events: they are those of `.stride()`, also of values that are copied to be written later."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ LEAF = "leaf = torch.ones(1, 4, requires_grad=True); "
     ],
 )
 def test_strides(made: str, strides: list[int], record: Callable[..., Any]) -> None:
-    """PyTorch's, in the value that is told when the tensor is met."""
+    """The recorded value of a tensor has PyTorch's strides."""
     found = record(f"import torch\n{made}\nprint(list(x.stride()))\n")
     number = found.named("x")
-    told = [info for e in found.of(ev.OpApplied) for info in e.outputs] + [e.info for e in found.of(ev.TensorCreated)]
-    assert [info.value.strides for info in told if info.tensor == number] == [strides]
+    infos = [info for e in found.of(ev.OpApplied) for info in e.outputs] + [e.info for e in found.of(ev.TensorCreated)]
+    assert [info.value.strides for info in infos if info.tensor == number] == [strides]
     assert found.stdout == f"{strides}\n"
 
 

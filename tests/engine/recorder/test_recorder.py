@@ -74,7 +74,7 @@ def test_fan_in_totals(record: Callable[..., Any]) -> None:
     assert started.gradients[0].values == [7.0]
 
 
-def test_scalar_pass_and_array_pass_tell_the_same_story(record: Callable[..., Any]) -> None:
+def test_scalar_pass_and_array_pass_have_the_same_events(record: Callable[..., Any]) -> None:
     """The short way for scalars and the long way for arrays give the same events about the same things."""
     body = "x = torch.full({0}, 0.5, requires_grad=True)\ny = x * 1\nz = (y * y + y).tanh() * 3\nz.sum().backward()\n"
     scalar, array = record(body.format("()")), record(body.format("(1,)"))
@@ -92,7 +92,7 @@ def test_scalar_pass_and_array_pass_tell_the_same_story(record: Callable[..., An
 
 
 def test_listening_changes_no_result(ours: Any) -> None:
-    """The same program with and without a recorder ends with the same numbers."""
+    """A program has the same results with and without a recorder."""
 
     def compute() -> list[Any]:
         ours.manual_seed(3)
@@ -127,7 +127,7 @@ def test_recorded_pass_says_during_which_node(record: Callable[..., Any]) -> Non
 
 
 def test_grad_modes(record: Callable[..., Any]) -> None:
-    """A mode is told right before the first op under it, and only where it is another than before."""
+    """A mode is recorded right before the first op under it, and only if it has changed."""
     run = record(
         "x = torch.tensor(2.0, requires_grad=True)\n"
         "y = x * x\n"
@@ -142,13 +142,13 @@ def test_grad_modes(record: Callable[..., Any]) -> None:
         "with torch.inference_mode():\n"
         "    d = a * b\n"
     )
-    told = run.of(ev.GradModeChanged)
-    assert [(e.mode, e.line) for e in told] == [("no_grad", 7), ("grad", 9), ("inference", 13)]
-    assert all(isinstance(run.events[e.seq + 1], ev.OpApplied) for e in told)
+    changes = run.of(ev.GradModeChanged)
+    assert [(e.mode, e.line) for e in changes] == [("no_grad", 7), ("grad", 9), ("inference", 13)]
+    assert all(isinstance(run.events[e.seq + 1], ev.OpApplied) for e in changes)
 
 
 def test_nested_backward_names_its_parent(record: Callable[..., Any]) -> None:
-    """A pass that a hook starts knows the pass that it is in; the outer one goes on being told."""
+    """A pass that a hook starts has the pass around it as parent; events of the outer one continue after it."""
     run = record(
         "x = torch.tensor(2.0, requires_grad=True)\nz = torch.tensor(5.0, requires_grad=True)\ny = x * x\nw = y * 3\n"
         "def inner(i, o):\n    with torch.enable_grad():\n        (z * z).backward()\n"
@@ -165,7 +165,7 @@ def test_nested_backward_names_its_parent(record: Callable[..., Any]) -> None:
 
 
 def test_retain_grad_is_a_capture(record: Callable[..., Any]) -> None:
-    """A retained gradient is told once, without the copy that it takes."""
+    """A retained gradient is recorded once, without the op that copies it."""
     run = record("x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.retain_grad()\ny.sum().backward()\n")
     captured = run.one(ev.GradientCaptured)
     assert (captured.into, captured.tensor, captured.value.values) == ("grad", run.named("y"), [1.0, 1.0])
@@ -191,7 +191,7 @@ def test_accumulation_in_place_and_clearing(record: Callable[..., Any]) -> None:
 
 
 def test_optimizer_step(record: Callable[..., Any]) -> None:
-    """A step tells each parameter before and after, and counts as a change in place."""
+    """A step has each parameter before and after, and counts as a change in place."""
     run = record(
         "x = torch.tensor(1.0, requires_grad=True)\nopt = torch.optim.SGD([x], lr=0.5)\n(x * 2).backward()\n"
         "opt.step()\n"
@@ -218,7 +218,7 @@ def test_releases(record: Callable[..., Any]) -> None:
 
 
 def test_requires_grad_changes(record: Callable[..., Any]) -> None:
-    """Only real changes are told."""
+    """Only real changes are recorded."""
     run = record("x = torch.ones(2)\nx.requires_grad_()\nx.requires_grad_()\nx.requires_grad = False\n")
     assert [(e.tensor, e.requires_grad, e.line) for e in run.of(ev.RequiresGradChanged)] == [
         (run.named("x"), True, 3),
@@ -226,7 +226,7 @@ def test_requires_grad_changes(record: Callable[..., Any]) -> None:
     ]
 
 
-def test_caught_error_is_told_once(record: Callable[..., Any]) -> None:
+def test_caught_error_is_recorded_once(record: Callable[..., Any]) -> None:
     """An error of a backward pass that the program catches: one event, of stage engine, with its node."""
     run = record(
         "x = torch.tensor(1.0, requires_grad=True)\ny = x * x\ny.backward()\ntry:\n    y.backward()\n"
@@ -245,7 +245,7 @@ def test_caught_error_is_told_once(record: Callable[..., Any]) -> None:
 
 
 def test_uncaught_error_ends_the_program(record: Callable[..., Any]) -> None:
-    """The same error uncaught: told by the engine, then as what ended the program."""
+    """An uncaught error is recorded by the engine, then as the end of the program."""
     run = record("x = torch.tensor(1.0, requires_grad=True)\ny = x * x\ny.backward()\ny.backward()\nprint('never')\n")
     first, last = run.of(ev.ErrorRaised)
     assert (first.stage, last.stage) == ("engine", "program")
@@ -272,7 +272,7 @@ def test_non_finite_values(record: Callable[..., Any]) -> None:
     assert (z.values, z.min) == ([[1.0, 2.0]], None)
 
 
-def test_a_recorder_meets_tensors_made_before_it(ours: Any) -> None:
+def test_tensors_made_before_the_recorder(ours: Any) -> None:
     """Leaves from before the recording are introduced when they first take part."""
     written: list[bytes] = []
     x = ours.tensor(2.0, requires_grad=True)
@@ -296,7 +296,7 @@ def test_parameters_of_a_module_get_its_name(record: Callable[..., Any]) -> None
     assert [e.name for e in run.of(ev.TensorNamed)] == ["w", "layer.weight", "layer.bias"]
 
 
-def test_sparse_gradients_are_told_as_what_they_hold(record: Callable[..., Any]) -> None:
+def test_sparse_gradients_are_recorded_dense(record: Callable[..., Any]) -> None:
     """The rows that an embedding looked up, zeros elsewhere."""
     run = record(
         "table = torch.nn.Embedding(3, 2, sparse=True)\n"
@@ -323,8 +323,8 @@ def test_place_of_a_node_that_runs_at_once(record: Callable[..., Any]) -> None:
         "x = torch.ones(2, requires_grad=True)\n"
         "torch.autograd.grad((F.apply(x) ** 2).sum(), x, create_graph=True)\n"
     )
-    told = [e.node for e in run.of(ev.OpApplied) if e.op == "once_differentiable"]
-    assert [node.sequence_nr for node in told] == [2**64 - 1]
+    nodes = [e.node for e in run.of(ev.OpApplied) if e.op == "once_differentiable"]
+    assert [node.sequence_nr for node in nodes] == [2**64 - 1]
 
 
 def test_a_method_can_be_put_in_place_of_a_part_and_taken_away() -> None:

@@ -34,7 +34,7 @@ def test_saved_slots(record: Callable[..., Any], expression: str, slots: list[An
 
 
 def test_saved_storages_are_those_of_the_tensors(record: Callable[..., Any]) -> None:
-    """What a node keeps of a tensor lives in that tensor's storage."""
+    """A saved tensor has the storage of the tensor that it was saved from."""
     run = record("x = torch.ones(3, requires_grad=True)\ny = x.exp()\n")
     (made,) = run.one(ev.OpApplied).outputs
     assert run.one(ev.OpApplied).node.saved[0].storage == made.storage
@@ -61,7 +61,7 @@ def test_in_place_op_saves_a_clone(record: Callable[..., Any]) -> None:
 
 
 def test_an_untracked_op_with_packed_tensors_pending(record: Callable[..., Any]) -> None:
-    """What a checkpoint saved is told with the next op, also where that op has no node."""
+    """A packed tensor is recorded with the next op, also if that op has no node."""
     run = record(
         "from torch.utils.checkpoint import checkpoint\n"
         "def f(t): return (t * 2).sin() * torch.nn.functional.dropout(t)\n"

@@ -21,7 +21,7 @@ def number(chance: random.Random) -> int:
 
 
 def value(chance: random.Random) -> Any:
-    """What a tensor may hold."""
+    """Values that a tensor may have."""
     shape = chance.choice(((), (1,), (2, 3), (0,), (300,)))
     made = np.array(chance.choice((0.1, -3.0, float("nan"), float("inf"), 1e-30)), chance.choice(("f4", "f8")))
     return np.full(shape, made)
@@ -37,7 +37,7 @@ def finished(n: Narrator, lines: list[bytes]) -> list[bytes]:
     return n.finish(b"\n".join(lines)).split(b"\n")
 
 
-def told(captured: Any) -> Any:
+def summary(captured: Any) -> Any:
     """The Summary of a value."""
     return None if captured is None else summarize(captured)
 
@@ -60,12 +60,12 @@ def ran(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[ev.Event]
     at: dict[str, Any] = {"line": line, "call": call, "node": node}
     made: list[Any] = []
     if incoming is not None:
-        made.append(ev.NodeStarted(seq=0, gradients=[told(g) for g in incoming], **at))
+        made.append(ev.NodeStarted(seq=0, gradients=[summary(g) for g in incoming], **at))
     for nr, below, out, v, total, reduced in sent:
         made.append(
             ev.GradientSent(
-                seq=0, input_nr=nr, to_node=below, output_nr=out, value=told(v), reduced_from=reduced,
-                total=told(total), **at,
+                seq=0, input_nr=nr, to_node=below, output_nr=out, value=summary(v), reduced_from=reduced,
+                total=summary(total), **at,
             )
         )  # fmt: skip
     for slot, _, storage, nbytes in saved if freed else ():
@@ -86,14 +86,14 @@ def along_edges(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[e
     shape = chance.choice((None, (2, 3)))
     lines = gradients_sent(n, seq, line, call, node, incoming, gradients, totals, shape, False)
     at: dict[str, Any] = {"line": line, "call": call, "node": node}
-    made: list[Any] = [ev.NodeStarted(seq=0, gradients=[told(g) for g in incoming], **at)]
+    made: list[Any] = [ev.NodeStarted(seq=0, gradients=[summary(g) for g in incoming], **at)]
     for k, (below, gradient) in enumerate(zip(edges, gradients, strict=True)):
         if below is not None and gradient is not None:
             reduced = None if shape is None or gradient.shape == shape else list(shape)
-            total = None if totals is None else told(totals[k])
+            total = None if totals is None else summary(totals[k])
             made.append(
                 ev.GradientSent(
-                    seq=0, input_nr=k, to_node=below, output_nr=numbers[k] if numbers else 0, value=told(gradient),
+                    seq=0, input_nr=k, to_node=below, output_nr=numbers[k] if numbers else 0, value=summary(gradient),
                     reduced_from=reduced, total=total, **at,
                 )
             )  # fmt: skip
@@ -109,13 +109,20 @@ def stored(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[ev.Eve
     lines = grad_stored(n, seq, line, call, node, leaf, grad, storage, version, added, kept)
     at: dict[str, Any] = {"line": line, "call": call, "node": node}
     info = ev.TensorInfo(
-        tensor=grad, storage=storage, version=version, requires_grad=False, is_leaf=True, base=None, value=told(kept)
+        tensor=grad, storage=storage, version=version, requires_grad=False, is_leaf=True, base=None, value=summary(kept)
     )
     made: list[Any] = [
-        ev.NodeStarted(seq=seq, gradients=[told(added)], **at),
+        ev.NodeStarted(seq=seq, gradients=[summary(added)], **at),
         ev.TensorCreated(seq=seq + 1, line=line, origin="grad", info=info),
         ev.GradAccumulated(
-            seq=seq + 2, tensor=leaf, grad=grad, before=None, added=told(added), after=told(kept), in_place=False, **at
+            seq=seq + 2,
+            tensor=leaf,
+            grad=grad,
+            before=None,
+            added=summary(added),
+            after=summary(kept),
+            in_place=False,
+            **at,
         ),
         ev.NodeFinished(seq=seq + 3, **at),
     ]
@@ -123,7 +130,7 @@ def stored(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[ev.Eve
 
 
 def released(n: Narrator, chance: random.Random) -> tuple[list[bytes], list[ev.Event]]:
-    """What died."""
+    """Tensors and nodes that were released."""
     seq, tensor, node = number(chance), number(chance), number(chance)
     lines = [n.tensor_released(seq, tensor), n.node_released(seq, node)]
     return lines, [

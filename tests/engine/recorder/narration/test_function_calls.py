@@ -1,4 +1,4 @@
-"""Calls of the program's functions: told where something happens in them, and left however they end."""
+"""Protects calls of the program's functions: those with moments inside are recorded, with their ends."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def test_ways_through_a_function(record: Callable[..., Any], program: str, expec
 
 
 def test_calls_are_counted_by_function(record: Callable[..., Any]) -> None:
-    """`times` goes on from call to call, `line` is that of the def, and a call in which nothing happens is not told."""
+    """`times` counts the calls, `line` is that of the def, and a call without a moment inside is not recorded."""
     run = record(BEGIN + "def f(a):\n    return a * 2\ndef g(a):\n    return 1\nf(x)\ng(x)\nf(x)\n")
     entered = [(e.call, e.name, e.times, e.line) for e in run.of(ev.FunctionEntered)]
     assert entered == [(1, "f", 1, 3), (2, "f", 2, 3)]
 
 
 def test_rounds_and_functions_stand_inside_one_another(record: Callable[..., Any]) -> None:
-    """A function's loop is told inside of it, and a loop's function inside of the round."""
+    """A function's loop is recorded inside of it, and a loop's function inside of the round."""
     run = record(BEGIN + "def f():\n    for j in range(2):\n        x * 2\nfor i in range(2):\n    f()\n")
     wanted = (ev.RoundStarted, ev.LoopFinished, ev.FunctionEntered, ev.FunctionLeft)
     kinds = [type(e) for e in run.events if isinstance(e, wanted)]

@@ -19,7 +19,7 @@ def repeats(run: Any) -> list[list[int]]:
 
 
 def test_nested_loops(record: Callable[..., Any]) -> None:
-    """Rounds are told outermost first; what comes after a loop is outside of it."""
+    """Rounds have events outermost first; an op after a loop is outside of it."""
     run = record(
         "x = torch.ones(1)\nfor epoch in range(2):\n    for step in range(2):\n        x * 2\n    x * 3\nx * 4\n"
     )
