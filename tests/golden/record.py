@@ -3,7 +3,8 @@
     python tests/golden/record.py
 
 With them goes `sentences/ops.json`, what the op catalogue says of the ops in them: the sentences of the steps, which
-the page's tests record (`npx vitest run src/caption/golden.test.ts -u` in the folder web), take their verbs from it.
+the page's tests record (`npx vitest run src/caption/golden.test.ts -u` in the folder web), take their verbs from it,
+and the sums of the steps their formulas.
 The streams are read by pytest and by vitest; record them again when the protocol or what the engine tells changes on
 purpose, and read the difference before committing it.
 """
@@ -73,7 +74,7 @@ def ops(lines: Iterable[str]) -> str:
     names = {event["op"].removesuffix("_") for event in applied}
     nodes = {event["node"]["name"] for event in applied if event["node"]}
     kept = [
-        {key: entry[key] for key in ("name", "grad_fn", "summary")}
+        {key: entry[key] for key in ("name", "grad_fn", "elementwise", "latex", "summary")}
         for entry in catalogue()
         if entry["name"] in names or entry["grad_fn"] in nodes
     ]

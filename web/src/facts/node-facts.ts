@@ -134,8 +134,10 @@ function apply(facts: NodeFacts, event: Event): void {
 }
 
 /** The argument whose gradient a node sends as input number `inputNr`. */
-export function argumentOf(facts: NodeFacts, inputNr: number): Argument | null {
-  const { inputs, edges } = facts;
+export function argumentOf(
+  { inputs, edges }: { inputs: readonly Argument[]; edges: readonly (Edge | null)[] },
+  inputNr: number,
+): Argument | null {
   const tensors = inputs.filter((input) => input.tensor !== null);
   return (edges.length === inputs.length ? inputs[inputNr] : tensors[inputNr]) ?? null;
 }

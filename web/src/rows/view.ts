@@ -51,8 +51,7 @@ export function tensorName(view: View, tensor: number): string {
 }
 
 /** What the catalogue of ops says of a node's. */
-export function entryOf(view: View, { op, name }: { op: string | null; name: string }): OpEntry | null {
-  const { ops } = view;
+export function entryOf({ ops }: Pick<View, 'ops'>, { op, name }: { op: string | null; name: string }): OpEntry | null {
   return ops.find((one) => one.name === op && one.grad_fn === name) ?? ops.find((one) => one.grad_fn === name) ?? null;
 }
 

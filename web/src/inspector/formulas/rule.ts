@@ -1,10 +1,10 @@
 // An optimizer's own rule with the numbers of a step: Adam, AdamW and RMSprop, for one element of a parameter.
 
 import { ravel } from '../../facts/elements';
+import { aligned, at, numeral } from '../../formulas/arithmetic';
+import { nameLatex } from '../../formulas/formula';
 import type { Summary } from '../../protocol/events';
 import type { Stepped, Update } from '../../timeline/updates';
-import { aligned, at, numeral } from './arithmetic';
-import { nameLatex } from './formula';
 
 /** The rule, and the same with the numbers of an element: a formula for what it remembers, one for the parameter. */
 export type RuleLatex = { general: string[]; figures: string[] };

@@ -1,7 +1,7 @@
 // A backward formula with the numbers of one element, its sums written out: for ops that mix the elements of a dim.
 
-import { elementCount, ravel, unravel } from '../../facts/elements';
-import type { Argument, Summary } from '../../protocol/events';
+import { elementCount, ravel, unravel } from '../facts/elements';
+import type { Argument, Summary } from '../protocol/events';
 import { numeral } from './arithmetic';
 import { evaluated } from './evaluation';
 import { type Binding, INCOMING, numbered, type Writing } from './formula';

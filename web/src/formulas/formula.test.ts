@@ -1,7 +1,7 @@
 // Protects: formulas read in the reader's names, and with numbers only where every number is known.
 
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../protocol/events';
+import type { Summary } from '../protocol/events';
 import { elementAt, matrix as writtenOut } from './arithmetic';
 import { bindingOf, named, nameLatex, numbered } from './formula';
 import { spoken } from './spoken';

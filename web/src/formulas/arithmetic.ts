@@ -1,10 +1,10 @@
 // The numbers of a step as formulas: gradients that add up, a broadcast that is folded back, what `.grad` and parameters become.
 
-import { elementCount, ravel, unravel } from '../../facts/elements';
-import { number } from '../../format/number';
-import { mostExtreme } from '../../origins/element-place';
-import type { Summary, TensorElement } from '../../protocol/events';
-import type { Update } from '../../timeline/updates';
+import { elementCount, ravel, unravel } from '../facts/elements';
+import { number } from '../format/number';
+import { mostExtreme } from '../origins/element-place';
+import type { Summary, TensorElement } from '../protocol/events';
+import type { Update } from '../timeline/updates';
 import { figure, nameLatex, plain } from './formula';
 
 /** A term of a sum, and who brought it. */

@@ -1,6 +1,6 @@
 // Formulas as they are read aloud.
 
-import * as say from '../../messages/spoken';
+import * as say from '../messages/spoken';
 
 const PLAIN: readonly [RegExp, string][] = [
   [/\\(?:phantom|vphantom)\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g, ''],

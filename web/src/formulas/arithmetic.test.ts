@@ -1,7 +1,7 @@
 // Protects: formulas of a step hold the numbers of the run, a term for each edge, and say nothing that does not add up.
 
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../protocol/events';
+import type { Summary } from '../protocol/events';
 import { foldLatex, sumLatex, updateLatex } from './arithmetic';
 import { spoken } from './spoken';
 import { unfolded } from './unfolded';

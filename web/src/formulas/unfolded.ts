@@ -1,7 +1,7 @@
 // A gradient as it was before a broadcast was folded back, where the formula of its op gives it.
 
-import { elementCount, ravel, unravel } from '../../facts/elements';
-import type { Summary } from '../../protocol/events';
+import { elementCount, ravel, unravel } from '../facts/elements';
+import type { Summary } from '../protocol/events';
 
 /** `latex` is the formula of the gradient; `other` gives the value of an argument that is in it. */
 export function unfolded(

@@ -1,6 +1,6 @@
 // The value of a formula of numbers: it is shown only where that is the value that the engine gave.
 
-import { own } from '../../protocol/own';
+import { own } from '../protocol/own';
 
 const TOKEN =
   /\\frac|\\tfrac|\\cdot|\\times|\\(?:ln|log|exp|sqrt|sin|cos|tan|tanh|sigma|pi|infty|geq?|leq?|neq?)(?![A-Za-z])|\\text\{NaN\}|\\mathbf\{1\}|\d+(?:\.\d*)?(?:e[+-]?\d+)?|[-+/^{}()[\]<>=?:|e]/y;

@@ -1,7 +1,7 @@
 // Protects: an element of a gradient is shown with the numbers it comes from, and only where they come to what was sent.
 
 import { describe, expect, it } from 'vitest';
-import type { Summary } from '../../protocol/events';
+import type { Summary } from '../protocol/events';
 import { elementFilled } from './element-formula';
 import { bindingOf } from './formula';
 import { spoken } from './spoken';

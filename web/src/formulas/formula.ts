@@ -1,9 +1,9 @@
 // A backward formula in the reader's own names, and once more with the numbers of a run in it.
 
-import { MEAN } from '../../caption/template';
-import { elementCount } from '../../facts/elements';
-import { number } from '../../format/number';
-import type { Argument, Summary, TensorElement } from '../../protocol/events';
+import { MEAN } from '../caption/template';
+import { elementCount } from '../facts/elements';
+import { number } from '../format/number';
+import type { Argument, Summary, TensorElement } from '../protocol/events';
 
 /** The value that a name in a formula has. */
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
