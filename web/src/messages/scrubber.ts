@@ -32,3 +32,6 @@ export const play = 'Play';
 export const stepForward = 'Step forward';
 export const goToTheEnd = 'Go to the end';
 export const speed = 'Speed';
+export const unit = 'Step by';
+export const unitKey = 'Step by (U)';
+export const units = { node: 'by node', module: 'by module', round: 'by round' } as const;

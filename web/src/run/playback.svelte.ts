@@ -1,6 +1,7 @@
 // Playing a run: one moment after the other at a chosen speed, until the end or until a moment that was named.
 
 import type { Run } from './run.svelte';
+import type { Unit } from './unit';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -18,6 +19,8 @@ export function momentDuration(phase: string, speed: number): number {
 export class Playback {
   playing = $state(false);
   speed = $state<Speed>(SPEEDS.find((speed) => speed === Number(localStorage.getItem(KEY))) ?? 1);
+  /** What one step takes in. */
+  unit = $state<Unit>('node');
   #run: Run | null = null;
   #until: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,6 +46,12 @@ export class Playback {
     localStorage.setItem(KEY, String(speed));
   }
 
+  /** Chooses the next of the units that a run can be stepped in. */
+  nextUnit({ units }: Run): void {
+    const at = units.indexOf(this.unit);
+    this.unit = units[(at + 1) % units.length]!;
+  }
+
   #advance(): void {
     const run = this.#run;
     if (!run) return;
@@ -51,7 +60,7 @@ export class Playback {
       this.pause();
       return;
     }
-    if (!run.atEnd) run.step(1);
+    if (!run.atEnd) run.stepUnit(this.unit, 1, this.#until);
     this.#timer = setTimeout(() => this.#advance(), momentDuration(run.moment?.phase ?? 'forward', this.speed));
   }
 }

@@ -13,8 +13,8 @@ class Scripted {
   get atEnd() {
     return this.cursor >= this.length - 1;
   }
-  step(by: number) {
-    this.cursor += by;
+  stepUnit(_unit: string, by: number, until: number | null) {
+    this.cursor = Math.min(this.cursor + by, until ?? this.length - 1);
   }
   moveTo(cursor: number) {
     this.cursor = cursor;

@@ -11,6 +11,7 @@ import { Timeline } from '../timeline/timeline';
 import type { ConnectionStatus } from '../transport/connection';
 import type { Notice } from '../transport/notice';
 import { fetchTrace } from './api';
+import { type Unit, unitEnd, unitsOf } from './unit';
 
 export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'cut' | 'unreachable';
 /** How the cursor got where it is: one step forward may be animated, anything else shows the state at once. */
@@ -259,6 +260,18 @@ export class Run {
   /** Moves by a number of moments. */
   step(by: number): void {
     this.moveTo(this.cursor + by, by === 1 ? 'step' : 'jump');
+  }
+
+  /** The units in which the run can be stepped so far. */
+  readonly units = $derived.by(() => {
+    this.coarseRevision;
+    return unitsOf(this.timeline);
+  });
+
+  /** Moves to the end of the next or the previous unit, at most to the moment `until`. */
+  stepUnit(unit: Unit, by: 1 | -1, until: number | null = null): void {
+    const end = unitEnd(this.timeline, this.cursor, this.units.includes(unit) ? unit : 'node', by);
+    this.moveTo(until === null ? end : Math.min(end, until), 'step');
   }
 
   /** The run as a trace file: the server's own bytes while it has them, else written here. */

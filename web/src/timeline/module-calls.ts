@@ -33,6 +33,7 @@ export class Whereabouts {
   readonly functions = new Map<number, FunctionCall>();
   readonly loops = new Map<number, LoopRun>();
   #innermost: FunctionCall | null = null;
+  readonly #called = new Series<FunctionCall | null>();
   readonly #entered = new Series<ModuleCall | null>();
   readonly #running = new Series<LoopRun | null>();
 
@@ -59,6 +60,7 @@ export class Whereabouts {
         const call = { event, outer: this.#innermost, left: Number.POSITIVE_INFINITY };
         this.functions.set(event.call, call);
         this.#innermost = call;
+        this.#called.push(event.seq, call);
         break;
       }
       case 'function_left': {
@@ -66,6 +68,7 @@ export class Whereabouts {
         if (!call) break;
         call.left = event.seq;
         this.#innermost = call.outer;
+        this.#called.push(event.seq, call.outer);
         break;
       }
       case 'round_started':
@@ -92,6 +95,11 @@ export class Whereabouts {
   /** The innermost call of a module that is under way after event `seq`. */
   callAt(seq: number): ModuleCall | null {
     return this.#entered.at(seq) ?? null;
+  }
+
+  /** The innermost call of a function that is under way after event `seq`. */
+  functionAt(seq: number): FunctionCall | null {
+    return this.#called.at(seq) ?? null;
   }
 
   /** The rounds under way after event `seq`, outermost first. */

@@ -83,6 +83,9 @@ export const ACTIONS: readonly Action[] = [
   action('previousBackward', 'steps', ['p'], (bench) => bench.jumpBackward(-1)),
   action('playBackward', 'steps', ['b'], (bench) => bench.playBackward()),
   action('faster', 'steps', ['>'], speed(1), { offered: ({ playback }) => playback.speed < SPEEDS.at(-1)! }),
+  action('unit', 'steps', ['u'], ({ playback, run }) => run && playback.nextUnit(run), {
+    offered: ({ run }) => run !== null && run.units.length > 1,
+  }),
   action('slower', 'steps', ['<'], speed(-1), { offered: ({ playback }) => playback.speed > SPEEDS[0] }),
   action('run', 'program', ['Mod+Enter'], (bench) => bench.begin(), {
     whileTyping: true,

@@ -366,10 +366,10 @@ export class Workbench {
     return line === null ? [] : [line];
   });
 
-  /** Steps by moments, which ends playing. */
-  step(by: number): void {
+  /** Steps by units, which ends playing. */
+  step(by: 1 | -1): void {
     this.playback.pause();
-    this.run?.step(by);
+    this.run?.stepUnit(this.playback.unit, by);
   }
 
   /** Jumps to a moment, which ends playing. */

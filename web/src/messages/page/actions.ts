@@ -21,6 +21,7 @@ export const does = {
   playBackward: 'Play the backward pass',
   faster: 'Play faster',
   slower: 'Play slower',
+  unit: 'Step by nodes, by modules or by rounds of a loop',
   run: 'Run the program',
   stop: 'Stop the program',
   pauseFirst: 'Run, and pause before the first line',
