@@ -36,9 +36,15 @@ function initial(): Record<PanelName, Panel> {
   return panels;
 }
 
+/** Below this width of the window the inspector is folded until it is called for: the stage needs the room. */
+const SCARCE = '(max-width: 1199px)';
+
 /** The rooms beside the stage. */
 export class Panels {
   readonly all = $state(initial());
+  /** Whether the inspector is folded where there is room for it; only that is remembered. */
+  #foldedInspector = this.all.inspector.folded;
+  readonly #scarce = matchMedia(SCARCE);
   /** The room that the reader asked to go to last; another object each time. */
   called = $state.raw<{ room: PanelName | 'table' | 'exports' } | null>(null);
   /** Where the keyboard was before the table. */
@@ -49,6 +55,14 @@ export class Panels {
   rows = $state<'training' | 'buffers' | 'differences' | null>(null);
   /** The field for an expression to watch over the run is open. */
   watching = $state(false);
+
+  constructor() {
+    const follow = () => {
+      this.all.inspector.folded = this.#scarce.matches || this.#foldedInspector;
+    };
+    follow();
+    this.#scarce.addEventListener('change', follow);
+  }
 
   /** Opens a room and brings the keyboard to it. */
   call(room: PanelName): void {
@@ -82,6 +96,7 @@ export class Panels {
 
   fold(name: PanelName, folded: boolean): void {
     this.all[name].folded = folded;
+    if (name === 'inspector' && !this.#scarce.matches) this.#foldedInspector = folded;
     this.#remember();
   }
 
@@ -91,7 +106,8 @@ export class Panels {
   }
 
   #remember(): void {
-    localStorage.setItem(KEY, JSON.stringify(this.all));
+    const inspector = { ...this.all.inspector, folded: this.#foldedInspector };
+    localStorage.setItem(KEY, JSON.stringify({ ...this.all, inspector }));
   }
 }
 
