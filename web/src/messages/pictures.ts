@@ -3,6 +3,7 @@
 import type { Said } from './said';
 
 export const naNOrInfinity = 'NaN or infinity';
+export const marks = { error: 'error', nan: 'NaN' };
 export const derivativeRecorded = (th: Said) => `${th} derivative, recorded`;
 export const staleVV = (saved: Said, now: Said) => `stale: v${saved} → v${now}`;
 export const staleChange = (saved: Said, now: Said) => `stale v${saved}→v${now}`;

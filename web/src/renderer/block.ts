@@ -1,7 +1,7 @@
 // Draws modules that are too small to be looked into: their name, how much is in them, and the heat of their gradients.
 
 import { number } from '../format/number';
-import { overlaps } from '../layout/rect';
+import { overlaps, type Rect } from '../layout/rect';
 import { cut, SMALL } from '../layout/size';
 import * as say from '../messages/pictures';
 import type { BlockPart } from '../scene/parts';
@@ -14,10 +14,13 @@ const COLD = -6;
 const HOT = 3;
 const LEAST_HEAT = 0.08;
 const MOST_HEAT = 0.6;
+/** Half the width of a cross on the screen, in pixels. */
+const CROSS = 5;
 
 /** Draws blocks, which lie beside each other, and then their texts. */
 export function drawBlocks(pen: Pen, parts: readonly BlockPart[], plates: readonly Plate[]): void {
   for (const part of parts) drawBlock(pen, part);
+  for (const part of parts) if (part.mark) drawCross(pen, part.rect);
   pen.marks(
     parts.flatMap((part) => textsOf(pen, part, plates)),
     'center',
@@ -41,6 +44,26 @@ function drawBlock(pen: Pen, part: BlockPart): void {
   pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
 }
 
+/** A cross in the upper right corner of what holds an error or a NaN, as large at every scale. */
+function drawCross({ ctx, tokens, scale }: Pen, rect: Rect): void {
+  const arm = Math.min(CROSS / scale, rect.width / 4, rect.height / 4);
+  const [x, y] = [rect.x + rect.width - 2 * arm, rect.y + 2 * arm];
+  for (const [colour, wide] of [
+    [tokens.paper, arm],
+    [tokens.error, arm / 2],
+  ] as const) {
+    ctx.beginPath();
+    for (const side of [-1, 1]) {
+      ctx.moveTo(x - arm, y - side * arm);
+      ctx.lineTo(x + arm, y + side * arm);
+    }
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = wide;
+    ctx.setLineDash([]);
+    ctx.stroke();
+  }
+}
+
 function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const { tokens, scale } = pen;
   const { x, y, width } = part.rect;
@@ -56,8 +79,12 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
   if (lines < 1 || chars < Math.min(3, [...name].length || 3)) return [];
   if (name === '' && chars < [...part.detail].length) return [];
-  const texts = [name === '' ? part.detail : name];
-  if (part.heat) texts.push(heatText(part.heat.norm, part.heat.given, chars));
+  const word = part.mark ? say.marks[part.mark] : '';
+  const isSaid = word !== '' && (lines > 1 || [...name, ...word].length < chars);
+  const texts = [name === '' ? part.detail : isSaid && lines === 1 ? `${name} ${word}` : name];
+  if (isSaid && lines > 1) texts.push(word);
+  if (part.heat && (word === '' || Number.isFinite(part.heat.norm)))
+    texts.push(heatText(part.heat.norm, part.heat.given, chars));
   if (part.name !== '') texts.push(part.detail);
   const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
   return shown.map((text, i) => {

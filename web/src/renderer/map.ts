@@ -17,6 +17,8 @@ const LEAST_OPEN = 10;
 /** Graphs with more things show no single ones. */
 const MOST_ITEMS = 20_000;
 const LEAST_MARK = 3;
+/** Half the width of a cross. */
+const CROSS = 3.5;
 
 /** A map of a part of the plane: pixels are (place − corner) × scale. */
 export type MapView = { rect: Rect; scale: number };
@@ -25,12 +27,13 @@ export type MapView = { rect: Rect; scale: number };
 export function drawMap(ctx: CanvasRenderingContext2D, scene: Scene, view: MapView, tokens: ThemeTokens): void {
   const map = new GraphMap(ctx, scene, view, tokens);
   for (const chunk of scene.layout.chunks) if (chunk.first <= scene.state.seq) map.area(chunk.area, chunk);
-  for (const item of map.broken) map.mark(extentOf(item), tokens.error);
+  for (const rect of map.broken) map.cross(rect);
   for (const rect of map.hits) map.mark(rect, tokens.ink);
 }
 
 class GraphMap {
-  readonly broken: Item[] = [];
+  /** Where there is a NaN, an infinity or the error: each, or in large graphs the areas that hold some. */
+  readonly broken: Rect[] = [];
   /** Where hits are: each, or in large graphs the areas that hold some. */
   readonly hits: Rect[] = [];
   readonly #single: boolean;
@@ -60,6 +63,7 @@ class GraphMap {
         const bad = !Number.isFinite(heat.norm);
         this.ctx.globalAlpha = shadeOf(heat.norm);
         this.#fill(rect, bad ? this.tokens.error : this.tokens.gradientFill);
+        if (bad) this.broken.push(rect);
       }
       this.ctx.globalAlpha = 1;
     }
@@ -90,6 +94,26 @@ class GraphMap {
     this.#fill({ x: x + width / 2 - side / 2, y: y + height / 2 - side / 2, width: side, height: side }, colour);
   }
 
+  /** Crosses out the middle of a place: an error and what is not finite are seen without their colour too. */
+  cross({ x, y, width, height }: Rect): void {
+    const { rect, scale } = this.view;
+    const [cx, cy] = [(x + width / 2 - rect.x) * scale, (y + height / 2 - rect.y) * scale];
+    const { ctx, tokens } = this;
+    for (const [colour, wide] of [
+      [tokens.paper, 3.5],
+      [tokens.error, 1.75],
+    ] as const) {
+      ctx.beginPath();
+      for (const side of [-1, 1]) {
+        ctx.moveTo(cx - CROSS, cy - side * CROSS);
+        ctx.lineTo(cx + CROSS, cy + side * CROSS);
+      }
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = wide;
+      ctx.stroke();
+    }
+  }
+
   #item(item: Item): void {
     const { state, layout } = this.scene;
     if (item.seq > state.seq) return;
@@ -97,7 +121,8 @@ class GraphMap {
     const grad = tensor?.grads.at(state.seq)?.value;
     const ran = item.node !== null && state.history.nodes.get(item.node)?.starts.at(state.seq) !== undefined;
     const value = tensor?.values.at(state.seq);
-    if ((value && isBad(value)) || (grad && isBad(grad))) this.broken.push(item);
+    const isFailed = item.node !== null && item.node === state.error?.node;
+    if (isFailed || (value && isBad(value)) || (grad && isBad(grad))) this.broken.push(extentOf(item));
     const rect = bodyOf(item);
     const second = layout.chunks[item.chunk]?.up ? this.tokens.second : this.tokens.faint;
     this.#fill(rect, ran || grad ? this.tokens.gradientFill : second);

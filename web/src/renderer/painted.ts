@@ -170,5 +170,5 @@ function isSameBlock(a: BlockPart, b: BlockPart): boolean {
   if (a === b) return true;
   const isSameText = a.name === b.name && a.short === b.short && a.detail === b.detail;
   const isSameHeat = a.heat === b.heat || (a.heat?.norm === b.heat?.norm && a.heat?.given === b.heat?.given);
-  return isSameText && isSameHeat && a.current === b.current && isSameRect(a.rect, b.rect);
+  return isSameText && isSameHeat && a.mark === b.mark && a.current === b.current && isSameRect(a.rect, b.rect);
 }

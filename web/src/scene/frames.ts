@@ -10,6 +10,7 @@ import { type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import type { Found } from './found';
 import { heatIn } from './heat';
+import { markIn } from './mark';
 import type { BlockPart, FramePart } from './parts';
 import { isSame, type Target, targetOf } from './target';
 
@@ -59,6 +60,7 @@ export function blockOf(
 ): BlockPart {
   const { frame, ops } = area;
   const target = frame ? targetOf(frame.place) : null;
+  const heat = heatIn(area, chunk, state, layout);
   return {
     area,
     rounds: [],
@@ -66,7 +68,8 @@ export function blockOf(
     short: frame?.short ?? '',
     detail: counted(ops, 'op'),
     shade: frame?.depth ?? 0,
-    heat: heatIn(area, chunk, state, layout),
+    heat,
+    mark: markIn(area, chunk, heat, state, layout),
     second: chunk.up,
     found: pointed.found?.count(area) ?? null,
     current: frame !== null && running !== null && isWithin(running.place, frame.place),
@@ -93,6 +96,8 @@ export function blockOfRounds(
   const latest = chunks.findLast(({ up }) => !up) ?? chunks.at(-1)!;
   const ops = chunks.reduce((sum, chunk) => sum + chunk.area.ops, 0);
   const target = targetOf(rounds.length > 1 ? first.outer : first);
+  const heat = heatIn(latest.area, latest, state, layout);
+  const marks = chunks.map((chunk) => markIn(chunk.area, chunk, chunk === latest ? heat : null, state, layout));
   return {
     area: latest.area,
     rounds,
@@ -103,7 +108,8 @@ export function blockOfRounds(
         ? `${counted(rounds.length, 'round')}, ${first.event.round} to ${last.event.round}`
         : counted(ops, 'op'),
     shade: 0,
-    heat: heatIn(latest.area, latest, state, layout),
+    heat,
+    mark: marks.find((mark) => mark === 'error') ?? marks.find((mark) => mark !== null) ?? null,
     second: false,
     found: pointed.found ? chunks.reduce((sum, chunk) => sum + pointed.found!.count(chunk.area), 0) : null,
     current: chunks.some((chunk) => acting.has(chunk)),

@@ -7,6 +7,7 @@ import type { RoundPlace } from '../layout/program/place';
 import type { Rect } from '../layout/rect';
 import type { Dots } from './dots';
 import type { Heat } from './heat';
+import type { Mark } from './mark';
 import type { Target } from './target';
 
 /** What is said about a part besides its content. */
@@ -192,6 +193,8 @@ export type BlockPart = {
   shade: number;
   /** The norm of the gradients of its leaves; null where none has arrived. */
   heat: Heat | null;
+  /** Something in it failed, or is not a number. */
+  mark: Mark | null;
   /** Whether it belongs to the graph of a backward pass. */
   second: boolean;
   /** How many hits of a search it holds; null while nothing is looked for. */

@@ -1,0 +1,43 @@
+// What a folded place is marked with: an error in it, or a NaN that one of its ops made or its parameters got.
+
+import type { Area } from '../layout/area';
+import type { MirrorLayout } from '../layout/mirror';
+import type { Chunk } from '../layout/placed';
+import { isWithin } from '../layout/program/place';
+import type { RunState } from '../timeline/state';
+import type { Heat } from './heat';
+
+export type Mark = 'error' | 'nan';
+
+/** The event from which on an area holds a NaN that an op made; no area changes once it is placed. */
+const spoilt = new WeakMap<Area, number>();
+
+/** The mark of an area of a chunk at a moment; null where all of it is sound. */
+export function markIn(
+  area: Area,
+  chunk: Chunk,
+  heat: Heat | null,
+  state: RunState,
+  layout: MirrorLayout,
+): Mark | null {
+  const { error } = state;
+  const failed = error?.node == null ? null : layout.itemOfNode(error.node);
+  if (failed && layout.chunks[failed.chunk] === chunk) {
+    const { frame } = area;
+    if (frame ? isWithin(failed.place, frame.place) : area.items.includes(failed)) return 'error';
+  }
+  return (heat && !Number.isFinite(heat.norm)) || spoiltSince(area) <= state.seq ? 'nan' : null;
+}
+
+function spoiltSince(area: Area): number {
+  let since = spoilt.get(area);
+  if (since === undefined) {
+    since = Number.POSITIVE_INFINITY;
+    for (const { event, seq } of area.items) {
+      if (event?.outputs.some(({ value }) => value.nan_count > 0)) since = Math.min(since, seq);
+    }
+    for (const inner of area.areas) since = Math.min(since, spoiltSince(inner));
+    spoilt.set(area, since);
+  }
+  return since;
+}
