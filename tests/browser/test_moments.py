@@ -135,8 +135,8 @@ def test_small_vectors_and_matrices_stand_in_the_formula(run_program: Callable[[
 
 
 @pytest.mark.parametrize("context_options", [{"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}])
-def test_on_a_phone_the_second_mirror_is_what_is_seen(open_page: Callable[[str], Page]) -> None:
-    """A graph that is wider than the screen: what the step records is in view, in the outline's words and in ink."""
+def test_on_a_phone_an_arrow_leads_to_the_second_mirror(open_page: Callable[[str], Page]) -> None:
+    """A graph that is wider than the screen: an arrow leads from what acts to what it records, which is seen in ink."""
     page = open_page("#example=12_second_derivative&at=3")
     expect(page.get_by_test_id("caption")).to_contain_text("join the graph")
     middle = """() => {
@@ -148,4 +148,5 @@ def test_on_a_phone_the_second_mirror_is_what_is_seen(open_page: Callable[[str],
         if (box[i + 3] > 200 && box[i] > box[i + 1] + 40 && box[i + 2] > box[i + 1] + 25) purple += 1;
       return purple;
     }"""
+    page.get_by_role("button", name="Out of view").first.click()
     page.wait_for_function(f"() => ({middle})() > 200")

@@ -17,7 +17,7 @@ export type FindPage = {
   readonly find: Finder;
   readonly run: { readonly seq: number; readonly coarseRevision: number; readonly timeline: Timeline } | null;
   readonly selection: Target | null;
-  readonly view: { visit(item: Item, covered: number): void } | null;
+  readonly view: { visit(item: Item): void } | null;
   folds: Folds;
   select(target: Target | null): void;
   moveToSeq(seq: number): void;
@@ -34,8 +34,6 @@ export class Finder {
   rows = $state.raw<readonly Row[] | null>(null);
   /** The index of the hit that the reader went to last, -1 before the first. */
   at = $state(-1);
-  /** How much of the stage the field covers at its top, in CSS pixels. */
-  covered = 0;
   /** Counts how often the reader called for the field. */
   summoned = $state(0);
   /** The last of those calls that the field took the keyboard for. */
@@ -117,7 +115,7 @@ export class Finder {
     const { item } = rows.find((row) => row.item.seq <= run.seq) ?? rows[0]!;
     if (item.seq > run.seq) this.page.moveToSeq(item.seq);
     if (this.ground) this.page.folds = withOpened(this.page.folds, item, this.ground.layout);
-    view?.visit(item, this.covered);
+    view?.visit(item);
   }
 
   /** Goes to the next hit or the one before: from the hit one is at, else from what is selected. */
@@ -146,7 +144,7 @@ export class Finder {
     if (row.item.seq > run.seq) this.page.moveToSeq(row.item.seq);
     if (this.ground) this.page.folds = withOpened(this.page.folds, row.item, this.ground.layout);
     this.page.select(targetOfItem(row.item));
-    this.page.view?.visit(row.item, this.covered);
+    this.page.view?.visit(row.item);
   }
 }
 

@@ -1,24 +1,23 @@
 // What part of the stage is seen: a scale and an offset, moved by the reader or eased towards what happens.
 
-import { contains, overlaps, type Rect, union } from '../layout/rect';
+import { contains, overlaps, type Rect } from '../layout/rect';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
 /**
- * `whole`: below this scale the whole graph is not worth showing at once, and the pass in force is shown instead, or a part
- * of it, at the scale `part`.  To see a graph as a whole is worth somewhat smaller texts, on a phone too; a part of one is
- * shown there with all texts at their size: a step with its neighbours.
+ * `whole`: below this scale the whole graph is not shown at once to begin with, and the pass in force is shown instead, or
+ * a part of it.  `read`: what a step is about is shown at this scale at least, at which its smallest texts have 12 pixels,
+ * on a phone 10.  `cut`: it is shown smaller down to this scale where it would be cut off otherwise.
  */
-const WIDE = { whole: 0.6, part: 0.8 };
-const NARROW = { whole: 0.6, part: 1 };
+const WIDE = { whole: 1, read: 1, cut: 1 };
+const NARROW = { whole: 0.6, read: 10 / 12, cut: 0.6 };
 /** Small graphs are enlarged up to this by themselves. */
 const MOST_NATURAL = 1.3;
 /** What happens keeps this far from the rims, in pixels. */
 const NEAR = 24;
 const EASE_MS = 260;
-/** From this scale on, what is visited can be read; it keeps this far from the rims, in pixels. */
-const LEAST_VISIT = 0.5;
-const VISIT_MARGIN = 48;
+/** Where there is little room, it keeps at least this far from them. */
+const NEAREST = 4;
 
 /**
  * What one looks at by default; where it is too large to be read, `anchor` in it is what to see.  `drawn` is all that
@@ -26,7 +25,7 @@ const VISIT_MARGIN = 48;
  */
 export type Home = { rect: Rect; anchor: Rect | null; drawn: Rect | null };
 
-type View = { x: number; y: number; scale: number };
+export type View = { x: number; y: number; scale: number };
 
 /** A screen point is (world − offset) × scale, in CSS pixels. */
 export class Camera {
@@ -42,6 +41,10 @@ export class Camera {
   narrow = false;
   /** True once the reader has moved the view, until the next `fit`. */
   held = false;
+  /** The reader has not gone on from where the run opened. */
+  opening = false;
+  /** The reader has asked for all of the graph, and sees it at the scale that this takes. */
+  overview = false;
   #target: { from: View; to: View; began: number } | null = null;
 
   /** `home` is what one looks at by default, `all` everything that is drawn; `changed` is called when the view moves. */
@@ -61,28 +64,27 @@ export class Camera {
     return this.#seen(this.#target?.to ?? this);
   }
 
-  /** What a rectangle can measure to be seen clear of rims and buttons, once the view rests. */
-  get room(): { width: number; height: number } {
-    const { width, height } = this.aim;
-    const size = width / this.width;
-    return { width: width - (this.aside + 2 * NEAR) * size, height: height - (this.below + 2 * NEAR) * size };
-  }
-
   /** Shows everything, no larger than is natural to read. */
   fit(animated: boolean): void {
     this.held = false;
     this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, this.#least);
+    this.overview = true;
   }
 
   /** Shows what one looks at by default at a scale that can be read. */
   goHome(animated: boolean): void {
-    this.held = false;
-    this.#show(this.home(), animated, this.#readable.part);
+    this.held = this.overview = false;
+    this.#show(this.home(), animated, this.readable.read);
   }
 
   /** The least scale at which a graph is shown as a whole by default. */
   get leastWhole(): number {
-    return this.#readable.whole;
+    return this.opening ? this.readable.whole : this.readable.read;
+  }
+
+  /** The scale once the view rests. */
+  get goal(): number {
+    return this.#target?.to.scale ?? this.scale;
   }
 
   /** Whether everything is shown at once, smaller than it would be shown by default. */
@@ -90,7 +92,13 @@ export class Camera {
     return this.width / this.aim.width < this.leastWhole && contains(this.aim, this.all());
   }
 
-  get #readable(): typeof WIDE {
+  /** Whether the scale may be changed for what happens: the reader chose neither it nor the view. */
+  get zooms(): boolean {
+    return !this.held && !this.opening && !this.overview;
+  }
+
+  /** The scales at which things can be read here. */
+  get readable(): typeof WIDE {
     return this.narrow ? NARROW : WIDE;
   }
 
@@ -163,29 +171,6 @@ export class Camera {
     this.changed();
   }
 
-  /**
-   * Brings a rectangle into view below what covers the top, in CSS pixels: as little as that takes where the scale can
-   * be read, else at one that can, in the middle.
-   */
-  visit(rect: Rect, covered: number, animated: boolean): void {
-    const now = this.#target?.to ?? this;
-    const scale = now.scale >= LEAST_VISIT ? now.scale : this.#readable.part;
-    const above = Math.min(covered, this.height / 2) / scale;
-    const wide = this.width / scale;
-    const high = this.height / scale - above;
-    let x = rect.x + rect.width / 2 - wide / 2;
-    let y = rect.y + rect.height / 2 - high / 2;
-    if (scale === now.scale) {
-      const margin = Math.min(VISIT_MARGIN, this.width / 6, this.height / 6) / scale;
-      x = nearest(now.x, wide, rect.x - margin, rect.x + rect.width + margin);
-      y = nearest(now.y + above, high, rect.y - margin, rect.y + rect.height + margin);
-    }
-    y -= above;
-    if (x === now.x && y === now.y && scale === now.scale) return;
-    this.held = true;
-    this.#go({ x, y, scale }, animated);
-  }
-
   /** Shows a part as the reader who chose it saw it: all of it, in the middle. */
   look(rect: Rect): void {
     const scale = Math.min(this.width / rect.width, this.height / rect.height);
@@ -206,62 +191,92 @@ export class Camera {
     this.changed();
   }
 
-  /** Moves, without zooming, as little as brings a rectangle into view, and no further than what is drawn. */
-  ensureVisible(rect: Rect | null, animated = true): void {
-    const goal = this.#target?.to ?? this;
-    const { scale } = goal;
-    const margin = NEAR / scale;
-    const wide = this.width / scale;
-    const high = this.height / scale;
-    let x = goal.x;
-    let y = goal.y;
-    if (rect) {
-      const free = wide - this.aside / scale;
-      const above = high - this.below / scale;
-      const fits = rect.width + 2 * margin <= free;
-      const fitsAbove = rect.height + 2 * margin <= above;
-      x = nearest(x, fits ? free : wide, rect.x - margin, rect.x + rect.width + margin);
-      y = nearest(y, fitsAbove ? above : high, rect.y - margin, rect.y + rect.height + margin);
-      // What is further away than the view reaches comes with what is around it.
-      if (Math.abs(x - goal.x) >= wide) x = rect.x + (rect.width - free) / 2;
-      if (Math.abs(y - goal.y) >= high) y = rect.y + (rect.height - above) / 2;
+  /**
+   * The view at a scale that shows all of a rectangle clear of what lies over the stage, in CSS pixels: the one that is
+   * nearest to the present one, and this itself where it does.  Null where there is none.
+   */
+  clear(rect: Rect, scale: number, covered: readonly Rect[]): View | null {
+    const now = this.#at(scale);
+    const size = { width: rect.width * scale, height: rect.height * scale };
+    const here = { x: (rect.x - now.x) * scale, y: (rect.y - now.y) * scale, ...size };
+    if (this.#isClear(here, covered, NEAREST)) return now;
+    const free = this.#free(covered);
+    const isNear = scale === (this.#target?.to ?? this).scale;
+    // What is further away than the view reaches comes with what is around it, and so does what is seen at another scale.
+    const wanted = {
+      x: isNear && Math.abs(here.x - free.x) < 2 * this.width ? here.x : free.x + (free.width - size.width) / 2,
+      y: isNear && Math.abs(here.y - free.y) < 2 * this.height ? here.y : free.y + (free.height - size.height) / 2,
+    };
+    for (const margin of [NEAR, NEAREST]) {
+      const xs = [wanted.x, margin, this.width - margin - size.width];
+      const ys = [wanted.y, margin, this.height - margin - size.height];
+      for (const over of covered) {
+        xs.push(over.x + over.width + margin, over.x - margin - size.width);
+        ys.push(over.y + over.height + margin, over.y - margin - size.height);
+      }
+      let best: Rect | null = null;
+      let least = Number.POSITIVE_INFINITY;
+      for (const x of xs) {
+        for (const y of ys) {
+          const far = Math.abs(x - wanted.x) + Math.abs(y - wanted.y);
+          if (far >= least || !this.#isClear({ x, y, ...size }, covered, margin)) continue;
+          best = { x, y, ...size };
+          least = far;
+        }
+      }
+      if (!best) continue;
+      const found = { x: rect.x - best.x / scale, y: rect.y - best.y / scale, scale };
+      const filled = this.#filled(found, this.home().drawn);
+      const moved = { ...best, x: (rect.x - filled.x) * scale, y: (rect.y - filled.y) * scale };
+      return this.#isClear(moved, covered, NEAREST) ? filled : found;
     }
-    const shown = { x: goal.x, y: goal.y, width: wide, height: high };
-    const isMoved = x !== goal.x || y !== goal.y;
-    // A view that the reader chose stays as it is while it shows the step.
-    if (this.held && !isMoved) return;
-    const home = this.home();
-    const drawn = home.drawn && rect ? union(home.drawn, rect) : home.drawn;
-    const to = isMoved || !contains(shown, home.rect) ? this.#filled({ x, y, scale }, drawn) : goal;
-    if (to.x !== goal.x || to.y !== goal.y) this.#go({ x: to.x, y: to.y, scale }, animated);
+    return null;
+  }
+
+  /** The view at a scale with the middle of a rectangle in its own, or the beginning of one that is larger. */
+  middle({ x, y, width, height }: Rect, scale: number): View {
+    const [wide, high] = [(this.width - this.aside) / scale, (this.height - this.below) / scale];
+    const pad = NEAREST / scale;
+    return {
+      x: width + 2 * pad > wide ? x - pad : x + (width - wide) / 2,
+      y: height + 2 * pad > high ? y - pad : y + (height - high) / 2,
+      scale,
+    };
+  }
+
+  /** Goes to a view, at once or easing. */
+  go(view: View, animated: boolean): void {
+    const goal = this.#target?.to ?? this;
+    if (view.scale !== goal.scale) this.overview = false;
+    if (view.x !== goal.x || view.y !== goal.y || view.scale !== goal.scale) this.#go(view, animated);
+  }
+
+  /** The view once it rests, at a scale: its middle stays. */
+  #at(scale: number): View {
+    const { x, y, scale: before } = this.#target?.to ?? this;
+    if (scale === before) return { x, y, scale };
+    const [dx, dy] = [this.width / before - this.width / scale, this.height / before - this.height / scale];
+    return { x: x + dx / 2, y: y + dy / 2, scale };
+  }
+
+  /** The view between what lies over its upper and its lower rim. */
+  #free(covered: readonly Rect[]): Rect {
+    let [top, bottom] = [0, this.height];
+    for (const { y, width, height } of covered) {
+      if (width < this.width / 3) continue;
+      if (y < NEAR) top = Math.max(top, y + height);
+      else if (y + height > this.height - NEAR) bottom = Math.min(bottom, y);
+    }
+    return { x: 0, y: top, width: this.width, height: bottom - top };
+  }
+
+  #isClear(place: Rect, covered: readonly Rect[], margin: number): boolean {
+    const room = { x: margin, y: margin, width: this.width - 2 * margin, height: this.height - 2 * margin };
+    return contains(grown(room, 0.001), place) && !covered.some((over) => overlaps(over, place));
   }
 
   #seen({ x, y, scale }: View): Rect {
     return { x, y, width: this.width / scale, height: this.height / scale };
-  }
-
-  /**
-   * Moves as little as brings a rectangle out from under what lies over the view, in CSS pixels; where that takes it out
-   * of view, the view stays.
-   */
-  uncover(rect: Rect, covered: readonly Rect[], animated: boolean): void {
-    const { x, y, scale } = this.#target?.to ?? this;
-    const [wide, high] = [rect.width * scale, rect.height * scale];
-    const now = { x: (rect.x - x) * scale, y: (rect.y - y) * scale, width: wide, height: high };
-    const room = { x: 0, y: 0, width: this.width - this.aside, height: this.height - this.below };
-    const isFree = (place: Rect) => contains(room, place) && !covered.some((over) => overlaps(over, place));
-    const places = covered
-      .filter((over) => overlaps(over, now))
-      .flatMap((over) => [
-        { ...now, x: over.x + over.width + NEAR },
-        { ...now, x: over.x - NEAR - wide },
-        { ...now, y: over.y + over.height + NEAR },
-        { ...now, y: over.y - NEAR - high },
-      ])
-      .filter(isFree);
-    const distance = (place: Rect) => Math.abs(place.x - now.x) + Math.abs(place.y - now.y);
-    const [to] = places.sort((a, b) => distance(a) - distance(b));
-    if (to) this.#go({ x: x - (to.x - now.x) / scale, y: y - (to.y - now.y) / scale, scale }, animated);
   }
 
   /** Moves on by the clock; true while there is more to move. */
@@ -301,10 +316,6 @@ function filled(start: number, length: number, from: number, span: number): numb
   return Math.min(Math.max(start, Math.min(from, end)), Math.max(from, end));
 }
 
-/** The start of a window of a length that holds [from, to] and is nearest to `start`; centred where it does not fit. */
-function nearest(start: number, length: number, from: number, to: number): number {
-  if (to - from > length) return (from + to - length) / 2;
-  if (from < start) return from;
-  if (to > start + length) return to - length;
-  return start;
+function grown({ x, y, width, height }: Rect, by: number): Rect {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }

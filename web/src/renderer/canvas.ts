@@ -1,10 +1,11 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { around, contains, gathered, overlaps, union } from '../layout/rect';
+import { overlaps, union } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
+import { frameStep, frameThings } from './framing';
 import { ARRIVED, Motion } from './motion';
 import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
@@ -16,8 +17,8 @@ import type { ThemeTokens } from './tokens';
 /** How a scene comes in: as one transition from the scene before, over a number of milliseconds. */
 export type Transition = { from: Scene; durationMs: number };
 
-/** The share of the view that an actor and its receivers may take to be brought into view together. */
-const MOST_REACH = 0.85;
+/** Smaller than at this scale one sees too little of what one asked for. */
+const LEAST_CHOSEN = 0.5;
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
 export class StageRenderer {
@@ -30,6 +31,8 @@ export class StageRenderer {
   #frameShown: Rect | null = null;
   /** What the step that is shown is about. */
   #worth: Rect | null = null;
+  /** What the view was brought to beside the step, until the next one. */
+  #evidence: readonly Rect[] = [];
   /** The view stayed with what the reader had selected, and follows with the next step. */
   #stayed = false;
   #seen: Rect = NOWHERE;
@@ -71,6 +74,7 @@ export class StageRenderer {
           ? new Motion(scene.effects, performance.now(), transition.durationMs)
           : null;
     }
+    if (isStep) this.#evidence = [];
     // What is placed late, when the stream rests, may be all that there is to look at.
     if (kept && overlaps(kept, this.camera.aim)) this.#stayed = true;
     else if (isStep || (!this.#stayed && (this.#isElsewhere() || this.#isMore(scene)))) {
@@ -87,8 +91,32 @@ export class StageRenderer {
 
   /** Shows what one looks at by default, at once; of a graph that is too large to be read as a whole, the step that is now. */
   goHome(animated = false): void {
+    this.#evidence = [];
     this.camera.goHome(animated);
     if (this.#scene?.focus) this.#see(this.#scene, animated);
+  }
+
+  /**
+   * Brings some things into view: all of them where they fit at a scale that can be read, else the first with as many
+   * others as fit.  They stay in view when the canvas is resized, until the next step.
+   */
+  frame(things: readonly Rect[], animated: boolean, zooms = true): void {
+    const framed = frameThings(this.camera, things, this.covered(), zooms && !this.#isChosen);
+    if (!framed) return;
+    this.#evidence = things;
+    this.camera.go(framed.view, animated);
+  }
+
+  /** The reader chose a view in which things can be told apart. */
+  get #isChosen(): boolean {
+    return this.camera.held && this.camera.goal >= LEAST_CHOSEN;
+  }
+
+  /** Shows again what it showed by itself, in a canvas of another size. */
+  refit(): void {
+    const evidence = this.#evidence;
+    this.goHome();
+    this.frame(evidence, false);
   }
 
   /** Shows the whole graph; where it is seen already, and too small to be read, the step that is now. */
@@ -111,7 +139,15 @@ export class StageRenderer {
 
   /** Keeps what the step is about clear of what has come to lie over the canvas; a view that the reader chose stays. */
   uncover(animated: boolean): void {
-    if (this.#scene && !this.camera.held) this.#uncover(this.#scene, animated);
+    if (!this.#scene || this.camera.held) return;
+    if (this.#evidence.length > 0) this.frame(this.#evidence, animated);
+    else if (this.#isToBeRead) this.#see(this.#scene, animated);
+  }
+
+  /** Ends what moves, and places the notes for the view in which it rests. */
+  settle(): void {
+    this.#motion = null;
+    this.draw(Number.POSITIVE_INFINITY);
   }
 
   /** Draws again in the next frame, as after a change of the theme. */
@@ -188,67 +224,46 @@ export class StageRenderer {
 
   /** Of what the step is about, more has been placed than was shown; a view that the reader chose stays. */
   #isMore(scene: Scene): boolean {
-    const worth = this.camera.held ? null : this.#worthSeeing(scene);
+    const worth = this.camera.held || this.#evidence.length > 0 ? null : scene.reach;
     return worth !== null && !(this.#worth && sameRect(worth, this.#worth));
   }
 
   /** Brings into view what the step is about. */
   #see(scene: Scene, eases: boolean): void {
     const { camera } = this;
-    const worth = this.#worthSeeing(scene);
-    this.#worth = worth;
-    camera.ensureVisible(worth, eases);
-    if (!worth) return;
+    const covered = this.covered();
+    this.#worth = scene.reach;
+    const framed = frameStep(camera, scene, covered);
+    if (!framed) return;
+    camera.go(framed.view, eases);
     if (!this.#isToBeRead) return;
-    this.#uncover(scene, eases);
     // What is said of the step is to be read too.
+    const { read } = camera.readable;
+    const isTold = this.#tell(scene, [framed.rect, framed.core], covered, eases);
+    if (isTold || !camera.zooms || camera.goal <= read) return;
+    const smaller = camera.clear(framed.core, read, covered);
+    if (!smaller) return;
+    camera.go(smaller, eases);
+    this.#tell(scene, [framed.core], covered, eases);
+  }
+
+  /** Places the notes, and brings them into view beside the first of some places that it can show with them; whether it does. */
+  #tell(scene: Scene, places: readonly Rect[], covered: readonly Rect[], eases: boolean): boolean {
+    const { camera } = this;
     const room = { rect: camera.aim, covered: this.#covered() };
-    const noted = scene.placeNotes(room).reduce((all, { rect }) => union(all, rect), worth);
-    if (!contains(camera.aim, noted) && this.#fits(noted, this.#mostReach)) {
-      camera.ensureVisible(noted, eases);
-      this.#uncover(scene, eases);
-    }
+    const notes = scene.placeNotes(room).map(({ rect }) => rect);
+    const isTold = places.some((place) => {
+      const view = camera.clear(notes.reduce(union, place), camera.goal, covered);
+      if (view) camera.go(view, eases);
+      return view !== null;
+    });
     if (sameRect(room.rect, camera.aim)) this.#noted = { scene, room };
+    return isTold;
   }
 
   /** Whether texts are large enough, once the view rests. */
   get #isToBeRead(): boolean {
-    return showsText(this.camera.width / this.camera.aim.width);
-  }
-
-  /** Brings what acts out from under what lies over the canvas, where it can be read. */
-  #uncover({ focus }: Scene, eases: boolean): void {
-    if (!focus || !this.#isToBeRead || !contains(this.camera.aim, focus)) return;
-    this.camera.uncover(focus, this.covered(), eases);
-  }
-
-  /**
-   * What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts; of
-   * that, where it is more than a view holds, the first with what is near it, and of one thing at least itself.
-   */
-  #worthSeeing({ focus, reach, remarkReach, recorded, actors }: Scene): Rect | null {
-    if (!focus || !reach) return null;
-    const whole = [remarkReach ? union(reach, remarkReach) : reach, reach].find((rect) =>
-      this.#fits(rect, this.#mostReach),
-    );
-    if (whole) return whole;
-    const { narrow, room } = this.camera;
-    const core = recorded && this.#fits(recorded, 1) ? recorded : focus;
-    if (core !== focus || (focus.width <= room.width && focus.height <= room.height))
-      return narrow ? around(core, reach, room) : core;
-    const first = gathered(actors, room) ?? focus;
-    return actors.length > 1 ? first : around(first, narrow ? reach : focus, room);
-  }
-
-  /** Where the view is narrow, nothing of it is spared. */
-  get #mostReach(): number {
-    return this.camera.narrow ? 1 : MOST_REACH;
-  }
-
-  /** Whether something takes at most a share of the view, at the scale that it has once it rests. */
-  #fits({ width, height }: Rect, share: number): boolean {
-    const { aim } = this.camera;
-    return width < aim.width * share && height < aim.height * share;
+    return showsText(this.camera.goal);
   }
 
   /** Notes are where they can be read as the step is shown, and stay there while the reader moves the view. */

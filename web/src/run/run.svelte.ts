@@ -33,6 +33,8 @@ export class Run {
   readonly timeline = new Timeline(this.log);
   readonly mentions = new Mentions(this.log.events);
   source: string;
+  /** It was opened at a moment that a link names. */
+  readonly linked: boolean;
 
   connection = $state.raw<ConnectionStatus>({ state: 'connecting' });
   /** What the server says about the run beside its events. */
@@ -69,6 +71,7 @@ export class Run {
 
   constructor(source: string, goal: number | null = null) {
     this.source = source;
+    this.linked = goal !== null;
     this.#goal = goal ?? 'backward';
     setTimeout(() => {
       this.patient = true;

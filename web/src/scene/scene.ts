@@ -8,7 +8,7 @@ import type { Chunk } from '../layout/placed';
 import { overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { DotMaker, noDots } from './dots';
-import { bodyOf, extentOf, isIn } from './extent';
+import { extentOf, isIn } from './extent';
 import { type FoldedRounds, foldedRounds } from './folded-rounds';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
@@ -137,14 +137,12 @@ export class Scene {
 
   /** What acts in this step; null when nothing on the stage does. */
   get focus(): Rect | null {
-    const { appearing } = this.effects;
-    const items = this.#actors.length > 0 ? this.#actors : [...appearing].map((id) => this.layout.items[id]!);
-    return items.reduce<Rect | null>((actor, item) => union(actor, extentOf(item)), null);
+    return this.acting.reduce<Rect | null>((actor, item) => union(actor, extentOf(item)), null);
   }
 
-  /** Each thing that acts in this step, without what is at its side. */
-  get actors(): Rect[] {
-    return this.#actors.map(bodyOf);
+  /** The items that act in this step, first of all what wakes; else those that appear. */
+  get acting(): readonly Item[] {
+    return this.#actors.length > 0 ? this.#actors : [...this.effects.appearing].map((id) => this.layout.items[id]!);
   }
 
   /** What acts in this step together with where its gradients arrive and what it records. */
@@ -157,13 +155,9 @@ export class Scene {
   }
 
   /** What a pass records while it runs, in this step. */
-  get recorded(): Rect | null {
-    let recorded: Rect | null = null;
-    for (const id of this.effects.appearing) {
-      const item = this.layout.items[id]!;
-      if (item.event?.during != null) recorded = union(recorded, extentOf(item));
-    }
-    return recorded;
+  get recorded(): Item[] {
+    const items = [...this.effects.appearing].map((id) => this.layout.items[id]!);
+    return items.filter(({ event }) => event?.during != null);
   }
 
   /** What the notes of this step are about. */
@@ -171,11 +165,10 @@ export class Scene {
     return this.#remarksNow.reduce<Rect | null>((reach, { about }) => union(reach, about), null);
   }
 
-  /** What the answer that is shown is about, as far as it is there. */
-  get lit(): Rect | null {
-    let rect: Rect | null = null;
-    for (const item of this.#maker.lit) if (item.seq <= this.state.seq) rect = union(rect, extentOf(item));
-    return rect;
+  /** What the answer that is shown is about, in its order, as far as it is there; of a leaf the last card. */
+  get lit(): Item[] {
+    const lit = [...this.#maker.lit].filter(({ seq, kind }) => seq <= this.state.seq && kind !== 'again');
+    return [...new Map(lit.map((item) => [item.kind === 'leaf' ? item.tensor : -1 - item.id, item])).values()];
   }
 
   /** What is said beside this step, each where there is room for it. */

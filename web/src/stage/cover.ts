@@ -20,7 +20,8 @@ export class Cover {
   });
   readonly #changes = new MutationObserver((records) => {
     this.#note(records);
-    if (records.some(({ type, target }) => type === 'childList' && target === this.canvas.parentNode)) this.changed();
+    if (records.some((record) => record.type === 'childList' && this.#isBeside(record) && counts(record)))
+      this.changed();
   });
 
   constructor(
@@ -43,9 +44,13 @@ export class Cover {
 
   #note(records: readonly MutationRecord[]): void {
     // What a part of an element looks like moves nothing, as the frame in the map.
-    const counts = ({ type, target }: MutationRecord) =>
-      type !== 'attributes' || target.parentNode === this.canvas.parentNode;
-    if (records.some(counts)) this.#rects = null;
+    const moves = (record: MutationRecord) =>
+      record.type !== 'attributes' ? counts(record) : record.target.parentNode === this.canvas.parentNode;
+    if (records.some(moves)) this.#rects = null;
+  }
+
+  #isBeside({ target }: MutationRecord): boolean {
+    return target === this.canvas.parentNode;
   }
 
   #isResized({ target, borderBoxSize: [size] }: ResizeObserverEntry): boolean {
@@ -56,7 +61,7 @@ export class Cover {
   #measure(): Rect[] {
     this.destroy();
     const { canvas } = this;
-    const beside = [...(canvas.parentElement?.children ?? [])];
+    const beside = [...(canvas.parentElement?.children ?? [])].filter((element) => !isAtRim(element));
     this.#measured = new Map(beside.map((element) => [element, element.getBoundingClientRect()]));
     if (canvas.parentElement) this.#changes.observe(canvas.parentElement, { childList: true });
     const { left, top } = this.#measured.get(canvas) ?? canvas.getBoundingClientRect();
@@ -70,4 +75,14 @@ export class Cover {
     }
     return rects;
   }
+}
+
+/** Arrows at the rim go by what is on the stage, and give way to it. */
+function isAtRim(node: Node): boolean {
+  return node instanceof HTMLElement && node.dataset.rim !== undefined;
+}
+
+/** Whether a change is one of an element that lies over the canvas. */
+function counts({ type, addedNodes, removedNodes }: MutationRecord): boolean {
+  return type !== 'childList' || [...addedNodes, ...removedNodes].some((node) => !isAtRim(node));
 }

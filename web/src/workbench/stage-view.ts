@@ -13,8 +13,8 @@ export type StageView = {
   picture(): { scene: Scene; seen: { rect: Rect; scale: number } } | null;
   /** Folds a module or a loop, or opens it. */
   toggle(target: Target): void;
-  /** Brings an item into view at a scale that can be read, below what covers the top of the stage, in CSS pixels. */
-  visit(item: Item, covered: number): void;
+  /** Brings an item into view at a scale that can be read, clear of what lies over the stage. */
+  visit(item: Item): void;
   /** Shows a part of the stage. */
   look(rect: Rect): void;
 };

@@ -1,0 +1,139 @@
+"""Protects the view of the stage: what a step or an answer is about is seen, or an arrow leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from view_walk import LOOK, SIZES, open_at, walk
+
+Open = Callable[[str], Page]
+
+WALKED = [
+    ("1440x900", "12_second_derivative"),
+    ("1280x720", "17_mlp"),
+    ("1024x768", "16_hooks"),
+    ("390x844", "10_retain_graph"),
+    ("390x844", "09_second_backward"),
+    ("844x390", "42_optimizer_step"),
+    ("embed", "14_broadcasting"),
+]
+"""A sample of what tests/browser/view_walk.py walks through: each window, and steps of every kind."""
+SAMPLED = 25
+MOST = 60
+
+
+@pytest.fixture
+def context_options() -> dict[str, object]:
+    """Without motion a view rests at once."""
+    return {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light", "reduced_motion": "reduce"}
+
+
+def look(page: Page) -> dict[str, Any]:
+    """What of the present step and of an answer's evidence is not seen."""
+    found: dict[str, Any] = page.evaluate(f"({LOOK})()")
+    return found
+
+
+def until(page: Page, condition: str) -> dict[str, Any]:
+    """Look until a condition on what was `seen` holds; return that."""
+    found: dict[str, Any] | None = page.evaluate(f"""async () => {{
+      for (let i = 0; i < 1500; i += 1) {{
+        const seen = await ({LOOK})();
+        if (seen && ({condition})) return seen;
+        await new Promise((resume) => setTimeout(resume, 20));
+      }}
+      return null;
+    }}""")
+    assert found is not None, f"Never {condition}: {look(page)}"
+    return found
+
+
+def at_answer(page: Page, question: str) -> dict[str, Any]:
+    """Ask a question in the inspector, and look at the stage once it is answered."""
+    page.get_by_role("list", name="Questions").get_by_role("button", name=question).first.click()
+    return until(page, "seen.question !== null && seen.evidence.length > 0")
+
+
+@pytest.mark.parametrize(("size", "name"), WALKED)
+def test_all_that_acts_is_seen(page: Page, server: Any, examples: list[dict[str, str]], size: str, name: str) -> None:
+    """In view, under nothing, with its chips, labels and notes, and large enough to be read."""
+    source = next(one["source"] for one in examples if one["name"] == name)
+    open_at(page, server.address, size, name, source)
+    walked = walk(page, MOST, SAMPLED)
+    assert walked["walked"] > 5
+    assert walked["found"] == []
+
+
+def test_an_answer_brings_its_evidence_into_view(open_page: Open) -> None:
+    page = open_page("#example=43_nan_spreads&at=999")
+    seen = at_answer(page, "NaN")
+    assert seen["missed"] == []
+    assert len(seen["evidence"]) > 1
+
+
+@pytest.mark.parametrize("size", ["1440x900", "1024x768"])
+def test_an_answer_about_what_lies_far_apart_points_to_the_rest(run_program: Callable[[str], Page], size: str) -> None:
+    """The first that it is about is in view at a size that can be read, and arrows at the rim lead to the others."""
+    page = run_program(APART)
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("End")
+    if size == "1024x768":
+        page.get_by_role("button", name="Unfold inspector").click()
+    page.get_by_role("list", name="Graph").get_by_role("button", name="x 3").first.evaluate("(it) => it.click()")
+    seen = at_answer(page, "x.grad")
+    assert seen["missed"] == []
+    assert seen["arrows"]
+    arrow = page.get_by_role("button", name="Out of view").first
+    name = arrow.locator("bdi").inner_text()
+    arrow.click()
+    expect(page.get_by_role("button", name="Out of view").filter(has_text=name)).to_have_count(0)
+    page.set_viewport_size({"width": 1200, "height": 700})
+    until(page, "seen.missed.every(({ how }) => how !== 'nowhere')")
+
+
+def test_going_to_the_error_shows_the_node_that_failed(run_program: Callable[[str], Page]) -> None:
+    page = run_program(FAR)
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Go to the error").click()
+    seen = until(page, "seen.evidence.length > 0")
+    assert (seen["misses"], seen["missed"]) == ([], [])
+    assert seen["evidence"][0] == "h"
+
+
+def test_a_name_that_is_clicked_comes_into_view(run_program: Callable[[str], Page]) -> None:
+    """Also one that is far from the step that is shown: what the answer is about, clicked among what is involved."""
+    page = run_program(FAR)
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("End")
+    until(page, "seen.evidence.length > 1")
+    for name in page.locator(".involved button").all():
+        name.click()
+        until(page, "seen.selected === true")
+
+
+FAR = """import torch
+
+x = torch.tensor([1.0, 4.0], requires_grad=True)
+h = torch.exp(x)
+y = h
+for i in range(14):
+    y = y + i
+z = y.sum()
+h.add_(1)
+z.backward()
+"""
+APART = """import torch
+
+x = torch.tensor(3.0, requires_grad=True)
+y = x * 2
+for i in range(14):
+    y = y + i
+z = y * x
+z.backward()
+"""

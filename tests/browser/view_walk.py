@@ -1,0 +1,165 @@
+"""Walks through the steps of examples and prints what a step is about and the view does not show.
+
+Run as `python tests/browser/view_walk.py [name ...]`; without names it walks through all examples.  `--size 390x844`
+takes one window instead of all of them, `--kinds` adds up the misses by their kind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+SIZES = {
+    "1920x1080": (1920, 1080),
+    "1440x900": (1440, 900),
+    "1280x720": (1280, 720),
+    "1024x768": (1024, 768),
+    "390x844": (390, 844),
+    "844x390": (844, 390),
+    "embed": (720, 480),
+}
+"""The windows; `embed` is a frame in another page."""
+MOST_STEPS = 1000
+SAMPLED = 200
+"""Steps of a run that is longer than MOST_STEPS."""
+
+LOOK = """async (at) => {
+  const canvas = document.querySelector('.view canvas');
+  if (!canvas) return null;
+  const event = new CustomEvent('backscope:look', { detail: { at } });
+  canvas.dispatchEvent(event);
+  return event.detail.look;
+}"""
+"""Looks up what of the present step is not seen."""
+OPEN = """async (source) => {
+  const look = LOOK;
+  for (;;) {
+    if ((await look())?.source === source) return;
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}""".replace("LOOK", LOOK)
+"""Waits until the run of a program is over and laid out."""
+WALK = """async ({ most, sampled }) => {
+  const slider = document.querySelector('[role=slider][aria-label=Timeline]');
+  const turns = [];
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => turns.shift()();
+  const turn = () => new Promise((resume) => { turns.push(resume); channel.port2.postMessage(null); });
+  const look = LOOK;
+  const press = (key) => {
+    const pressed = { key, code: key, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new KeyboardEvent('keydown', pressed));
+  };
+  const step = () => Number(slider.getAttribute('aria-valuenow'));
+  const last = Number(slider.getAttribute('aria-valuemax'));
+  const stride = last > most ? Math.floor(last / sampled) : 1;
+  const found = [];
+  const note = async () => {
+    let seen = await look();
+    while (seen.cursor !== step() - 1) { await turn(); seen = await look(); }
+    for (const miss of seen.misses) found.push({ step: step(), said: slider.getAttribute('aria-valuetext'), ...miss });
+  };
+  const go = async (key) => {
+    const before = step();
+    press(key);
+    while (step() === before) await turn();
+  };
+  await note();
+  await go('Home');
+  let walked = 1;
+  while (step() < last) {
+    const next = Math.min(last, step() + stride);
+    if (stride > 1) {
+      await look(next - 2);
+      while (step() !== next - 1) await turn();
+    }
+    await go('ArrowRight');
+    await note();
+    walked += 1;
+  }
+  return { steps: last, walked, found };
+}""".replace("LOOK", LOOK)
+"""Steps through the run from its beginning, and gives the misses of each step."""
+
+
+def walk(page: Page, most: int = MOST_STEPS, sampled: int = SAMPLED) -> dict[str, Any]:
+    """Walk through the run that a page shows; return its `steps`, how many were `walked`, and the misses `found`."""
+    found: dict[str, Any] = page.evaluate(WALK, {"most": most, "sampled": sampled})
+    return found
+
+
+def open_at(page: Page, address: str, size: str, name: str, source: str) -> None:
+    """Open an example in a window of a size, and wait until it has run and is laid out."""
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    path = "embed" if size == "embed" else ""
+    page.goto(f"{address}/{path}#example={name}")
+    page.evaluate(OPEN, source)
+
+
+def _chromium(playwright: Playwright) -> str | None:
+    bundled = Path(playwright.chromium.executable_path)
+    return os.environ.get("BACKSCOPE_CHROMIUM") or (str(bundled) if bundled.exists() else shutil.which("chromium"))
+
+
+def _windows(browser: Browser, cookies: list[Any]) -> Page:
+    context = browser.new_context(reduced_motion="reduce")
+    context.add_cookies(cookies)
+    context.add_init_script("delete globalThis.requestIdleCallback")
+    return context.new_page()
+
+
+def main() -> None:
+    """Walk through examples and print each miss."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from conftest import FLAGS, Server
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--size", action="append", choices=list(SIZES))
+    parser.add_argument("--kinds", action="store_true", help="add up the misses by their kind")
+    parser.add_argument("--sampled", type=int, default=SAMPLED)
+    parser.add_argument("--most", type=int, default=MOST_STEPS)
+    given = parser.parse_args()
+    kinds: Counter[str] = Counter()
+    total = 0
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder) / "server.log", BACKSCOPE_STORAGE="off")
+        server.start()
+        browser = playwright.chromium.launch(executable_path=_chromium(playwright), args=FLAGS)
+        try:
+            programs = {one["name"]: one["source"] for one in json.loads(server.get("/api/examples"))}
+            page = _windows(browser, server.cookies)
+            page.set_default_timeout(300_000)
+            for size in given.size or SIZES:
+                for name in given.names or programs:
+                    open_at(page, server.address, size, name, programs[name])
+                    walked = walk(page, given.most, given.sampled)
+                    total += len(walked["found"])
+                    for miss in walked["found"]:
+                        kinds[f"{size} {miss['what'].split(' ')[0]} {miss['how']}"] += 1
+                        if not given.kinds:
+                            print(name, size, miss["step"], miss["what"], miss["how"], miss["of"], "|", miss["said"])
+                    print(
+                        f"{name} {size}: {walked['walked']} of {walked['steps']} steps, {len(walked['found'])} misses"
+                    )
+                    sys.stdout.flush()
+        finally:
+            browser.close()
+            server.stop()
+    for kind, count in sorted(kinds.items()):
+        print(f"{count:6} {kind}")
+    print(f"{total} misses")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+// Where something is on the stage at a moment, and what it is called there.
+
+import type { Frame } from '../layout/frame';
+import type { Item } from '../layout/graph';
+import { type Rect, union } from '../layout/rect';
+import { groundAt } from './frames';
+import type { Trail } from './parts';
+import type { Scene } from './scene';
+import { shapesOf, wholeOf } from './shape';
+import { isSame, type Target, targetOf } from './target';
+
+export type Located = { target: Target; name: string; rect: Rect };
+
+/** Where a target is, with its texts; null where it is not on the stage at this moment. */
+export function locate(target: Target, scene: Scene): Located | null {
+  const { layout, state } = scene;
+  switch (target.type) {
+    case 'tensor':
+      return locateItem(itemOfTensor(target.tensor, scene), scene, target);
+    case 'node':
+    case 'saved':
+      return locateItem(layout.itemOfNode(target.node), scene, target);
+    case 'op':
+      return locateItem(
+        layout.items.find(({ event, kind }) => kind === 'op' && event?.seq === target.seq) ?? null,
+        scene,
+        target,
+      );
+    case 'edge': {
+      const link = layout.linkOf(target.node, target.inputNr);
+      const [to, from] = [locateItem(link?.to ?? null, scene, target), locateItem(link?.from ?? null, scene, target)];
+      return to && from ? { ...to, rect: union(to.rect, from.rect) } : null;
+    }
+    default: {
+      const frames = framesOf(target, scene).filter((frame) => frame.seq <= state.seq);
+      const rect = frames.reduce<Rect | null>((all, frame) => union(all, groundAt(frame, state.seq)), null);
+      return rect && { target, name: frames[0]!.name, rect };
+    }
+  }
+}
+
+/** Where an item is, as itself or for another target; null where it has not come yet. */
+export function locateItem(item: Item | null, scene: Scene, target?: Target): Located | null {
+  if (!item || item.chunk < 0 || item.seq > scene.state.seq) return null;
+  const part = scene.part(item);
+  const name = part.kind === 'card' ? part.name : (part.outputs[0]?.name ?? (item.nodeName || part.symbol));
+  return { target: target ?? part.target, name, rect: wholeOf(shapesOf(part)) };
+}
+
+/** Where the things are that the way of an element leads through, in its order. */
+export function locateTrail(trail: Trail, scene: Scene): Located[] {
+  const items = new Set<Item>();
+  for (const key of trail.edges.keys()) {
+    const [node, inputNr] = key.split('/').map(Number);
+    const link = scene.layout.linkOf(node!, inputNr!);
+    if (!link) continue;
+    items.add(link.from);
+    items.add(link.to);
+  }
+  return [...items].flatMap((item) => locateItem(item, scene) ?? []);
+}
+
+/** The last card of a leaf, else the op that a tensor comes from. */
+function itemOfTensor(tensor: number, { layout, state }: Scene): Item | null {
+  const card = layout.cardsOf(tensor).findLast((one) => one.kind !== 'again' && one.seq <= state.seq);
+  return card ?? layout.itemOfTensor(tensor);
+}
+
+function framesOf(target: Target, { layout }: Scene): Frame[] {
+  const frames: Frame[] = [];
+  for (const { frames: all } of layout.chunks) {
+    frames.push(...all.filter(({ place }) => isSame(targetOf(place), target)));
+  }
+  return frames;
+}
