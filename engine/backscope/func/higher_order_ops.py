@@ -6,25 +6,23 @@ import abc
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.modes.inference_mode import is_inference_mode_enabled
 from backscope.func.dispatch_key import DispatchKey, excluded
 from backscope.func.interpreter import TransformType, innermost
-from backscope.func.pytree import tree_map
+from backscope.func.pytree import tree_leaves, tree_map
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 Rule = Callable[..., Any]
 
-_TRIED = ("AutogradCPU", "Autograd", "CompositeImplicitAutograd", "ADInplaceOrView", "CPU", "CompositeExplicitAutograd")
-"""The dispatch keys of a call outside transforms, in the order in which they are tried."""
-
-_OF_AUTOGRAD = ("AutogradCPU", "Autograd")
+_OF_AUTOGRAD = ("AutogradCPU", "AutogradFunctionality", "Autograd")
 
 
 class HigherOrderOperator(abc.ABC):
     """An op with rules that py_impl() registers, by dispatch key and by transform.
 
-    Inside transforms the rule of the innermost one runs and calls the op again one level lower; outside, the rule of
-    the first dispatch key that has one.
+    Inside transforms the rule of the innermost one runs and calls the op again one level lower. Outside, the rule for
+    the dispatch key of the tensors runs, which is AutogradCPU unless the program excluded it, or the rule of an alias.
     """
 
     def __init__(self, name: str, *, cacheable: bool = False) -> None:
@@ -77,16 +75,41 @@ class HigherOrderOperator(abc.ABC):
             if key is not TransformType.Vmap:
                 args, kwargs = tree_map(lambda x: interpreter.lift(x) if isinstance(x, Tensor) else x, (args, kwargs))
             return self.functorch_table[key](interpreter, *args, **kwargs)
-        left_out = excluded()
-        silent = any(left_out.has(DispatchKey[n]) for n in _OF_AUTOGRAD)
-        for name in _TRIED:
-            found = DispatchKey[name]
-            if found in self.py_kernels and not left_out.has(found) and not (silent and name in _OF_AUTOGRAD):
-                return self.py_kernels[found](*args, **kwargs)
-        raise NotImplementedError(
-            f"There is no rule for tensors of the CPU on HigherOrderOperator {self._name}: declare one with "
-            "py_impl(torch._C.DispatchKey.CompositeExplicitAutograd)."
-        )
+        return self.py_kernels[self._resolved_key(_dispatch_key(self.py_kernels, (args, kwargs)))](*args, **kwargs)
+
+    def _resolved_key(self, key: Any) -> Any:
+        """Return the key of the rule that runs at a dispatch key, or of its alias; NotImplementedError without one."""
+        rules = self.py_kernels
+        explicit, implicit = DispatchKey["CompositeExplicitAutograd"], DispatchKey["CompositeImplicitAutograd"]
+        if key in rules:
+            return key
+        if key.name != "AutogradCPU":
+            candidates = [explicit, implicit]
+        elif explicit in rules or DispatchKey["CPU"] in rules:
+            candidates = [DispatchKey["Autograd"]]
+        else:
+            candidates = [implicit, DispatchKey["Autograd"]]
+        for candidate in candidates:
+            if candidate in rules:
+                return candidate
+        if key.name == "AutogradCPU":
+            raise NotImplementedError(
+                f"could not find kernel for HigherOrderOperator {self._name} "
+                "at dispatch key DispatchKey.AutogradCPU (resolved from DispatchKey.AutogradCPU)"
+            )
+        raise NotImplementedError(f"could not find kernel for {self._name} at dispatch key DispatchKey.{key.name}")
 
     def __str__(self) -> str:
         return self._name
+
+
+def _dispatch_key(rules: dict[Any, Rule], arguments: Value) -> Any:
+    """Return the key with the highest priority that a call has: Undefined for a call without tensors."""
+    left_out, inference = excluded(), is_inference_mode_enabled()
+    has_tensors = any(isinstance(leaf, Tensor) for leaf in tree_leaves(arguments))
+    if has_tensors and not inference and not any(left_out.has(DispatchKey[name]) for name in _OF_AUTOGRAD):
+        return DispatchKey["AutogradCPU"]
+    in_place_or_view = DispatchKey["ADInplaceOrView"]
+    if in_place_or_view in rules and not inference and not left_out.has(in_place_or_view):
+        return in_place_or_view
+    return DispatchKey["CPU" if has_tensors else "Undefined"]
