@@ -13,7 +13,7 @@ _LATER = {
     "keep_memory": "backscope.runtime.malloc",
     "record": "backscope.program.recording",
 }
-"""The modules of names that are loaded when they are asked for, as `torch` is; __init__.pyi types them."""
+"""The modules of names that are loaded when a program first uses them, as `torch` is; __init__.pyi types them."""
 
 __all__ = ["__version__"]
 

@@ -28,7 +28,7 @@ def as_tensor(gradient: Value) -> Any:
 def run_recorded(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> Any:
     """Run a node's formula on Tensors, recorded where grad mode is on; return the gradients of its inputs as Tensors.
 
-    `needs` are the inputs whose gradients are wanted, None for all that require one.
+    `needs` are the inputs that need a gradient, None for all that require one.
     """
     op = node.op
     if node.composite:
@@ -53,7 +53,7 @@ def run_recorded(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> 
 
 
 _PASSING_COMPLEX = frozenset(["where", "masked_fill_tensor"])
-"""Ops whose formulas give real operands complex gradients, which PyTorch then refuses."""
+"""Ops with formulas that give real operands complex gradients, which PyTorch then refuses."""
 
 
 def fit(gradient: Value, node: Node, nr: int, name: str = "") -> Any:

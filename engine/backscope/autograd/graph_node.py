@@ -27,7 +27,7 @@ class _Virtual(type):
 
 
 class Node(metaclass=_Virtual):
-    """What `grad_fn` is: one step of the backward pass."""
+    """The type of `grad_fn`: one step of the backward pass."""
 
     def name(self) -> str:
         """Return the name of the formula."""

@@ -88,9 +88,9 @@ def maker(cls: type) -> Callable[[], Any]:
 class Node(metaclass=_NodeType):
     """One step of the backward pass.
 
-    `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none, which tells it from
-    other nodes), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors,
-    SavedResults or Python numbers in the order of the op's slots, None once freed; `versions` are their versions when
+    `next` are the nodes that the gradients of the inputs go to (an AccumulateGrad has none, which marks it),
+    and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors, SavedResults or
+    Python numbers in the order of the op's slots, None once freed; `versions` are their versions when
     they were saved (None when all were 0).  `plan` has the formula.  `grad` adds up incoming gradients.
     """
 

@@ -66,12 +66,12 @@ class Goal:
 
     @property
     def at_every_line(self) -> bool:
-        """Whether each line may be the goal; near an event too, as some events are recorded where nothing can stop."""
+        """True if each line may be the goal; near an event too, as some events are recorded where nothing can stop."""
         return self.near or self.kind in ("pause", "into", "line", "out")
 
     @property
     def at_every_node(self) -> bool:
-        """Whether each node of a pass may be the goal."""
+        """True if each node of a pass may be the goal."""
         return self.near or self.kind in ("pause", "node")
 
     @property

@@ -25,7 +25,7 @@ WHERE = {
     ProgramListener.gradients_sent.__name__: "after node",
     ProgramListener.node_ran.__name__: "after node",
 }
-"""Where a stop after a moment is, for moments whose first argument is the node concerned."""
+"""The place of a stop after a moment, for moments with the node as their first argument."""
 
 WITHOUT_NEW_VALUES = frozenset(
     method.__name__

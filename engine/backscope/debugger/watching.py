@@ -60,7 +60,7 @@ class Watching:
         self._codes: list[tuple[int, CodeType]] = []
         self._names: list[str] = []
         self._calls = False
-        """Whether an expression calls a function, which may draw random numbers or print."""
+        """True if an expression calls a function, which may draw random numbers or print."""
         self._known: list[Sampled] = []
         self._changes: list[WatchChange] = []
 

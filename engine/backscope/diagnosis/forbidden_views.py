@@ -22,7 +22,7 @@ _METHOD = re.compile(r"^(?:[\w.]+ = )?([\w.]+)\.(\w+?)_\((.*)\)$")
 
 
 class _Change(NamedTuple):
-    """What changes the view: in words, and `instead`, what makes a new tensor."""
+    """The statement that changes the view, in words, and `instead`, one that makes a new tensor."""
 
     sentence: str
     instead: str

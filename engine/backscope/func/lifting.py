@@ -250,7 +250,7 @@ def _dual_in_place(op: Op, args: tuple[Any, ...], run: Run) -> Any:
     if found is not None:
         _replace_tangent(target, found[0])
         save_transform_state(target)
-        _tell(op, target)
+        _report_tangent(op, target)
     return result
 
 
@@ -277,10 +277,10 @@ def _give_tangents(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> N
         if out is not None and tangent is not None:
             set_tangent(out, tangent)
             save_transform_state(out)
-            _tell(op, out)
+            _report_tangent(op, out)
 
 
-def _tell(op: Op, out: Value) -> None:
+def _report_tangent(op: Op, out: Value) -> None:
     from backscope.runtime.listening import hub
 
     if hub.listener is not None and out.inner is None:

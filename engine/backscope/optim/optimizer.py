@@ -249,7 +249,7 @@ def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
                     f"{where} must return None or a tuple of (new_args, new_kwargs), but got {returned}."
                 )
             (self, *args), kwargs = returned
-        with _told(self), profiled(f"Optimizer.step#{type(self).__name__}.step"):
+        with _step_reported(self), profiled(f"Optimizer.step#{type(self).__name__}.step"):
             result = step(self, *args, **kwargs)
         for hook in [*self._hooks("step_post").values(), *_after_every_step.values()]:
             hook(self, (self, *args), kwargs)
@@ -267,7 +267,7 @@ def _report(when: str, optimizer: Optimizer, hook: Callable[..., Any]) -> None:
 
 
 @contextmanager
-def _told(optimizer: Optimizer) -> Iterator[None]:
+def _step_reported(optimizer: Optimizer) -> Iterator[None]:
     """Report to the listener how the parameters changed in a complete step."""
     listener = hub.listener
     if listener is None or "_stepping" in optimizer.__dict__:

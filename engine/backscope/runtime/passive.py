@@ -1,6 +1,6 @@
 """Looks at objects of the program without running any of its code: no `__repr__`, `__getattr__` or `__class__`.
 
-What a recording would call could print, count, raise or wait, and the program would not be the same.
+Code of the program that a recording called could print, count, raise or wait, which would change the program.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from backscope.runtime.given import Value
 T = TypeVar("T")
 
 LONGEST = 80
-"""Characters of the text of an object."""
+"""The largest number of characters in the text of an object."""
 
 _DEEPEST = 6
-"""Containers in each other whose items are shown."""
+"""How many containers inside one another are shown with their items."""
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-"""Where an object is in memory: another place in each run of the same program."""
+"""The address of an object in its text, which differs between runs of a program."""
 
 _PLAIN = frozenset(
     {int, float, bool, complex, bytes, bytearray, type(None), type(...), type(NotImplemented), range, type, object}
     | {FunctionType, BuiltinFunctionType, GeneratorType, np.dtype}
 )
-"""Types whose own text asks no other object for one."""
+"""Types with a text that does not contain the text of other objects."""
 
 _HOMES = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid", "numpy"})
-"""Modules whose types are such."""
+"""Modules with types that have such a text too."""
 
 _HOLDING = ("backscope.nn", "backscope.optim", "backscope.distributions", "backscope.data")
-"""Rooms of the engine whose objects hold the program's, and show them."""
+"""Packages of the engine with objects that contain objects of the program and show them in their text."""
 
 _name = type.__dict__["__name__"].__get__
 _module = type.__dict__["__module__"].__get__
@@ -56,20 +56,20 @@ _namespace = type.__dict__["__dict__"].__get__
 _args = BaseException.__dict__["args"].__get__
 
 traceback_of: Callable[[BaseException], TracebackType | None] = BaseException.__dict__["__traceback__"].__get__
-"""Returns the traceback of an exception, whatever its class says."""
+"""Returns the traceback of an exception, without calling properties of its class."""
 
 context_of: Callable[[BaseException], BaseException | None] = BaseException.__dict__["__context__"].__get__
-"""Returns the exception that was being handled when one was raised, whatever its class says."""
+"""Returns the exception that was being handled when one was raised, without calling properties of its class."""
 
 
 def class_name(kind: type) -> str:
-    """The name of a class, whatever its metaclass says."""
+    """Return the name of a class, without calling its metaclass."""
     found: str = _name(kind)
     return found
 
 
 def shown_name(kind: type) -> str:
-    """The name of an exception's class as Python prints it in a traceback, with its module where that says more."""
+    """Return the name of an exception's class as in a traceback: with its module, except for builtins and __main__."""
     module, name = _module(kind), _qualified(kind)
     return name if module in ("builtins", "__main__") or type(module) is not str else f"{module}.{name}"
 
@@ -79,20 +79,20 @@ def is_a(value: object, kind: type[T]) -> TypeGuard[T]: ...
 @overload
 def is_a(value: object, kind: tuple[type, ...]) -> bool: ...
 def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
-    """Whether an object's type is of a class, or one of several: isinstance() reads `__class__`, maybe a property."""
+    """Return True for an instance of a class or of one of several, without reading `__class__` as isinstance() does."""
     return issubclass(type(value), kind)
 
 
 def is_module(value: Value) -> bool:
-    """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
+    """Return True for a torch.nn.Module, without importing torch.nn."""
     page = sys.modules.get("backscope.nn.module.module")
     return page is not None and is_a(value, page.Module)
 
 
 def own_dict(value: Value) -> dict[str, Any]:
-    """The attributes that an object itself has; empty where it keeps none in a dict, or where none is found.
+    """Return the attributes in an object's own `__dict__`; empty for an object without one.
 
-    `__dict__` may be a property of the program's: the descriptor that Python made for it is looked for.
+    The program may have defined `__dict__` as a property, so the descriptor that Python made is used.
     """
     for base in _mro(type(value)):
         made = _namespace(base).get("__dict__")
@@ -106,19 +106,19 @@ def own_dict(value: Value) -> dict[str, Any]:
 
 
 def class_dict(kind: type) -> Mapping[str, Any]:
-    """What a class itself has, whatever its metaclass says."""
+    """Return the attributes in a class's own `__dict__`, without calling its metaclass."""
     found: Mapping[str, Any] = _namespace(kind)
     return found
 
 
 def module_name(kind: type) -> str:
-    """The module that a class is from, whatever its metaclass says; empty where it has put no text there."""
+    """Return the name of the module of a class, without calling its metaclass; empty if `__module__` is no str."""
     found = _module(kind)
     return found if type(found) is str else ""
 
 
 def callable_name(function: Any) -> str:
-    """What a function is called, or an object that is used as one: by its class where it has no name of its own."""
+    """Return the name of a function or of another callable, which has the name of its class if it has none itself."""
     while type(function) is MethodType:
         function = function.__func__
     if type(function) in (FunctionType, BuiltinFunctionType):
@@ -131,7 +131,7 @@ def callable_name(function: Any) -> str:
 
 
 def has_plain_text(error: BaseException) -> bool:
-    """Whether Python or the engine makes an exception's text of what it was raised with, which holds no object."""
+    """Return True if str() of an exception runs no code of the program: plain arguments, and no __str__ of its own."""
     for base in _mro(type(error)):
         if "__str__" in _namespace(base):
             made = _namespace(base)["__str__"]
@@ -140,7 +140,7 @@ def has_plain_text(error: BaseException) -> bool:
 
 
 def text_of_error(error: BaseException) -> str:
-    """What an exception was raised with, as text."""
+    """Return the arguments that an exception was raised with as text."""
     if _is_of_texts(error):
         return BaseException.__str__(error)
     return ", ".join(map(text, _args(error)))
@@ -151,12 +151,12 @@ def _is_of_texts(error: BaseException) -> bool:
 
 
 def nbytes(value: Value) -> int:
-    """The bytes that an object itself takes."""
+    """Return the size of an object in bytes, without the objects that it refers to."""
     return object.__sizeof__(value)
 
 
 def text(value: Value) -> str:
-    """An object as Python text of bounded length; one whose text is the program's own affair goes by its class."""
+    """Return the repr of an object, cut to `LONGEST`; its class where a repr would run code of the program."""
     parts: list[str] = []
     length = 0
     for part in _parts(value, _DEEPEST):
@@ -169,7 +169,7 @@ def text(value: Value) -> str:
 
 
 def _parts(value: Value, depth: int) -> Iterator[str]:
-    """The text of an object, part by part, so that a long one is not made as a whole."""
+    """Yield the text of an object in parts, so that a long text is not made as a whole."""
     kind = type(value)
     if not depth:
         yield "..."
@@ -223,7 +223,7 @@ def _pairs(items: Iterable[tuple[Any, Any]], depth: int) -> Iterator[str]:
 
 
 def _is_known(kind: type) -> bool:
-    """Whether the text of a type's objects is made by Python, numpy or the engine, of nothing that is the program's."""
+    """Return True for a type with a repr that Python, numpy or the engine makes without running code of the program."""
     for base in _mro(kind):
         if "__repr__" in _namespace(base):
             if base in _PLAIN or base is str:  # Of an enum or a number of the program's, which has Python's text.

@@ -36,7 +36,7 @@ _OF_NUMPY = r"(divide by zero|overflow|underflow|invalid value) encountered in "
 def silence_numpy(modules: str = "") -> None:
     """Ignore numpy's warnings of overflow, 0/0 and the like: PyTorch has none.
 
-    `modules` is a regular expression of those whose code they come from, by default any.
+    `modules` is a regular expression for the names of the modules that warn, by default any.
     """
     warnings.filterwarnings("ignore", _OF_NUMPY, RuntimeWarning, modules)
 
@@ -48,12 +48,12 @@ def set_warn_always(value: bool) -> None:
 
 
 def is_warn_always_enabled() -> bool:
-    """True after set_warn_always(True)."""
+    """Return True after set_warn_always(True)."""
     return _always
 
 
 def _depth() -> int:
-    """How many frames of the engine are above the user's."""
+    """Return the number of the engine's frames above the user's."""
     depth, frame = 1, sys._getframe(1)
     current: FrameType | None = frame
     while current is not None and current.f_globals.get("__name__", "").startswith("backscope"):

@@ -163,7 +163,7 @@ class Held:
 
 
 class Change:
-    """What was added to an array above 4,096 elements: a digest, from a copy or from the first elements."""
+    """The digest of the part that was added to an array above 4,096 elements, from a copy or the first elements."""
 
     __slots__ = ("after", "before", "copy", "digest")
 

@@ -247,4 +247,4 @@ C_NAMES = {
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "uint16": "short unsigned int",
     "uint32": "unsigned int", "uint64": "long unsigned int",
 }  # fmt: skip
-"""What PyTorch's error texts call a dtype where they have its C++ type, by name."""
+"""The C++ types that PyTorch's error texts name, by the name of the dtype."""

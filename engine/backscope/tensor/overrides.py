@@ -47,7 +47,7 @@ _BY_PYTHON = {
 _armed: list[bool] = process_wide([])
 _kept: list[Any] = []
 _LIBRARIES = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}
-"""The packages whose code is not the program's own."""
+"""The packages with code that is not the program's own."""
 
 
 def _overrides(kind: type) -> bool:
@@ -133,7 +133,7 @@ _CALL = _overridable(len, "", "").__code__
 
 
 def _is_called_by_program() -> bool:
-    """Whether the program made this call, and not another function of torch: only the program's calls are handed over.
+    """Return True if the program made this call, and not another function of torch: only such calls are overridden.
 
     It is read from the stack, because a function can call the program back: hooks, and other callables.
     """
@@ -228,7 +228,7 @@ class DisableTorchFunction(_SubclassesDisabled):
 def disabled_torch_function(
     func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
 ) -> Any:
-    """The __torch_function__ of a class whose results are plain tensors."""
+    """The __torch_function__ of a class that returns plain tensors."""
     with DisableTorchFunctionSubclass():
         return func(*args, **(kwargs or {}))
 
@@ -306,7 +306,7 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
-    """Whether a mode or the class of one of the arguments takes functions over."""
+    """Return True if a mode or the class of one of the arguments overrides functions."""
     return bool(overriding.modes) or (not overriding.disabled and any(_takes_part(type(a)) for a in relevant_args))
 
 

@@ -65,6 +65,6 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _is_engine() -> bool:
-    """Whether the caller is the engine; code that it compiles for single ops has no module name."""
+    """Return True if the caller is the engine; code that it compiles for single ops has no module name."""
     home = sys._getframe(2).f_globals.get("__name__", "backscope")
     return str(home).partition(".")[0] == "backscope"

@@ -25,7 +25,7 @@ _LARGE, _SMALL, _RATIO = 1e8, 1e-4, 1000.0
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """What torch.set_printoptions sets: digits, elements before a summary and at its edges, columns, exponents."""
+    """The options of torch.set_printoptions: digits, elements before a summary and at its edges, columns, exponents."""
 
     precision: int = 4
     threshold: float = 1000
@@ -119,7 +119,7 @@ def format_values(array: Array, indent: int) -> str:
 
 
 def format_scalar(value: Value, spec: str = "") -> str:
-    """What format(tensor, spec) gives for a 0-d tensor: its Python number in that format."""
+    """Return format(tensor, spec) of a 0-d tensor: its Python number in that format."""
     values = np.asarray(value)
     if dtype.table[values.dtype] in FOREIGN:
         values = values.astype(np.float32)
@@ -179,17 +179,17 @@ def _cells(array: Array) -> tuple[Cell, int]:
 def _float_cells(array: Array) -> tuple[Cell, int]:
     precision = _options.precision
     # Zeros, infinities and NaN neither choose the notation nor widen the column.
-    telling = array[np.isfinite(array) & (array != 0)].astype(np.float64)
+    nonzero = array[np.isfinite(array) & (array != 0)].astype(np.float64)
     whole, exponents, width = True, False, 1
-    if telling.size:
-        magnitudes = np.abs(telling)
+    if nonzero.size:
+        magnitudes = np.abs(nonzero)
         least, most = magnitudes.min(), magnitudes.max()
-        whole = bool(np.all(telling == np.ceil(telling)))
+        whole = bool(np.all(nonzero == np.ceil(nonzero)))
         with np.errstate(over="ignore"):
             uneven = bool(most / least > _RATIO or most > _LARGE or least < _SMALL)
         exponents = uneven if _options.sci_mode is None else _options.sci_mode
         spec = f".{precision}e" if exponents else ".0f" if whole else f".{precision}f"
-        width = max(len(format(value, spec)) for value in telling.tolist()) + (whole and not exponents)
+        width = max(len(format(value, spec)) for value in nonzero.tolist()) + (whole and not exponents)
 
     def scientific(value: float) -> str:
         return format(value, f".{precision}e").rjust(width)

@@ -36,7 +36,7 @@ _FORMER = {
     ("backscope.tensor.parameter", "rebuild_parameter"): (_HOME, "_rebuild_parameter"),
     ("backscope.tensor.size", "Size"): ("torch", "Size"),
 }
-"""What older files name, and what it is called now."""
+"""The names of classes and functions in older files, and their names now."""
 
 _SAFE = {
     ("collections", "OrderedDict"),
@@ -173,7 +173,7 @@ def add_safe_globals(safe_globals: list[Any]) -> None:
 
 
 def get_safe_globals() -> list[Any]:
-    """What add_safe_globals() allowed."""
+    """Return the classes and functions that add_safe_globals() allowed."""
     return list(_allowed)
 
 

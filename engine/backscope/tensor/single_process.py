@@ -10,7 +10,7 @@ from backscope.runtime.given import Device, Value
 
 
 def is_not_available() -> bool:
-    """False: there is one process."""
+    """Return False: there is one process."""
     return False
 
 
@@ -19,12 +19,12 @@ class ProcessGroup:
 
 
 def no_group(*args: Value, **kwargs: Any) -> Any:
-    """PyTorch's error where no group of processes was made."""
+    """Raise PyTorch's error for a program without a group of processes."""
     raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
 
 
 def one_process(*args: Value, **kwargs: Any) -> Any:
-    """The error for starting other processes."""
+    """Raise the error for starting other processes."""
     raise RuntimeError(
         "Backscope runs a program in one process and lacks torch.distributed and torch.multiprocessing. "
         "What comes nearest: calling the function for rank 0 and world size 1."
@@ -32,7 +32,7 @@ def one_process(*args: Value, **kwargs: Any) -> Any:
 
 
 def nothing(*args: Value, **kwargs: Any) -> None:
-    """What is accepted and has no effect in one process."""
+    """Do nothing: the call has no effect in one process."""
 
 
 class Stream:
@@ -49,20 +49,20 @@ def no_stream(device: Device = None) -> Stream:
 
 @contextlib.contextmanager
 def stream(stream: Any) -> Iterator[None]:
-    """Inside, work is done as everywhere."""
+    """Enter a stream, which changes nothing: a CPU has one."""
     yield
 
 
 def is_always() -> bool:
-    """True: there is always a CPU."""
+    """Return True: there is always a CPU."""
     return True
 
 
 def one() -> int:
-    """How many CPUs there are to choose from."""
+    """Return the number of CPU devices, which is 1."""
     return 1
 
 
 def current_device_name() -> str:
-    """The CPU's name."""
+    """Return the name of the CPU device."""
     return "cpu"

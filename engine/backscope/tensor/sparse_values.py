@@ -39,7 +39,10 @@ def _shape(value: Value) -> tuple[int, ...]:
 
 
 def elements_at(array: Array, indices: Values) -> Any:
-    """The elements of an array at coordinates; without sparse dims, the array as often as there are some."""
+    """Return the elements of an array at coordinates; without sparse dims, the array once for each coordinate.
+
+    Shape: indices [sparse dims, nnz], array [*sparse shape, *dense dims]; the result [nnz, *dense dims].
+    """
     return array[tuple(indices)] if len(indices) else np.repeat(array[None], np.shape(indices)[1], axis=0)
 
 
@@ -59,7 +62,7 @@ class Sparse:
 
     @classmethod
     def filled(cls, name: str, shape: Shape, kind: Dtype) -> Sparse:
-        """What `zeros` and `empty` make: 0 everywhere.  NotImplementedError for what other functions would fill in."""
+        """Return a tensor of zeros for the functions `zeros` and `empty`; NotImplementedError for other functions."""
         if name not in ("zeros", "empty"):
             raise NotImplementedForSparse
         return cls(np.zeros((len(shape), 0), np.int64), np.zeros(0, kind), shape, True)
@@ -142,20 +145,20 @@ class Sparse:
         return self.transpose(order)
 
     def with_values(self, values: Values) -> Sparse:
-        """Other values at the same coordinates."""
+        """Return a tensor with other values at these coordinates."""
         return Sparse(self.indices, values, self.shape, self.coalesced)
 
     def copy(self) -> Sparse:
-        """A copy of its own."""
+        """Return a copy with its own memory."""
         return Sparse(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
 
     @property
     def is_row_major(self) -> bool:
-        """Whether indices and values lie in memory row by row."""
+        """True if indices and values lie in memory row by row."""
         return bool(self.indices.flags.c_contiguous and self.values.flags.c_contiguous)
 
     def astype(self, dtype: Dtype, copy: bool = True) -> Sparse:
-        """The values in another dtype."""
+        """Return a tensor with the values in another dtype."""
         return self.with_values(self.values.astype(dtype, copy=copy))
 
     def __array__(self, dtype: Dtype = None, copy: Option = None) -> Any:

@@ -50,7 +50,7 @@ class _Storage:
 
     @property
     def device(self) -> Any:
-        """Where the memory is."""
+        """The device of the memory."""
         return device("cpu")
 
     @property

@@ -211,7 +211,7 @@ class Tensor(Values, metaclass=_TensorType):
 
     @property
     def output_nr(self) -> int:
-        """Which output of `grad_fn` this is."""
+        """The number of this tensor among the outputs of `grad_fn`."""
         return self._output_nr or 0
 
     @property

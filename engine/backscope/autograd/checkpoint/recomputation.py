@@ -1,4 +1,4 @@
-"""What a checkpoint keeps instead of saved tensors, and how it computes them again in the backward pass."""
+"""Recomputation: a checkpoint keeps placeholders for saved tensors, and computes these again in the backward pass."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Enough(Exception):
 
 
 class Placeholder:
-    """What a node keeps in place of a saved tensor; `recomputed` holds the tensor for each pass until it is read."""
+    """A node's placeholder for a saved tensor; `recomputed` has the tensor of each pass until it is read."""
 
     __slots__ = ("__weakref__", "recomputed")
 

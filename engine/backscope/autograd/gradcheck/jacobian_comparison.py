@@ -40,7 +40,7 @@ class Tolerances:
 
 @dataclass(slots=True)
 class Part:
-    """What one comparison covers: all of a function, or the real or imaginary part of its complex outputs or inputs."""
+    """The part of a function that one comparison covers: all, or a real or imaginary part of outputs or inputs."""
 
     complex_indices: list[int] | None = None
     imaginary: bool = False

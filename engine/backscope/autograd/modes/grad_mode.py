@@ -1,4 +1,4 @@
-"""Whether ops are recorded on the tape: no_grad, enable_grad, set_grad_enabled."""
+"""The grad mode, which says whether ops are recorded on the tape: no_grad, enable_grad, set_grad_enabled."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _mark(tensor: Tensor) -> None:
 
 
 class _OutsideViews:
-    """What an inference tensor that requires grad has in place of a View: no view, but its ops need a closer look."""
+    """The view entry of an inference tensor that requires grad: no view, but it sends its ops to the slower checks."""
 
     base = replay = lazy = None
     made = "default"

@@ -1,4 +1,4 @@
-"""Whether backward passes may use several threads; they never do, but programs set it for a fixed order."""
+"""set_multithreading_enabled: backward passes never use several threads here, but programs turn them off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backscope.autograd.modes.grad_mode import mode
 
 
 def is_multithreading_enabled() -> bool:
-    """What set_multithreading_enabled last said."""
+    """Return the value that was last given to set_multithreading_enabled."""
     return mode.multithreading
 
 
@@ -32,7 +32,7 @@ class set_multithreading_enabled(_DecoratorContextManager):  # noqa: N801 - PyTo
         _set(self.before)
 
     def clone(self) -> set_multithreading_enabled:
-        """The same context for one call of a decorated function."""
+        """Return a context like this one, for one call of a decorated function."""
         return set_multithreading_enabled(self.value)
 
 

@@ -23,7 +23,7 @@ OUTSIDE = (
 
 
 class _Handle:
-    """What a node keeps in place of a tensor that it saved."""
+    """The object that a node keeps in place of a tensor that it saved."""
 
 
 class SavedClones:

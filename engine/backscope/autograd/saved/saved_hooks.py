@@ -40,7 +40,7 @@ Pair: TypeAlias = tuple[Callable[..., Any], Callable[..., Any]]
 
 
 class Packed:
-    """What a user's pack hook returned for a saved tensor, and the tensor's place on the tape.
+    """A saved tensor that a pack hook packed: the object that the hook returned, and the tensor's place on the tape.
 
     `node` is set later where the tensor is packed before the node exists.
     """
@@ -247,7 +247,7 @@ class SavedTensor:
 
     @property
     def data(self) -> Any:
-        """What is kept: the tensor, or what a pack hook made of it."""
+        """The saved tensor, or the object that a pack hook made of it."""
         entry = self._entry()
         if isinstance(entry, Packed):
             return entry.handle

@@ -32,7 +32,7 @@ def transform_state(out: Value) -> dict[str, Any] | None:
 
 
 def save_transform_state(out: Value, node: Node | None = None, number: int | None = None) -> None:
-    """Where a node saved its own output `out`, replace the entry by one that keeps the TransformTensor's attributes."""
+    """Replace the entry of `out` in its node's saved tensors by one that keeps the TransformTensor's attributes."""
     node = out._grad_fn if node is None else node
     number = out._output_nr or 0 if number is None else number
     if node is None or not node.saved or not any(e.__class__ is SavedResult for e in node.saved):

@@ -27,7 +27,7 @@ MOST_BYTES = 256 << 20
 """Bytes of gradients that a rehearsal may keep."""
 
 Place = tuple[Node, int]
-"""Where gradients arrive: a node and the number of one of its op's outputs."""
+"""The place where gradients arrive: a node and the number of one of its op's outputs."""
 
 
 class TooLarge(ValueError):

@@ -1,4 +1,4 @@
-"""Which breakpoints a moment of the recorder reaches: one part for each kind of breakpoint, called at few moments.
+"""Finds the breakpoints that a moment of the recorder reaches, with a part for each kind that few moments call.
 
 Each method of Matching that has the name of a moment takes what the recorder's method took, after that has recorded it.
 Moments that no breakpoint needs are not in `moments`, and cost nothing.
@@ -61,7 +61,7 @@ class Matching:
             self._add(one, one.definition)
         self.tensors.follow_existing()
         self.sees_changes = bool(self.non_finite or "changed" in self.tensors.by_event)
-        """Whether changed() is to be called after each change of memory."""
+        """True if changed() has to be called after each change of memory."""
         self.moments = self._moments()
 
     def _add(self, armed: Armed, b: c.Breakpoint) -> None:
@@ -134,7 +134,7 @@ class Matching:
 
     @property
     def at_nodes(self) -> bool:
-        """Whether a pass is to be checked between its nodes."""
+        """True if a pass has to be checked between its nodes."""
         return bool(self.nodes or "gradient" in self.tensors.by_event)
 
     def among(self, order: Iterable[Node]) -> set[Node]:

@@ -58,12 +58,12 @@ class TensorBreakpoints:
 
     @property
     def follows_creation(self) -> bool:
-        """Whether each tensor is to be passed to came_to_be()."""
+        """True if each new tensor has to be passed to came_to_be()."""
         return bool(self.awaited or self._producers)
 
     @property
     def follows_producers(self) -> bool:
-        """Whether the nodes that make tensors are followed, also where an op in place makes a new one."""
+        """True if the nodes of tensors are followed, also when an in-place op gives a tensor a new one."""
         return bool(self._producers)
 
     def keys(self, *events: str) -> set[TensorKey]:

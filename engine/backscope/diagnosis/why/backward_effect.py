@@ -1,4 +1,4 @@
-"""What a node does in the backward pass for one of its inputs, in words: the sentence that its op declares."""
+"""The effect of a node in the backward pass on the gradient of one input: the sentence that its op declares."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def _modified(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Dia
         for change in until(tape.mutations.get(storage, []), raised.seq)
         if change.through is None and change.seq > since
     ]
-    told_of = [
+    evidence = [
         ev.Evidence(text=_change(tape, change), line=change.line, tensor=change.tensor)
         for change in sorted(changes, key=lambda change: change.seq)
     ]
@@ -178,7 +178,7 @@ def _modified(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Dia
         fix=fix,
         lines=lines_of(*found.lines, *[change.line for change in changes[:MOST]]),
         tensors=lines_of(*found.tensors, *[change.tensor for change in changes[:MOST]]),
-        evidence=[*found.evidence, *told_of[:MOST]],
+        evidence=[*found.evidence, *evidence[:MOST]],
     )
 
 

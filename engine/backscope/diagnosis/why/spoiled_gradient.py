@@ -20,7 +20,7 @@ MASKS = ("WhereBackward0", "MaskedFillBackward0", "MulBackward0", "IndexBackward
 
 
 class Source(NamedTuple):
-    """Where a gradient stopped being finite: what a node sent, what a hook returned, or what arrived at a node.
+    """The place where a gradient stopped being finite: sent by a node, returned by a hook, or summed at a node.
 
     `turned` is the node that made NaN of infinities, where the question is about NaN and infinities came first.
     """

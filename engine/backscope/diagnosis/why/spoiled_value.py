@@ -24,7 +24,7 @@ def kind(value: ev.Summary) -> str:
 
 
 class Spoiled(NamedTuple):
-    """Where a value stopped being finite: in an op, in a change of memory by something else, or from the beginning.
+    """The place where a value stopped being finite: an op, another change of memory, or the data it began with.
 
     `turned` is the op that made NaN of infinities, where the question is about NaN and infinities came first.
     """

@@ -1,4 +1,4 @@
-"""What an op is: one declaration, from which its calls, its node and its catalogue entry come.
+"""Declarations of ops: each op has one, from which its calls, its node and its catalogue entry come.
 
 A declaration is a class with static functions:
 

@@ -139,14 +139,17 @@ def _sorted(self: A, dim: int, descending: bool = False) -> A:
     return _in_order(self, ordered(self, dim, descending=descending) if self.ndim else None, dim)
 
 
-def _sorted_as_asked(self: A, dim: int, descending: bool = False, stable: bool = False) -> A:
+def _sorted_with_stable(self: A, dim: int, descending: bool = False, stable: bool = False) -> A:
     find = stable_order if stable else ordered
     return _in_order(self, find(self, dim, descending=descending) if self.ndim else None, dim)
 
 
 _declare_sort("sort", "SortBackward0", "Sorted along a dim, with the indices.", _sorted)
 _declare_sort(
-    "sort_op", "SortBackward1", "The same where a call says whether equal elements stay as they were.", _sorted_as_asked
+    "sort_op",
+    "SortBackward1",
+    "Sorted along a dim by a call that gives `stable`, with the indices.",
+    _sorted_with_stable,
 )
 
 

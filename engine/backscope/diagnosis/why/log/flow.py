@@ -210,9 +210,9 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
     known: dict[tuple[object, ...], int] = {}
     # Among tensors with equal values, one with a history comes before those that were detached from it.
     for one in sorted(sources, key=lambda one: not tape.tensors[one].requires_grad(seq)):
-        told_of = tape.tensors[one].info.value.values
-        if 0 < len(told_of) <= 256 and any(v not in (0, 1) for v in told_of):
-            known.setdefault(_flat(told_of), one)
+        values = tape.tensors[one].info.value.values
+        if 0 < len(values) <= 256 and any(v not in (0, 1) for v in values):
+            known.setdefault(_flat(values), one)
     waiting = deque(roots)
     seen = set(waiting)
     while waiting and len(seen) < LARGEST_WALK:
