@@ -115,7 +115,9 @@ def test_a_hit_in_a_block_that_is_folded_is_brought_to_where_it_can_be_read(run_
     covered = page.locator(".find").bounding_box()
     assert stage and covered
     bottom = covered["y"] + covered["height"]
-    page.mouse.click(stage["x"] + stage["width"] / 2, (bottom + stage["y"] + stage["height"]) / 2)
+    # The pill with its chips and its label is in the middle: the pill itself is left of that, and above.
+    middle = stage["x"] + stage["width"] / 2
+    page.mouse.click(middle - 50, (bottom + stage["y"] + stage["height"]) / 2 - 10)
     expect(inspector(page)).to_contain_text("in model.5.1")
     expect(inspector(page)).to_contain_text("Selected")
 

@@ -26,13 +26,18 @@ export function* areaOf(grouping: Grouping): Generator<void, Area> {
   const areas = new Map<Group, Area>();
   for (const group of grouping.groups.toReversed()) {
     const inner = group.members.flatMap((member) => (member.group ? [areas.get(member.group)!] : []));
-    const items = group.members.flatMap(({ item }) => (item ? [item] : []));
+    const items = group.members.flatMap(({ item }) => (item ? [item, ...item.sides] : []));
     areas.set(group, {
       rect: group.frame?.rect ?? { x: group.x, y: group.y, width: group.width, height: group.height },
       frame: group.frame,
       seq: Math.min(...items.map(({ seq }) => seq), ...inner.map(({ seq }) => seq)),
       items,
-      links: group.wires.flatMap(({ link, from, to }) => (from && to ? [link] : [])),
+      links: [
+        ...group.wires.flatMap(({ link, from, to }) => (from && to ? [link] : [])),
+        ...items.flatMap(({ inputs, sides }) =>
+          sides.length > 0 ? inputs.filter(({ from }) => sides.includes(from)) : [],
+        ),
+      ],
       areas: inner,
       ops: items.filter(({ kind }) => kind === 'op').length + inner.reduce((sum, { ops }) => sum + ops, 0),
       wanted: [

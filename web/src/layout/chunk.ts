@@ -8,10 +8,14 @@ import type { Group, Grouping, Lane, Wire } from './group/group';
 import type { Stamps } from './group/stamps';
 import { PORTION } from './pace/slices';
 import type { Rect } from './rect';
+import { drawSide, settleSides } from './sides';
 import { CHIP_HEIGHT, GRAD_HEIGHT, HOOK_HEIGHT, PILL_HEIGHT, SEED_HEIGHT } from './size';
 
 /** Items of a chunk up to which there is time to look for the fewest crossings. */
 const FEW = 600;
+
+/** How far the number of a level edge reaches above or below it. */
+const SIDEWAYS = 24;
 
 type Size = { width: number; height: number };
 
@@ -28,8 +32,10 @@ export function* layChunk(grouping: Grouping, up: boolean, stamps: Stamps): Gene
     draw(routes[i]!);
     if (i % PORTION === 0) yield;
   }
+  for (const link of grouping.sides) drawSide(link);
   if (up) flip(grouping, root.height);
   for (const { link } of routes) link.rect = roomOf(link.points);
+  for (const link of grouping.sides) link.rect = roomOf(link.points);
   return { width: root.width, height: root.height };
 }
 
@@ -43,7 +49,7 @@ function trunksOf(items: readonly Item[]): Trunks {
     for (const input of item.inputs) {
       const depth = depths.get(input.from) ?? 0;
       history = Math.max(history, depth);
-      if (input.from.kind !== 'op') continue;
+      if (input.from.kind !== 'op' || input.from === trunks.get(item)?.from) continue;
       if (depth > deepest) trunks.set(item, input);
       else if (depth === deepest) trunks.delete(item);
       deepest = Math.max(deepest, depth);
@@ -60,6 +66,7 @@ function settle(group: Group): void {
     if (item) {
       item.x = x + origin + shifts[row]! + at;
       item.y = y + tops[row]! + heights[row]! - height;
+      settleSides(item);
     } else {
       inner!.x = x + origin + shifts[row]! + at - inner!.width / 2;
       inner!.y = y + tops[row]!;
@@ -92,7 +99,7 @@ function draw(first: Wire): void {
     let row = wire.from ? wire.from.row + 1 : 0;
     for (let i = 0; i < xs.length; i += 1, row += 1) {
       const top = group.y + group.tops[row]!;
-      const x = group.x + group.origin + group.shifts[row]! + xs[i]!;
+      const x = group.x + group.origin + group.shifts[row]! + xs[i]! + link.shift;
       const pass = { x, top, bottom: top + group.heights[row]!, turn: turnTo(group, row, link) };
       passes.push(pass);
       if (row !== label) continue;
@@ -107,14 +114,14 @@ function draw(first: Wire): void {
   }
   const { group, to: user } = part;
   const start = {
-    x: from.x + from.outputs[link.output]!.x,
+    x: from.x + from.outputs[link.output]!.x + link.exit + link.shift,
     top: startOf(from),
     bottom: from.y + from.height - (from.seed ? SEED_HEIGHT : 0),
     turn: null,
   };
   const top = group.y + group.tops[user!.row]! - APPROACH;
   const turn = turnTo(group, user!.row, link);
-  link.points = course(start, passes, { x: to.x + link.port, top, bottom: to.y + to.pillTop, turn });
+  link.points = course(start, passes, { x: to.x + link.port + link.shift, top, bottom: to.y + to.pillTop, turn });
 }
 
 /** How a link comes to a row that begins a column. */
@@ -136,7 +143,7 @@ function roomOf(points: Float32Array): Rect {
     top = Math.min(top, points[i + 1]!);
     bottom = Math.max(bottom, points[i + 1]!);
   }
-  return { x: left - 8, y: top, width: right - left + 100, height: bottom - top };
+  return { x: left - 8, y: top - SIDEWAYS, width: right - left + 100, height: bottom - top + 2 * SIDEWAYS };
 }
 
 /** Where an edge leaves its producer: the lower rim of the pill or card. */
@@ -146,7 +153,7 @@ function startOf(item: Item): number {
   return item.y + item.body + (item.requiresGrad ? GRAD_HEIGHT : 0);
 }
 
-function flip({ items, frames, routes }: Grouping, height: number): void {
+function flip({ items, frames, routes, sides }: Grouping, height: number): void {
   for (const item of items) {
     item.y = height - item.y - item.height;
     for (const chip of item.chips) chip.y = item.height - chip.y - CHIP_HEIGHT;
@@ -155,7 +162,7 @@ function flip({ items, frames, routes }: Grouping, height: number): void {
     else if (item.kind === 'leaf') item.pillTop = item.height - item.body - (item.requiresGrad ? GRAD_HEIGHT : 0);
   }
   for (const { rect } of frames) rect.y = height - rect.y - rect.height;
-  for (const { link } of routes) {
+  for (const link of [...routes.map(({ link }) => link), ...sides]) {
     for (let i = 1; i < link.points.length; i += 2) link.points[i] = height - link.points[i]!;
     link.labelY = height - link.labelY;
   }

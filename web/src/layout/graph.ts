@@ -21,8 +21,8 @@ export type HookChip = {
   width: number;
 };
 
-/** Where one of an item's tensors leaves it, as an offset from the spine. */
-export type Output = { tensor: number; x: number; uses: number; chars: number };
+/** Where one of an item's tensors leaves it, as an offset from the spine; `spread` is how far its two parallel links are from there. */
+export type Output = { tensor: number; x: number; spread: number; uses: number; chars: number };
 
 /**
  * Something that is placed.  `x` is its spine, the line between its forward half on the left and its backward half on
@@ -52,6 +52,8 @@ export type Item = {
   pillTop: number;
   pillLeft: number;
   pillRight: number;
+  /** How far a pill reaches to the right before its node has a name on it: chips move aside when it grows. */
+  pillNarrow: number;
   /** The checkpoint that it ran under. */
   checkpoint: Checkpoint | null;
   /** The innermost place of the program that it ran in. */
@@ -65,6 +67,11 @@ export type Item = {
   /** Room for a seed below an op whose result nothing has used. */
   seed: boolean;
   requiresGrad: boolean;
+  /** What only this op uses, placed at its left at its height, and how far from its spine; empty for all else. */
+  sides: Item[];
+  sideReach: number;
+  /** The op that it is placed beside. */
+  host: Item | null;
   /** The chunk that it is placed in, -1 before, and its number among what is laid out with it. */
   chunk: number;
   number: number;
@@ -78,6 +85,9 @@ export type Link = {
   to: Item;
   /** Offset of the link's end from the receiver's spine. */
   port: number;
+  /** Offset of its beginning from where its tensor leaves the producer, and of all of it from where it is laid out. */
+  exit: number;
+  shift: number;
   /** The node and number of the input whose gradient it carries; null where nothing is tracked. */
   node: number | null;
   inputNr: number;
@@ -91,6 +101,8 @@ export type Link = {
   rect: Rect;
   labelX: number;
   labelY: number;
+  /** Whether the number is at the left of the edge. */
+  labelLeft: boolean;
   chunk: number;
 };
 
@@ -110,7 +122,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     nodeName: '',
     chips: [],
     hooks: [],
-    outputs: [{ tensor, x: 0, uses: 0, chars: 0 }],
+    outputs: [{ tensor, x: 0, spread: 0, uses: 0, chars: 0 }],
     inputs: [],
     x: 0,
     y: 0,
@@ -120,6 +132,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     pillTop: 0,
     pillLeft: 0,
     pillRight: 0,
+    pillNarrow: 0,
     checkpoint: null,
     place: null,
     reason: '',
@@ -127,6 +140,9 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     tangent: false,
     seed: false,
     requiresGrad: false,
+    sides: [],
+    sideReach: 0,
+    host: null,
     chunk: -1,
     number: -1,
   };
@@ -140,6 +156,8 @@ export function link(from: Item, output: number, to: Item, node: number | null, 
     output,
     to,
     port: 0,
+    exit: 0,
+    shift: 0,
     node,
     inputNr,
     value,
@@ -148,6 +166,7 @@ export function link(from: Item, output: number, to: Item, node: number | null, 
     rect: { x: 0, y: 0, width: 0, height: 0 },
     labelX: 0,
     labelY: 0,
+    labelLeft: false,
     chunk: -1,
   };
   from.outputs[output]!.uses += 1;

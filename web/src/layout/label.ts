@@ -6,6 +6,7 @@ import type { Item } from './graph';
 import {
   AGAIN_HEIGHT,
   CARD_BODY,
+  CARD_LINE,
   CHIP_GAP,
   CHIP_HEIGHT,
   cardHeight,
@@ -18,6 +19,7 @@ import {
   HOOK_HEIGHT,
   hookName,
   hookWidth,
+  isShort,
   LABEL_GAP,
   LANE,
   LARGE,
@@ -44,6 +46,8 @@ export type Knowledge = {
   value(tensor: number): Summary | null;
   origin(tensor: number): string;
   version(tensor: number): number;
+  /** Whether a leaf is one that programs change in place: a parameter or a buffer, or one that was changed. */
+  mayChange(tensor: number): boolean;
   hasTangent(tensor: number): boolean;
   /** What a pack hook keeps in place of what a node saves in a slot. */
   packed(node: number, slot: string): string | null;
@@ -59,6 +63,7 @@ const BUS_END = 24;
 
 /** Sets an item's texts and extents. */
 export function label(item: Item, known: Knowledge): void {
+  for (const output of item.outputs) output.spread = 0;
   if (item.kind === 'op') labelOp(item, known);
   else labelCard(item, known);
 }
@@ -73,10 +78,10 @@ function labelCard(item: Item, known: Knowledge): void {
     item.pillLeft = item.pillRight = Math.ceil(width(item.text, TEXT) / 2 + 20);
     item.height = AGAIN_HEIGHT;
   } else {
-    const wide = value ? cardWidth(item.text, value, item.requiresGrad) : 80;
+    const wide = value ? cardWidth(item.text, value, item.requiresGrad, known.mayChange(item.tensor)) : 80;
     item.pillLeft = item.pillRight = Math.ceil(wide / 2);
     item.tangent = known.hasTangent(item.tensor);
-    item.body = CARD_BODY + (item.tangent ? TANGENT_HEIGHT : 0);
+    item.body = (value && isShort(item.text, value) ? CARD_LINE : CARD_BODY) + (item.tangent ? TANGENT_HEIGHT : 0);
     item.height = cardHeight(item.body, item.requiresGrad);
   }
   item.left = item.pillLeft;
@@ -125,16 +130,18 @@ function labelOp(item: Item, known: Knowledge): void {
   if (item.node === null) {
     item.pillLeft = item.pillRight = Math.ceil(Math.max(24, half / 2 + 16, ((ports - 1) * PORT_GAP) / 2 + 12));
   } else {
-    item.pillLeft = Math.ceil(Math.max(44, half + 24, ((ports - 1) * PORT_GAP) / 2 + 12));
-    item.pillRight = Math.ceil(Math.max(44, width(item.nodeName, SMALL) + 24, ((ports - 1) * PORT_GAP) / 2 + 12));
+    // Its sign is in the middle of the narrow pill, and left of the spine once the name of its node is at the right.
+    item.pillLeft = Math.ceil(Math.max(32, half + 18, ((ports - 1) * PORT_GAP) / 2 + 12));
+    item.pillRight = Math.ceil(Math.max(44, width(item.nodeName, SMALL) + 20, ((ports - 1) * PORT_GAP) / 2 + 12));
   }
-  const zone = labelChips(item, known);
-  item.pillTop = (zone - PILL_HEIGHT) / 2;
+  item.pillNarrow = Math.min(item.pillLeft, item.pillRight);
+  labelChips(item, known);
+  item.pillTop = 0;
   item.left = item.pillLeft;
   item.right = item.pillRight;
   for (const chip of item.chips) item.right = Math.max(item.right, chip.x + chip.width);
   labelOutputs(item, known);
-  labelPostHooks(item, zone, known);
+  labelPostHooks(item, PILL_HEIGHT, known);
   if (item.checkpoint?.items[0] === item) {
     item.left = Math.max(
       item.left,
@@ -147,8 +154,8 @@ function labelOp(item: Item, known: Knowledge): void {
     ...(item.node === null ? [] : known.hooksOfNode(item.node)),
     ...item.outputs.flatMap(({ tensor }) => known.hooksOfTensor(tensor)),
   ];
-  const rows = labelHooks(item, hooks, zone + ROW_HEIGHT + 2, known, item.tangent ? 1 : 0);
-  item.height = zone + ROW_HEIGHT + rows * SUB_ROW + (rows > 0 ? 2 : 0) + (item.seed ? SEED_HEIGHT : 0);
+  const rows = labelHooks(item, hooks, PILL_HEIGHT + ROW_HEIGHT + 2, known, item.tangent ? 1 : 0);
+  item.height = PILL_HEIGHT + ROW_HEIGHT + rows * SUB_ROW + (rows > 0 ? 2 : 0) + (item.seed ? SEED_HEIGHT : 0);
 }
 
 /** Why an op is not recorded, where that is not plain from its inputs. */
@@ -158,11 +165,9 @@ function reasonOf(event: OpApplied, known: Knowledge): string {
   return mode === 'grad' ? '' : mode === 'inference' ? 'inference_mode' : mode;
 }
 
-function labelChips(item: Item, known: Knowledge): number {
+/** Places the chips of what a node saves at its shoulder; two above each other reach somewhat beyond the pill's rims. */
+function labelChips(item: Item, known: Knowledge): void {
   const saved = item.chips.map((chip) => chip.saved);
-  const inStack = Math.min(CHIPS_IN_A_STACK, saved.length);
-  const stack = inStack * CHIP_HEIGHT + Math.max(0, inStack - 1) * CHIP_GAP;
-  const zone = Math.max(PILL_HEIGHT, stack);
   let x = item.pillRight + SHOULDER;
   for (let first = 0; first < saved.length; first += CHIPS_IN_A_STACK) {
     const column = item.chips.slice(first, first + CHIPS_IN_A_STACK);
@@ -176,12 +181,11 @@ function labelChips(item: Item, known: Knowledge): number {
         packed === null ? 0 : chipWidth(`${slotText(chip.saved.slot)} ← [1, 2, 3]`),
       );
       chip.x = x;
-      chip.y = (zone - high) / 2 + i * (CHIP_HEIGHT + CHIP_GAP);
+      chip.y = (PILL_HEIGHT - high) / 2 + i * (CHIP_HEIGHT + CHIP_GAP);
       widest = Math.max(widest, chip.width);
     });
-    x += widest + CHIP_GAP;
+    x += widest + SHOULDER / 2;
   }
-  return zone;
 }
 
 function labelOutputs(item: Item, known: Knowledge): void {
@@ -208,6 +212,7 @@ function labelOutputs(item: Item, known: Knowledge): void {
   item.pillLeft = Math.max(item.pillLeft, BUS_END - item.outputs[0]!.x);
   const reach = Math.max(item.pillRight, item.outputs.at(-1)!.x + BUS_END);
   for (const chip of item.chips) chip.x += reach - item.pillRight;
+  item.pillNarrow = reach;
   item.right += reach - item.pillRight;
   item.pillRight = reach;
   item.left = Math.max(item.left, item.pillLeft, total / 2);

@@ -22,11 +22,11 @@ export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 
 export function* layDraft(draft: Draft, known: NamesSoFar, stamps: Stamps): Generator<void, Laid> {
   const { column, up } = draft;
   const belongs = (item: Item, place: Place) => known.belongs(item, place);
-  const grouped = function* () {
+  const grouped = function* (withSides: boolean) {
     const frames = up ? [] : yield* framesOf(draft.items, belongs);
-    return yield* Grouping.of(draft.items, frames);
+    return yield* Grouping.of(draft.items, frames, withSides);
   };
-  yield* draft.shorten(yield* grouped());
+  yield* draft.shorten(yield* grouped(false));
   yield;
   const links = draft.items.flatMap((item) => item.inputs);
   for (let i = 0; i < draft.items.length; i += 1) {
@@ -38,7 +38,7 @@ export function* layDraft(draft: Draft, known: NamesSoFar, stamps: Stamps): Gene
   for (const made of links) {
     made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
   }
-  const grouping = yield* grouped();
+  const grouping = yield* grouped(true);
   const size = yield* layChunk(grouping, up, stamps);
   yield;
   const area = yield* areaOf(grouping);

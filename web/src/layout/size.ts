@@ -8,23 +8,25 @@ import { power, symbolOf } from './symbol';
 export const SMALL = 12;
 export const TEXT = 13;
 export const LARGE = 15;
-export const PILL_HEIGHT = 32;
-export const CHIP_HEIGHT = 20;
-export const CHIP_GAP = 4;
+export const PILL_HEIGHT = 24;
+export const CHIP_HEIGHT = 18;
+export const CHIP_GAP = 2;
 export const SHOULDER = 8;
-export const ROW_HEIGHT = 24;
+export const ROW_HEIGHT = 22;
 /** The middle of the texts in that row, below the pill's rim: clear of the rings around the pill. */
-export const ROW_MIDDLE = 15;
-export const CARD_BODY = 48;
-export const GRAD_HEIGHT = 24;
-export const DECK_STEP = 4;
+export const ROW_MIDDLE = 11;
+/** The name and value of a card in one line, where they are short, and in two. */
+export const CARD_LINE = 24;
+export const CARD_BODY = 44;
+export const GRAD_HEIGHT = 20;
+export const DECK_STEP = 3;
 export const DECK_MOST = 3;
 export const AGAIN_HEIGHT = 24;
 export const PORT_GAP = 28;
 /** Half the distance between the value's lane and the gradient's lane of an edge. */
 export const LANE = 4;
 export const LABEL_GAP = 8;
-export const SEED_HEIGHT = 44;
+export const SEED_HEIGHT = 24;
 export const HOOK_HEIGHT = 20;
 /** Room in a hook's chip for its sign, before its text. */
 export const HOOK_SIGN = 18;
@@ -36,6 +38,7 @@ export const NUMBER_CHARS = 9;
 /** Characters that the name and value beside an edge may take; what is longer is cut. */
 export const LABEL_CHARS = 22;
 const CARD_CHARS = 20;
+const LINE_CHARS = 18;
 /** Characters of a version beside a name: ` v12`. */
 export const VERSION_CHARS = 4;
 const PACKED_CHARS = 14;
@@ -82,17 +85,23 @@ export function valueChars(value: Summary): number {
   return Math.max([...brief(value, CARD_CHARS)].length, [...typedShape(value)].length);
 }
 
-/** The width of a leaf's card, with room for a version beside its name. */
-export function cardWidth(name: string, value: Summary, requiresGrad: boolean): number {
-  const chars = Math.min(CARD_CHARS, valueChars(value));
-  const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(NUMBER_CHARS, chars), SMALL) : 0;
-  const title = width(cutName(name, CARD_CHARS), LARGE) + width(VERSION_CHARS, SMALL);
-  return Math.ceil(Math.max(56, title, width(chars, TEXT), grad) + 24);
+/** Whether the name and value of a leaf have room in one line, with a version between them. */
+export function isShort(name: string, value: Summary): boolean {
+  return [...cutName(name, CARD_CHARS)].length + Math.min(CARD_CHARS, valueChars(value)) <= LINE_CHARS;
 }
 
-/** The height of a leaf's card whose name, value and tangent take `body`, with room for its `.grad` stack. */
+/** The width of a leaf's card; where it is one that `changes`, with room for a version beside its name. */
+export function cardWidth(name: string, value: Summary, requiresGrad: boolean, changes = requiresGrad): number {
+  const chars = Math.min(CARD_CHARS, valueChars(value));
+  const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(NUMBER_CHARS, chars), SMALL) : 0;
+  const title = width(cutName(name, CARD_CHARS), LARGE) + width(changes ? VERSION_CHARS : 1, SMALL);
+  const line = isShort(name, value) ? title + width(chars, TEXT) : title;
+  return Math.ceil(Math.max(56, line, width(chars, TEXT), grad) + 24);
+}
+
+/** The height of a leaf's card whose name, value and tangent take `body`; its stack of gradients grows out of it. */
 export function cardHeight(body: number, requiresGrad: boolean): number {
-  return body + (requiresGrad ? GRAD_HEIGHT + DECK_STEP * DECK_MOST : 0);
+  return body + (requiresGrad ? GRAD_HEIGHT : 0);
 }
 
 /** A saved tensor's slot without what all slots begin with. */

@@ -1,6 +1,6 @@
 // Draws cards: a leaf with its name, its value and its stack of gradients; constants and tensors shown again as slips.
 
-import { DECK_MOST, DECK_STEP, GRAD_HEIGHT, LARGE, SMALL, TEXT } from '../layout/size';
+import { CARD_BODY, DECK_MOST, DECK_STEP, GRAD_HEIGHT, LARGE, SMALL, TANGENT_HEIGHT, TEXT } from '../layout/size';
 import type { CardPart } from '../scene/parts';
 import { drawHook, drawTangent } from './hook';
 import type { Progress } from './motion';
@@ -35,15 +35,37 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   for (const hook of card.hooks) drawHook(pen, hook);
   pen.name([card.name, lastOf(card.name)], x + width / 2, y + height / 2, width, tokens.ink);
   if (!pen.showsText) return;
-  pen.text(card.name, x + PAD, y + 16, tokens.ink, LARGE, 'left', 650);
-  const ink = card.value.bad ? tokens.errorInk : card.moved ? tokens.forwardInk : tokens.ink;
-  pen.text(card.value.text, x + PAD, y + 34, ink, TEXT, 'left', card.moved ? 650 : 400);
-  if (card.version) {
-    const { text, now } = card.version;
-    pen.text(text, x + width - PAD, y + 16, now ? tokens.forwardInk : tokens.muted, SMALL, 'right', now ? 700 : 500);
-  }
-  if (card.tangent) drawTangent(pen, card.tangent, x + PAD, y + 54, 'left', false);
+  const { body, tangent } = card.item;
+  const words = body - (tangent ? TANGENT_HEIGHT : 0);
+  drawWords(pen, card, words);
+  if (card.tangent) drawTangent(pen, card.tangent, x + PAD, y + words + TANGENT_HEIGHT / 2 - 2, 'left', false);
   if (card.grad) drawGrad(pen, card, landing ? progress.land : 1);
+}
+
+/** Draws name, value and version of a leaf in a stretch of its card so many pixels high: in one line where there is no room for two. */
+function drawWords(pen: Pen, card: CardPart, high: number): void {
+  const { tokens } = pen;
+  const { x, y, width } = card.rect;
+  const { value, version } = card;
+  const isLine = high < CARD_BODY;
+  const middle = y + (isLine ? high / 2 : 14);
+  const right = x + width - PAD;
+  pen.text(card.name, x + PAD, middle, tokens.ink, LARGE, 'left', 650);
+  const ink = value.bad ? tokens.errorInk : card.moved ? tokens.forwardInk : tokens.ink;
+  const weight = card.moved ? 650 : 400;
+  if (isLine) pen.text(value.text, right, middle, ink, TEXT, 'right', weight);
+  else pen.text(value.text, x + PAD, y + 32, ink, TEXT, 'left', weight);
+  if (!version) return;
+  const colour = version.now ? tokens.forwardInk : tokens.muted;
+  const strong = version.now ? 700 : 500;
+  const beside = x + PAD + [...card.name].length * LARGE * 0.6 + 5;
+  const free = right - [...value.text].length * TEXT * 0.6 - beside;
+  if (!isLine) pen.text(version.text, right, middle, colour, SMALL, 'right', strong);
+  else if (free > [...version.text].length * SMALL * 0.6) {
+    pen.text(version.text, beside, middle, colour, SMALL, 'left', strong);
+  }
+  // Above the corner of a card that was not expected to change.
+  else pen.text(version.text, x + width, y - 9, colour, SMALL, 'right', strong);
 }
 
 /** A path's end: it distinguishes a parameter from others of its module. */

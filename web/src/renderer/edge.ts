@@ -105,11 +105,11 @@ export function drawEdgeLabel(pen: Pen, edge: EdgePart, progress: Progress, clos
   const colour = gradient.bad ? tokens.errorInk : tokens.gradientInk;
   pen.label(
     gradient.text,
-    link.labelX + LANE + LABEL_GAP,
+    link.labelX + (link.labelLeft ? -1 : 1) * (LANE + LABEL_GAP),
     link.labelY,
     colour,
     SMALL,
-    'left',
+    link.labelLeft ? 'right' : 'left',
     sending || trail ? 700 : 500,
   );
   ctx.globalAlpha = 1;

@@ -64,10 +64,11 @@ function outline(pen: Pen, pill: PillPart): void {
     pen.box(pill.spine, y, x + width - pill.spine, height, [0, RADIUS, RADIUS, 0]);
     pen.stroke(tokens.gradient, 1.75);
   }
+  if (!pill.name && !pill.replaced) return;
   ctx.beginPath();
   ctx.moveTo(pill.spine, y + 1);
   ctx.lineTo(pill.spine, y + height - 1);
-  pen.stroke(pill.name ? tokens.hairlineStrong : tokens.hairline, 1);
+  pen.stroke(tokens.hairlineStrong, 1);
 }
 
 function texts(pen: Pen, pill: PillPart): void {
@@ -90,8 +91,10 @@ function texts(pen: Pen, pill: PillPart): void {
     pen.text(pill.item.reason, x + width + SHOULDER, middle, tokens.muted, SMALL);
     return;
   }
-  pen.text(pill.symbol, (x + pill.spine) / 2 + 2, middle, tokens.ink, LARGE, 'center', 600);
-  if (!pill.name && !pill.replaced) return;
+  // Alone it has the whole pill.
+  const isAlone = !pill.name && !pill.replaced;
+  pen.text(pill.symbol, isAlone ? x + width / 2 : (x + pill.spine) / 2 + 2, middle, tokens.ink, LARGE, 'center', 600);
+  if (isAlone) return;
   if (pill.replaced) {
     // Nothing leads to this node any longer.
     const wide = [...pill.item.nodeName].length * SMALL * 0.6;
@@ -231,7 +234,7 @@ function unpackedText(chip: ChipPart): string {
 function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
   if (!pen.showsText) return;
   const { tokens } = pen;
-  const offset = pill.status === 'untracked' && !pill.tangent ? LABEL_GAP : LANE + LABEL_GAP;
+  const offset = output.spread + (pill.status === 'untracked' && !pill.tangent ? LABEL_GAP : LANE + LABEL_GAP);
   const left = output.x - offset;
   const value = output.value.text;
   const ink = output.value.bad ? tokens.errorInk : output.name ? tokens.ink : tokens.muted;

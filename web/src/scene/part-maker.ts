@@ -5,6 +5,7 @@ import type { Item, Link, Output } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { Column } from '../layout/placed';
 import {
+  CARD_BODY,
   CHIP_HEIGHT,
   chipWidth,
   cut,
@@ -16,6 +17,7 @@ import {
   PILL_HEIGHT,
   ROW_MIDDLE,
   SMALL,
+  TANGENT_HEIGHT,
   TEXT,
   VERSION_CHARS,
   width,
@@ -96,8 +98,11 @@ export class PartMaker {
     const tensor = this.state.tensorAt(item.tensor, seq);
     const target: Target = { type: 'tensor', tensor: item.tensor };
     const wide = item.pillLeft + item.pillRight;
-    const room = Math.floor((wide - 20) / (TEXT * 0.6));
     const version = width(VERSION_CHARS, SMALL);
+    // Name and value are in one line where the card has no second one.
+    const isLine = item.kind === 'leaf' && item.body - (item.tangent ? TANGENT_HEIGHT : 0) < CARD_BODY;
+    const taken = isLine ? width(item.text, LARGE) + version : 0;
+    const room = Math.floor((wide - 20 - taken) / (TEXT * 0.6));
     const height = item.kind === 'leaf' ? item.body + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
     const { landing, changing, appearing } = this.effects;
     const isNow = landing.has(item.id) || changing.has(item.id) || appearing.has(item.id);
@@ -132,10 +137,14 @@ export class PartMaker {
         : { type: 'op', seq: item.event ? item.event.seq : item.seq };
     const begun = column.calls.count(this.state.seq) > 0 || (node?.call ?? null) !== null;
     const look = this.#look(target, this.effects.waking === item.id, item, chunk.up);
+    const name = item.node !== null && begun ? item.nodeName : null;
+    const replaced = this.#replaced(item);
+    const isGrown = name !== null || replaced !== null || item.node === null;
+    const right = isGrown ? item.pillRight : item.pillNarrow;
     const rect = {
       x: item.x - item.pillLeft,
       y: item.y + item.pillTop,
-      width: item.pillLeft + item.pillRight,
+      width: item.pillLeft + right,
       height: PILL_HEIGHT,
     };
     return {
@@ -144,13 +153,13 @@ export class PartMaker {
       rect,
       spine: item.x,
       symbol: item.text,
-      name: item.node !== null && begun ? item.nodeName : null,
+      name,
       status: this.#status(item, node, column),
       rerun: this.state.events.some((event) => this.layout.itemOfRerun(event.seq) === item),
       tangent: this.#hasTangent(item.tensor),
-      replaced: this.#replaced(item),
+      replaced,
       hooks: hooksOf(item, this.state),
-      chips: node ? node.saved.map((saved, i) => this.#chip(item, i, saved, look)) : [],
+      chips: node ? node.saved.map((saved, i) => this.#chip(item, i, saved, look, item.pillRight - right)) : [],
       outputs: item.outputs.map((output, nr) => this.#output(item, output, nr, column, chunk.up)),
       seed: this.#seed(item),
       up: chunk.up,
@@ -169,13 +178,14 @@ export class PartMaker {
     return arrival || this.#seed(item) ? 'ready' : 'idle';
   }
 
-  #chip(item: Item, index: number, saved: SavedState, owner: Look): ChipPart {
+  /** `aside`: how much narrower the pill is than it will be, which the chip follows. */
+  #chip(item: Item, index: number, saved: SavedState, owner: Look, aside: number): ChipPart {
     const chip = item.chips[index]!;
     const target: Target = { type: 'saved', node: item.node!, slot: saved.slot };
     const unpackedNow = saved.unpacked !== null && this.#isPackedNow(item.node!, saved.slot);
     const wide = saved.packed === null || unpackedNow ? chip.width : chipWidth(chip.text);
     return {
-      rect: { x: item.x + chip.x, y: item.y + chip.y, width: wide, height: CHIP_HEIGHT },
+      rect: { x: item.x + chip.x - aside, y: item.y + chip.y, width: wide, height: CHIP_HEIGHT },
       storage: saved.storage,
       text: chip.text,
       live: saved.live,
@@ -216,6 +226,7 @@ export class PartMaker {
     const kept = this.state.history.tensors.get(output.tensor)?.kept.at(this.state.seq);
     return {
       x: item.x + output.x,
+      spread: output.spread,
       y: up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE,
       name: name ? cutName(name, room) : null,
       value: { text: fitted(name, text, value, room), bad: value !== null && isBad(value) },

@@ -105,6 +105,8 @@ export type ChipPart = {
 };
 
 export type OutputPart = {
+  /** How far two parallel lines that leave it are from its place. */
+  spread: number;
   x: number;
   y: number;
   name: string | null;

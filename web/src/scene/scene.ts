@@ -48,7 +48,7 @@ type Grounds = Pick<Parts, 'frames' | 'blocks'>;
 type Gathering = { rect: Rect; scale: number; patch: CanvasPart | null; parts: Grounds };
 
 /** How far titles reach above the columns that they name. */
-export const TITLE_ROOM = 36;
+export const TITLE_ROOM = 24;
 
 export class Scene {
   readonly effects: StepEffects;
@@ -102,7 +102,14 @@ export class Scene {
 
   /** All that is placed, seen or not. */
   get bounds(): Rect {
-    return this.#titled(this.layout.bounds);
+    return this.#titled(this.#begun(this.layout.chunks) ?? this.layout.bounds);
+  }
+
+  /** What of some chunks has begun: what comes later takes no room. */
+  #begun(chunks: readonly Chunk[]): Rect | null {
+    let all: Rect | null = null;
+    for (const { first, rect } of chunks) if (first <= this.state.seq) all = union(all, rect);
+    return all;
   }
 
   /** A rectangle with the titles that are above what is in it. */
@@ -132,7 +139,9 @@ export class Scene {
 
   /** The forward pass that the moment belongs to, with its backward pass: what one looks at together. */
   get frame(): Rect {
-    return this.#titled(this.layout.columnAt(Math.max(0, this.state.seq))?.rect ?? this.layout.bounds);
+    const column = this.layout.columnAt(Math.max(0, this.state.seq));
+    const own = column ? this.#begun(this.layout.chunks.filter((chunk) => chunk.column === column.index)) : null;
+    return this.#titled(own ?? column?.rect ?? this.layout.bounds);
   }
 
   /** What acts in this step; null when nothing on the stage does. */

@@ -19,11 +19,11 @@ export function titlesOf({ layout, state }: Pick<Scene, 'layout' | 'state'>): Ti
   for (const { up, order, rect, first } of layout.chunks) {
     if (!up || first > state.seq) continue;
     const text = say.derivativeRecorded(ORDINALS[order - 1] ?? `${order}th`);
-    made.push(titleOf(text, rect.x + rect.width / 2, rect.y - 20, true));
+    made.push(titleOf(text, rect.x + rect.width / 2, rect.y - 14, true));
   }
   if (layout.columns.length < 2) return made;
   for (const { index, rect, first } of layout.columns) {
-    if (rect && first <= state.seq) made.push(titleOf(say.pass(index + 1), rect.x, rect.y - 24, false));
+    if (rect && first <= state.seq) made.push(titleOf(say.pass(index + 1), rect.x, rect.y - 14, false));
   }
   return made;
 }

@@ -2,15 +2,19 @@
 
 import { FRAME_FOOTER, FRAME_HEADER, FRAME_PAD, nameWidth } from '../frame';
 import type { Item, Link } from '../graph';
-import { GRADIENT_CHARS, LABEL_GAP, LANE, PORT_GAP, SMALL, width } from '../size';
+import { GRADIENT_CHARS, LABEL_GAP, LANE, SMALL, width } from '../size';
 import { fold } from './fold';
 import { exitOf, type Group, type Member, NONE, type Wire } from './group';
 import { bond, orderRows, type Vertex } from './order';
+import { entryOf, exitsOf, portsOf } from './ports';
+import { riseOf, sideOf } from './rise';
 import { spread } from './spread';
 import { alignColumns, alongColumns, stack } from './stack';
 import type { Stamps } from './stamps';
 
-const LEAST_GAP = 16;
+const LEAST_GAP = 12;
+/** Room for a bend right below a card or a pill. */
+const LEAST_BEND = 10;
 const MOST_GAP = 80;
 /** Edges run straight for this far before they enter a pill. */
 export const APPROACH = 8;
@@ -32,7 +36,11 @@ export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps
   const rows = rowsOf(group, trunks);
   alongColumns(rows);
   orderRows(rows, thorough);
-  for (const member of group.members) if (member.item) portsOf(member, trunks.get(member.item));
+  for (const member of group.members) {
+    if (!member.item) continue;
+    portsOf(member, trunks.get(member.item));
+    exitsOf(member);
+  }
   alignColumns(rows);
   spread(rows);
   measure(group, rows);
@@ -42,13 +50,15 @@ export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps
   }
   for (const made of group.wires) {
     if (made.vertices.length > 0) made.xs = made.vertices.map(({ x }) => x);
+    if (made.twin) made.xs = made.twin.xs;
     made.vertices = NONE;
+    made.first = null;
   }
   stamps.keep(group);
 }
 
 function newVertex(row: number, left: number, right: number, isItem: boolean, column: number): Vertex {
-  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, column };
+  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, isOp: false, side: null, column };
 }
 
 /** Vertices in rows, in the order in which a walk from the results up to the leaves first meets them. */
@@ -58,6 +68,8 @@ function rowsOf(group: Group, trunks: Trunks): Vertex[][] {
   const enter = (member: Member): void => {
     if (member.vertex) return;
     member.vertex = newVertex(member.row, member.left, member.right, true, member.column);
+    member.vertex.isOp = member.item?.kind === 'op';
+    member.vertex.side = sideOf(member);
     stack.push({ member, ins: visits(member), next: 0 });
   };
   for (const root of group.members) {
@@ -89,10 +101,13 @@ function visits({ ins }: Member): Wire[] {
 }
 
 function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
+  // One line is laid out for both of two inputs that have the same tensor.
+  if (wire.twin) return;
   const { link, from, to } = wire;
   const isLeaf = link.from.kind !== 'op';
   const trunk = trunks.get(link.to);
-  const ends = isLeaf ? PULL.leaf : trunk && trunk !== link ? PULL.branch : PULL.trunk;
+  // What is not recorded leaves the recorded path straight.
+  const ends = isLeaf ? PULL.leaf : (trunk && trunk !== link) || link.node === null ? PULL.branch : PULL.trunk;
   const first = from ? from.row + 1 : 0;
   const last = to ? to.row : rows.length;
   const long = last - first > 1;
@@ -100,13 +115,16 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
   let above = from?.vertex ?? null;
   for (let row = first; row < last; row += 1) {
     const hasLabel = wire.labelled && row === (isLeaf ? first : last - 1);
-    const right = LANE + 2 + (hasLabel ? LABEL_WIDTH : 0);
-    const vertex = newVertex(row, LANE + 2, right, false, from?.column ?? -1);
+    const right = LANE + 2 + Math.abs(link.shift) + (hasLabel ? LABEL_WIDTH : 0);
+    const vertex = newVertex(row, link.shift === 0 ? LANE + 2 : right, right, false, from?.column ?? -1);
     rows[row]!.push(vertex);
     const leaves = above !== null && row === first;
     const stem = isLeaf && leaves;
     const weight = stem ? PULL.stem : leaves || !long ? ends : PULL.thread;
-    if (above) bond(above, vertex, leaves ? exitOf(from!, wire) : 0, 0, weight, stem);
+    if (above) {
+      const made = bond(above, vertex, leaves ? exitOf(from!, wire) : 0, 0, weight, stem);
+      if (leaves) wire.first = made;
+    }
     vertices.push(vertex);
     above = vertex;
   }
@@ -115,30 +133,6 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
   // Of two grounds one is right below the other, wherever the edges between them begin and end.
   if (from?.group && to.group && !long) bond(from.vertex!, to.vertex!, 0, 0, ends);
   else bond(above, to.vertex!, above === from?.vertex ? exitOf(from, wire) : 0, entryOf(to, wire), ends);
-}
-
-/** Where a link enters a member, from its spine. */
-function entryOf({ item }: Member, { link, after }: Wire): number {
-  return item ? link.port : after!.rim;
-}
-
-/** Spreads an item's ports over its pill in the order in which its edges arrive; its trunk enters in the middle. */
-function portsOf({ item, vertex, ins }: Member, trunk: Link | undefined): void {
-  const { pillLeft, pillRight } = item!;
-  // What comes straight from outside has no vertex above.
-  const bonds = vertex!.above.length === ins.length ? vertex!.above : null;
-  const arriving = ins.map((wire, i) => ({ wire, bond: bonds?.[i] ?? null }));
-  if (bonds) arriving.sort((a, b) => a.bond!.upper.order - b.bond!.upper.order);
-  const room = pillLeft + pillRight - 24;
-  const last = arriving.length - 1;
-  const gap = last > 0 ? Math.min(PORT_GAP, room / last) : 0;
-  const middle = trunk ? arriving.findIndex(({ wire }) => wire.link === trunk) : last / 2;
-  const first = -middle * gap;
-  const shift = Math.max(0, 12 - pillLeft - first) - Math.max(0, first + last * gap + 12 - pillRight);
-  arriving.forEach(({ wire, bond: at }, i) => {
-    wire.link.port = first + shift + i * gap;
-    if (at) at.lowerX = wire.link.port;
-  });
 }
 
 /** Sets a group's size, where its rows are, and where links enter and leave it. */
@@ -155,13 +149,14 @@ function measure(group: Group, rows: readonly Vertex[][]): void {
   const tops: number[] = [];
   rows.forEach((row, i) => {
     tops.push(y);
+    heights[i]! += riseOf(rows, i, tops, heights, top);
     let run = 0;
     for (const vertex of row) {
       for (const { lower, upperX, lowerX } of vertex.below) {
         run = Math.max(run, Math.abs(vertex.x + upperX - lower.x - lowerX));
       }
     }
-    y += heights[i]! + (i === rows.length - 1 ? 0 : gapFor(run, i));
+    y += heights[i]! + (i === rows.length - 1 ? 0 : gapFor(run, i, i % 2 === 1 && run < 1 && isTight(rows, i)));
   });
   const pad = frame ? FRAME_PAD : 0;
   group.tops = tops;
@@ -192,7 +187,15 @@ export function labelRow({ link, from, to, labelled, group }: Wire): number {
   return link.from.kind === 'op' ? end - 1 : first;
 }
 
+/** Whether edges that come straight down past a row of numbers need no room there: ops have a row of labels at their foot. */
+function isTight(rows: readonly Vertex[][], row: number): boolean {
+  const isOp = ({ isItem, isOp }: Vertex) => !isItem || isOp;
+  return rows[row - 1]!.every(isOp) && (rows[row + 1]?.every(isOp) ?? true);
+}
+
 /** Room between two rows for edges that run sideways; a bend needs room mostly above the row of its user. */
-function gapFor(run: number, row: number): number {
-  return row % 2 === 0 ? Math.min(MOST_GAP, run * 0.2) : Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.22);
+function gapFor(run: number, row: number, tight: boolean): number {
+  if (row % 2 === 0) return run < 1 ? 0 : Math.ceil(Math.min(MOST_GAP, LEAST_BEND + run * 0.2));
+  if (tight) return 0;
+  return Math.ceil(Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.22));
 }

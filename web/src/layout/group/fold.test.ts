@@ -8,7 +8,19 @@ import { bond, type Vertex } from './order';
 /** How many rows are in each column where rows of these heights, one item wide, follow each other. */
 function columns(heights: readonly number[], width: number): number[] {
   const rows = heights.map((_, row): Vertex[] => [
-    { row, order: 0, x: 0, left: width / 2, right: width / 2, above: [], below: [], isItem: true, column: -1 },
+    {
+      row,
+      order: 0,
+      x: 0,
+      left: width / 2,
+      right: width / 2,
+      above: [],
+      below: [],
+      isItem: true,
+      isOp: false,
+      side: null,
+      column: -1,
+    },
   ]);
   for (let row = 1; row < rows.length; row += 1) bond(rows[row - 1]![0]!, rows[row]![0]!, 0, 0, 1);
   const tops: number[] = [];

@@ -3,7 +3,8 @@
 import type { Frame } from '../frame';
 import type { Item, Link } from '../graph';
 import { PORTION } from '../pace/slices';
-import type { Vertex } from './order';
+import { attachSides, sideLeft } from '../sides';
+import type { Bond, Vertex } from './order';
 import { type Ranked, rank } from './ranks';
 
 /** An item or a group inside the group around it. */
@@ -35,6 +36,10 @@ export type Wire = {
   /** The parts of the link before and after this one. */
   before: Wire | null;
   after: Wire | null;
+  /** The part of a link of the same tensor to the same op, beside which this one is drawn. */
+  twin: Wire | null;
+  /** Its first stretch while its group is laid out. */
+  first: Bond | null;
   /** Whether the gradient's number is beside this part. */
   labelled: boolean;
   /** The places where it passes rows, top to bottom, while its group is laid out. */
@@ -74,12 +79,15 @@ export type Group = {
 
 /** Where a link leaves a member, from its spine. */
 export function exitOf({ item }: Member, { link, before }: Wire): number {
-  return item ? item.outputs[link.output]!.x : before!.rim;
+  return item ? item.outputs[link.output]!.x + link.exit : before!.rim;
 }
 
 /** The way from the foot of one column to the head of the next: for each link how low, how far right and how high it goes. */
 export type Turn = { lanes: Map<Link, Lane> };
 export type Lane = { foot: number; gutter: number; head: number };
+
+/** How far each of two parallel links is from the line that is laid out for both. */
+const TWIN_SHIFT = 9;
 
 /** Members of one group beyond which it is cut into stretches that are one below the other. */
 const MOST_MEMBERS = 160;
@@ -91,6 +99,8 @@ export class Grouping {
   readonly groups: Group[] = [this.root];
   /** The first part of each link: from its producer on. */
   readonly routes: Wire[] = [];
+  /** The links of side leaves, which are no members. */
+  readonly sides: Link[] = [];
   /** By the number of an item: the innermost group that it is in, and what it is there. */
   readonly #homes: Group[] = [];
   readonly #members: Member[] = [];
@@ -98,11 +108,12 @@ export class Grouping {
   private constructor(
     readonly items: readonly Item[],
     readonly frames: readonly Frame[],
+    private readonly withSides: boolean,
   ) {}
 
-  /** Groups items by their frames; the work may rest wherever it yields. */
-  static *of(items: readonly Item[], frames: readonly Frame[]): Generator<void, Grouping> {
-    const made = new Grouping(items, frames);
+  /** Groups items by their frames, `withSides` but for those that are beside an op; the work may rest wherever it yields. */
+  static *of(items: readonly Item[], frames: readonly Frame[], withSides = false): Generator<void, Grouping> {
+    const made = new Grouping(items, frames, withSides);
     yield* made.#group();
     return made;
   }
@@ -169,6 +180,7 @@ export class Grouping {
     const innermost: Frame[] = [];
     for (let i = 0; i < this.items.length; i += 1) this.items[i]!.number = i;
     for (const frame of this.frames) for (const { number } of frame.items) innermost[number] = frame;
+    if (this.withSides) attachSides(this.items, (item) => innermost[item.number]);
     const groups = new Map<Frame, Group>();
     const enter = (frame: Frame | null): Group => {
       if (!frame) return this.root;
@@ -185,8 +197,9 @@ export class Grouping {
     for (let i = this.items.length - 1; i >= 0; i -= 1) {
       if (i % PORTION === 0) yield;
       const item = this.items[i]!;
+      if (item.host) continue;
       const group = enter(innermost[i] ?? null);
-      const member = newMember(item, null, item.left, item.right, item.height);
+      const member = newMember(item, null, sideLeft(item), item.right, item.height);
       group.members.push(member);
       this.#homes[i] = group;
       this.#members[i] = member;
@@ -218,6 +231,11 @@ export class Grouping {
   /** Makes the parts of a link: out of the groups that only its producer is in, across, and into those of its user. */
   #lead(link: Link): void {
     if (this.items[link.from.number] !== link.from) return;
+    if (link.from.host) {
+      this.sides.push(link);
+      return;
+    }
+    Object.assign(link, { exit: 0, shift: 0, labelLeft: false });
     let a = this.#homes[link.from.number]!;
     let b = this.#homes[link.to.number]!;
     let from = this.#members[link.from.number]!;
@@ -241,7 +259,12 @@ export class Grouping {
         b = b.parent!;
       }
     }
+    // What leaves an op leaves it at one place: others that use it too would cross one of the two.
+    const isAlone = link.from.kind !== 'op' || link.from.outputs[link.output]!.uses === 2;
+    const isDirect = !before && !after && to.item !== null;
+    const same = isAlone && isDirect ? from.outs.filter((o) => o.to === to && o.link.output === link.output) : [];
     const across = wire(b, link, from, to, first || last, before, after);
+    if (same.length === 1) pair(same[0]!, across);
     this.routes.push(begin ?? across);
   }
 }
@@ -278,6 +301,15 @@ function newGroup(frame: Frame | null, parent: Group | null): Group {
   return self.group;
 }
 
+/** Draws two links side by side, with their numbers at their outer sides. */
+function pair(one: Wire, other: Wire): void {
+  other.twin = one;
+  one.link.shift = -TWIN_SHIFT;
+  other.link.shift = TWIN_SHIFT;
+  one.link.labelLeft = true;
+  one.link.from.outputs[one.link.output]!.spread = TWIN_SHIFT;
+}
+
 function deepen(group: Group, parent: Group): void {
   group.parent = parent;
   group.depth = parent.depth + 1;
@@ -293,7 +325,20 @@ function wire(
   before: Wire | null,
   after: Wire | null,
 ): Wire {
-  const made: Wire = { link, group, from, to, before, after, labelled, vertices: NONE, xs: NONE, rim: 0 };
+  const made: Wire = {
+    link,
+    group,
+    from,
+    to,
+    before,
+    after,
+    twin: null,
+    first: null,
+    labelled,
+    vertices: NONE,
+    xs: NONE,
+    rim: 0,
+  };
   if (before) before.after = made;
   if (after) after.before = made;
   group.wires.push(made);

@@ -11,18 +11,25 @@ export type Vertex = {
   above: Bond[];
   below: Bond[];
   isItem: boolean;
+  isOp: boolean;
+  /** What is beside an op at its left: from where to where, how far above its row, and how far above its foot it ends; the numbers begin at `near`. */
+  side: Side | null;
   /** The column of what is stacked that it is of, or comes from; else -1. */
   column: number;
 };
+
+/** From the spine to the left: `near` to `far`; `own` is how far the op itself reaches with its labels. */
+export type Side = { own: number; near: number; far: number; rise: number; foot: number; numbers: number };
 
 /** One segment of an edge between neighbouring rows; offsets from the spines of its ends.  A stem comes out of a leaf. */
 export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: number; weight: number; stem: boolean };
 
 /** Ties a vertex to one in a row below it. */
-export function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): void {
+export function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): Bond {
   const made: Bond = { upper, lower, upperX, lowerX, weight, stem };
   upper.below.push(made);
   lower.above.push(made);
+  return made;
 }
 
 const SWEEPS = 8;

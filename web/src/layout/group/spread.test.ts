@@ -5,7 +5,19 @@ import { crossings, orderRows, type Vertex } from './order';
 import { distance, spread } from './spread';
 
 function vertex(row: number, half = 20): Vertex {
-  return { row, order: 0, x: 0, left: half, right: half, above: [], below: [], isItem: true, column: -1 };
+  return {
+    row,
+    order: 0,
+    x: 0,
+    left: half,
+    right: half,
+    above: [],
+    below: [],
+    isItem: true,
+    isOp: false,
+    side: null,
+    column: -1,
+  };
 }
 
 function tie(upper: Vertex, lower: Vertex, weight = 6): void {

@@ -32,10 +32,22 @@ it('leaves a row that is narrow, and one whose edges would need as much room', (
   }
 });
 
-it('stands grounds straight below each other, though edges pass between them', () => {
+it('puts grounds straight below each other, though edges pass between them', () => {
   const vertex = (row: number, column: number, isItem: boolean): Vertex => {
     const half = isItem ? 100 : 4;
-    return { row, order: 0, x: 0, left: half, right: half, above: [], below: [], isItem, column };
+    return {
+      row,
+      order: 0,
+      x: 0,
+      left: half,
+      right: half,
+      above: [],
+      below: [],
+      isItem,
+      isOp: false,
+      side: null,
+      column,
+    };
   };
   const ground = (row: number) => [0, 1, 2].map((column) => vertex(row, column, true));
   const [upper, lower] = [ground(0), ground(2)];

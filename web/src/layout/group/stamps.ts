@@ -2,6 +2,7 @@
 
 import { nameWidth } from '../frame';
 import type { Item, Link } from '../graph';
+import { sideFoot, sideNumbers, sideRise } from '../sides';
 import { exitOf, type Group } from './group';
 
 /** What laying out a group came to, for its members and wires in their order. */
@@ -9,7 +10,7 @@ type Stamp = Pick<Group, 'tops' | 'heights' | 'origin' | 'shifts' | 'turns' | 'w
   /** All that the layout of a group looks at, as numbers. */
   key: Float64Array;
   members: readonly number[];
-  wires: readonly { xs: readonly number[]; rim: number; port: number }[];
+  wires: readonly { xs: readonly number[]; rim: number; port: number; exit: number }[];
 };
 
 /** How many are kept; a program whose groups are all different would fill the memory. */
@@ -37,9 +38,10 @@ export class Stamps {
     for (let i = 0; i < members.length; i += 1) members[i]!.x = stamp.members[i]!;
     for (let i = 0; i < wires.length; i += 1) {
       const wire = wires[i]!;
-      const { xs, rim, port } = stamp.wires[i]!;
+      const { xs, rim, port, exit } = stamp.wires[i]!;
       wire.xs = xs;
       wire.rim = rim;
+      if (wire.from?.item) wire.link.exit = exit;
       if (wire.to?.item) wire.link.port = port;
     }
     return true;
@@ -55,7 +57,7 @@ export class Stamps {
     }
     const { tops, heights, origin, shifts, turns, width, height } = group;
     const members = group.members.map(({ x }) => x);
-    const wires = group.wires.map(({ xs, rim, link }) => ({ xs, rim, port: link.port }));
+    const wires = group.wires.map(({ xs, rim, link }) => ({ xs, rim, port: link.port, exit: link.exit }));
     const key = this.#key.slice(0, this.#length);
     const made = { key, tops, heights, origin, shifts, turns, width, height, members, wires };
     const others = this.#all.get(this.#hash);
@@ -80,7 +82,15 @@ export class Stamps {
       this.#add(right);
       this.#add(height);
       this.#add(item ? item.pillLeft : -1);
-      if (item) this.#add(item.pillRight);
+      if (item) {
+        this.#add(item.pillRight);
+        this.#add(item.kind === 'op' ? 1 : 0);
+        this.#add(item.left);
+        this.#add(item.sides.length === 0 ? -1 : item.sideReach);
+        this.#add(sideRise(item));
+        this.#add(sideFoot(item));
+        this.#add(sideNumbers(item));
+      }
       members[i]!.number = i;
     }
     for (let i = 0; i < wires.length; i += 1) {
@@ -89,8 +99,14 @@ export class Stamps {
       this.#add(from ? from.number : -1);
       this.#add(to ? to.number : -1);
       const trunk = trunks.get(link.to);
-      this.#add((labelled ? 1 : 0) + (link.from.kind === 'op' ? 2 : 0) + (!trunk ? 0 : trunk === link ? 4 : 8));
+      this.#add(
+        (labelled ? 1 : 0) +
+          (link.from.kind === 'op' ? 2 : 0) +
+          (link.node === null ? 16 : 0) +
+          (!trunk ? 0 : trunk === link ? 4 : 8),
+      );
       // Where it leaves and enters what is above and below.
+      this.#add(link.shift);
       if (from) this.#add(exitOf(from, wire));
       if (to?.group) this.#add(after!.rim);
     }

@@ -108,6 +108,10 @@ export class NamesSoFar implements Knowledge {
     return this.#versions.get(tensor) ?? 0;
   }
 
+  mayChange(tensor: number): boolean {
+    return this.#needsGrad.has(tensor) || this.version(tensor) > 0 || (this.#names.get(tensor)?.includes('.') ?? false);
+  }
+
   hasTangent(tensor: number): boolean {
     return this.#tangents.has(tensor);
   }

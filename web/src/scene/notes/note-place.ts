@@ -210,7 +210,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
     }
     if (gradient && link.labelled) {
       const wide = width(gradient.text, SMALL) + LANE + LABEL_GAP;
-      solid.push({ x: link.labelX, y: link.labelY - 10, width: wide, height: 20 });
+      solid.push({ x: link.labelX - (link.labelLeft ? wide : 0), y: link.labelY - 10, width: wide, height: 20 });
     }
   }
   return { solid, edges };

@@ -121,13 +121,9 @@ function folded(event: GradientSent, { layout }: Shown): Remark[] {
   const { reduced_from: from, value } = event;
   const link = layout.linkOf(event.node, event.input_nr);
   if (!from || !link) return [];
+  const wide = LANE + 2 * LABEL_GAP + width(values(value, 11) ?? 8, SMALL);
   const about = link.labelled
-    ? {
-        x: link.labelX,
-        y: link.labelY - 10,
-        width: LANE + 2 * LABEL_GAP + width(values(value, 11) ?? 8, SMALL),
-        height: ROW,
-      }
+    ? { x: link.labelX - (link.labelLeft ? wide : 0), y: link.labelY - 10, width: wide, height: ROW }
     : { x: link.from.x, y: link.from.y + link.from.pillTop + PILL_HEIGHT, width: 1, height: ROW };
   const dims = foldedDims(from, value.shape);
   const brief = say.foldedBriefly(dims);
