@@ -4,7 +4,8 @@ import type { Said } from './said';
 
 export const naNOrInfinity = 'NaN or infinity';
 export const marks = { error: 'error', nan: 'NaN' };
-export const derivativeRecorded = (th: Said) => `${th} derivative, recorded`;
+export const derivative = (th: Said) => `${th} derivative, recorded`;
+export const derivativeOf = (derivative: Said, of: Said) => `${derivative} from ${of}`;
 export const staleVV = (saved: Said, now: Said) => `stale: v${saved} → v${now}`;
 export const staleChange = (saved: Said, now: Said) => `stale v${saved}→v${now}`;
 export const pass = (number: Said) => `pass ${number}`;

@@ -7,7 +7,7 @@ import { divided } from '../scene/division';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Scene } from '../scene/scene';
 import { keyOf } from '../scene/target';
-import { farTitlesOf, titlesOf } from '../scene/titles';
+import { farTitlesOf, type Title, titlesOf } from '../scene/titles';
 import { drawBlocks } from './block';
 import { drawCard } from './card';
 import { drawDifference } from './difference';
@@ -236,12 +236,26 @@ function drawLoop(pen: Pen, areas: readonly Rect[]): void {
   pen.arrow(first.x, top, 1, 0, tokens.forward, 9);
 }
 
+/** The line from what was differentiated to the title of its recorded derivative: dotted, as nothing flows along it. */
+function drawTie(pen: Pen, tie: NonNullable<Title['tie']>): void {
+  const { ctx, tokens } = pen;
+  const [x, y] = tie[0]!;
+  ctx.beginPath();
+  ctx.arc(x, y, 2.5, 0, Math.PI * 2);
+  pen.fill(tokens.second);
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  for (const [toX, toY] of tie) ctx.lineTo(toX, toY);
+  pen.stroke(tokens.second, 1.25, [2, 4]);
+}
+
 /** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
 function drawTitles(pen: Pen, scene: Scene, blocks: readonly BlockPart[], plates: readonly Plate[]): void {
   const { secondInk, muted } = pen.tokens;
+  if (pen.showsShapes) for (const { tie } of titlesOf(scene)) if (tie) drawTie(pen, tie);
   if (pen.showsText) {
     for (const { text, x, y, second } of titlesOf(scene))
-      pen.text(text, x, y, second ? secondInk : muted, SMALL, second ? 'center' : 'left', 500);
+      pen.text(text, x, y, second ? secondInk : muted, SMALL, 'left', 500);
   } else {
     const rects = plates.map(({ rect }) => rect);
     const marks = farTitlesOf(scene, pen.scale, blocks, rects);

@@ -6,9 +6,18 @@ import { SMALL, width } from '../layout/size';
 import * as say from '../messages/pictures';
 import type { BlockPart } from './parts';
 import type { Scene } from './scene';
+import { type Tie, tieOf } from './ties';
 
 /** `x` is where the text begins, or its middle; `y` the middle of its height. */
-export type Title = { text: string; x: number; y: number; second: boolean; rect: Rect };
+export type Title = {
+  text: string;
+  x: number;
+  y: number;
+  second: boolean;
+  rect: Rect;
+  /** The line to it from what it is the derivative of. */
+  tie: Tie['points'];
+};
 
 const ORDINALS = ['1st', '2nd', '3rd'];
 const HEIGHT = 20;
@@ -16,10 +25,14 @@ const HEIGHT = 20;
 /** The titles of a scene. */
 export function titlesOf({ layout, state }: Pick<Scene, 'layout' | 'state'>): Title[] {
   const made: Title[] = [];
-  for (const { up, order, rect, first } of layout.chunks) {
+  for (const chunk of layout.chunks) {
+    const { up, order, rect, first } = chunk;
     if (!up || first > state.seq) continue;
-    const text = say.derivativeRecorded(ORDINALS[order - 1] ?? `${order}th`);
-    made.push(titleOf(text, rect.x + rect.width / 2, rect.y - 14, true));
+    const middle = rect.y - 14;
+    const tie = tieOf(chunk, layout, state.history, middle);
+    const what = say.derivative(ORDINALS[order - 1] ?? `${order}th`);
+    const text = tie ? say.derivativeOf(what, state.tensor(tie.source.tensor)?.name ?? tie.source.text) : what;
+    made.push({ ...titleOf(text, rect.x, middle, true), tie: tie?.points ?? null });
   }
   if (layout.columns.length < 2) return made;
   for (const { index, rect, first } of layout.columns) {
@@ -73,5 +86,5 @@ function saysItself({ rect, rounds, area, short }: BlockPart, scale: number): bo
 function titleOf(text: string, x: number, y: number, second: boolean, scale = 1): Title {
   const wide = width(text, SMALL) / scale;
   const high = (scale < 1 ? LINE : HEIGHT) / scale;
-  return { text, x, y, second, rect: { x: second ? x - wide / 2 : x, y: y - high / 2, width: wide, height: high } };
+  return { text, x, y, second, tie: null, rect: { x, y: y - high / 2, width: wide, height: high } };
 }
