@@ -21,6 +21,7 @@ const ENTRY_GAP = 8;
 export function attachSides(items: readonly Item[], groundOf: (item: Item) => unknown): void {
   for (const op of items) {
     if (op.kind !== 'op' || op.inputs.length > MOST_INPUTS || op.checkpoint?.items[0] === op) continue;
+    if (!op.inputs.some(({ from }) => isSingle(from))) continue;
     const sides = sidesOf(op, (item) => items[item.number] === item && groundOf(item) === groundOf(op));
     if (sides.length === 0 || sides.length > MOST_SIDES) continue;
     op.sides = sides;
@@ -37,12 +38,12 @@ function labelLeft({ kind, outputs, left }: Item): number {
   return kind === 'op' && outputs.length === 1 ? Math.min(left, MOST_LABEL) : 0;
 }
 
+const isSingle = ({ kind, host, outputs }: Item) => kind !== 'op' && host === null && outputs[0]!.uses === 1;
+
 /** The leaves that nothing else uses; where all inputs are such, the first that wants no gradient stays above, else the first. */
 function sidesOf(op: Item, isNear: (item: Item) => boolean): Item[] {
   const inputs = new Set(op.inputs.map(({ from }) => from));
-  const sides = [...inputs].filter(
-    (from) => from.kind !== 'op' && from.host === null && from.outputs[0]!.uses === 1 && isNear(from),
-  );
+  const sides = [...inputs].filter((from) => isSingle(from) && isNear(from));
   if (sides.length < inputs.size) return sides;
   const above = sides.find((side) => !side.requiresGrad) ?? sides[0];
   return sides.filter((side) => side !== above);
@@ -61,7 +62,7 @@ const heightOf = (sides: readonly Item[]) =>
 
 /** How far the numbers beside the edges reach to the right of the cards, 0 where there are none. */
 export function sideNumbers({ inputs, sides }: Item): number {
-  return sides.some((side) => inputs.some(({ from, labelled }) => from === side && labelled))
+  return sides.length > 0 && sides.some((side) => inputs.some(({ from, labelled }) => from === side && labelled))
     ? LABEL_GAP + width(NUMBER_CHARS, SMALL)
     : 0;
 }
@@ -78,7 +79,7 @@ export function sideRise(op: Item): number {
 
 /** How far above the foot of an op the cards beside it end. */
 export function sideFoot(op: Item): number {
-  return op.height - sideBottom(op);
+  return op.sides.length === 0 ? 0 : op.height - sideBottom(op);
 }
 
 /** Places what is beside an op that is itself placed. */

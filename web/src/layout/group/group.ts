@@ -235,7 +235,9 @@ export class Grouping {
       this.sides.push(link);
       return;
     }
-    Object.assign(link, { exit: 0, shift: 0, labelLeft: false });
+    link.exit = 0;
+    link.shift = 0;
+    link.labelLeft = false;
     let a = this.#homes[link.from.number]!;
     let b = this.#homes[link.to.number]!;
     let from = this.#members[link.from.number]!;
@@ -259,12 +261,10 @@ export class Grouping {
         b = b.parent!;
       }
     }
-    // What leaves an op leaves it at one place: others that use it too would cross one of the two.
-    const isAlone = link.from.kind !== 'op' || link.from.outputs[link.output]!.uses === 2;
     const isDirect = !before && !after && to.item !== null;
-    const same = isAlone && isDirect ? from.outs.filter((o) => o.to === to && o.link.output === link.output) : [];
+    const other = isDirect ? twinOf(link, from, to) : null;
     const across = wire(b, link, from, to, first || last, before, after);
-    if (same.length === 1) pair(same[0]!, across);
+    if (other) pair(other, across);
     this.routes.push(begin ?? across);
   }
 }
@@ -299,6 +299,18 @@ function newGroup(frame: Frame | null, parent: Group | null): Group {
     y: 0,
   };
   return self.group;
+}
+
+/** The only other link of the same tensor from one member to another. */
+function twinOf({ output }: Link, from: Member, to: Member): Wire | null {
+  let twin: Wire | null = null;
+  for (const other of to.ins) {
+    if (other.from !== from || other.link.output !== output) continue;
+    if (twin) return null;
+    twin = other;
+  }
+  // What leaves an op leaves it at one place: others that use it too would cross one of the two.
+  return from.item?.kind === 'op' && from.item.outputs[output]!.uses !== 2 ? null : twin;
 }
 
 /** Draws two links side by side, with their numbers at their outer sides. */

@@ -34,9 +34,9 @@ export function riseOf(
     if (!side) continue;
     const cards = { begin: x - side.far - SIDE_GAP, end: x - side.near + SIDE_GAP, rise: side.rise };
     most = Math.max(most, top + side.rise - tops[at]!);
-    if (at > 0 && rows[at]!.some((vertex) => bendsOver(vertex, cards.begin, cards.end)))
+    if (at > 0 && side.rise > most && rows[at]!.some((vertex) => bendsOver(vertex, cards.begin, cards.end)))
       most = Math.max(most, side.rise);
-    most = Math.max(most, clearance(cards, SIDE_GAP, rows, at, tops, heights));
+    if (side.rise > 0) most = Math.max(most, clearance(cards, SIDE_GAP, rows, at, tops, heights));
     if (side.numbers === 0) continue;
     const numbers = { begin: x - side.near, end: x - side.near + side.numbers, rise: NUMBER_RISE - PILL_HEIGHT / 2 };
     most = Math.max(most, clearance(numbers, 0, rows, at, tops, heights));
