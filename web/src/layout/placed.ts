@@ -25,6 +25,8 @@ export type Chunk = {
 export type Column = {
   index: number;
   rect: Rect | null;
+  /** Where the chunks of a forward pass that are below each other begin and end; a long pass is in several such stacks. */
+  stack: { x: number; bottom: number };
   /** The event that began it, and the last one before the next column. */
   first: number;
   last: number;
@@ -35,6 +37,8 @@ export type Column = {
 const COLUMN_GAP = 112;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
+/** A chunk that would end lower than this is beside the others of its column, not below them. */
+const MOST_HEIGHT = 12_000;
 
 /** Chunks and their columns, with all that is in them in the order in which it was placed. */
 export class Placed {
@@ -65,7 +69,14 @@ export class Placed {
     const last = this.columns.at(-1);
     if (last) last.last = seq - 1;
     const index = this.columns.length;
-    this.columns.push({ index, rect: null, first: seq, last: Number.POSITIVE_INFINITY, calls: new Series() });
+    this.columns.push({
+      index,
+      rect: null,
+      stack: { x: 0, bottom: 0 },
+      first: seq,
+      last: Number.POSITIVE_INFINITY,
+      calls: new Series(),
+    });
   }
 
   /** Forgets everything, where it was only leaves without links. */
@@ -93,10 +104,14 @@ export class Placed {
     for (const item of chunk.items) this.#number(item, chunk);
     for (const made of chunk.links) this.#tie(made, chunk);
     column.rect = union(column.rect, rect);
+    // What comes next may be wider than the others, and must not lie over a mirror beside them.
+    const { stack } = column;
+    const bottom = rect.y + rect.height;
+    column.stack = laid.up ? { x: stack.x, bottom: Math.max(stack.bottom, bottom) } : { x: rect.x, bottom };
     this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
   }
 
-  /** Where the next chunk of a column goes: below the others, or to their right when it mirrors them. */
+  /** Where the next chunk of a column goes: below the others, or to their right when they are high or it mirrors them. */
   #site(column: Column, up: boolean, { width, height }: { width: number; height: number }): Rect {
     const own = column.rect;
     if (!own) {
@@ -105,7 +120,10 @@ export class Placed {
       return { x, y: 0, width, height };
     }
     if (up) return { x: own.x + own.width + MIRROR_GAP, y: Math.max(0, own.y + own.height - height), width, height };
-    return { x: own.x, y: own.y + own.height + CHUNK_GAP, width, height };
+    const { x, bottom } = column.stack;
+    const y = bottom + CHUNK_GAP;
+    if (y + height > MOST_HEIGHT) return { x: own.x + own.width + CHUNK_GAP, y: own.y, width, height };
+    return { x, y, width, height };
   }
 
   *#shift({ index, rect: { x, y }, area, items, frames, links }: Chunk): Generator<void, void> {

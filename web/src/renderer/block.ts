@@ -5,6 +5,7 @@ import { overlaps, type Rect } from '../layout/rect';
 import { cut, SMALL } from '../layout/size';
 import * as say from '../messages/pictures';
 import type { BlockPart } from '../scene/parts';
+import { type Crossing, drawArrows } from './box-arrow';
 import type { Plate } from './frame';
 import type { Mark, Pen } from './pen';
 
@@ -18,8 +19,14 @@ const MOST_HEAT = 0.6;
 const CROSS = 5;
 
 /** Draws blocks, which lie beside each other, and then their texts. */
-export function drawBlocks(pen: Pen, parts: readonly BlockPart[], plates: readonly Plate[]): void {
+export function drawBlocks(
+  pen: Pen,
+  parts: readonly BlockPart[],
+  plates: readonly Plate[],
+  edges: readonly Crossing[],
+): void {
   for (const part of parts) drawBlock(pen, part);
+  drawArrows(pen, parts, edges);
   for (const part of parts) if (part.mark) drawCross(pen, part.rect);
   pen.marks(
     parts.flatMap((part) => textsOf(pen, part, plates)),
@@ -85,7 +92,12 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   if (isSaid && lines > 1) texts.push(word);
   if (part.heat && (word === '' || Number.isFinite(part.heat.norm)))
     texts.push(heatText(part.heat.norm, part.heat.given, chars));
-  if (part.name !== '') texts.push(part.detail);
+  if (part.name !== '') {
+    const both = part.shape === '' ? part.detail : `${part.detail}  ${part.shape}`;
+    // Where there is room for fewer lines, the number of ops and the shape share one.
+    if (lines > texts.length + 1 || [...both].length > chars) texts.push(part.detail, part.shape);
+    else texts.push(both);
+  }
   const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
   return shown.map((text, i) => {
     const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;

@@ -9,6 +9,7 @@ import type { Scene } from '../scene/scene';
 import { keyOf } from '../scene/target';
 import { farTitlesOf, type Title, titlesOf } from '../scene/titles';
 import { drawBlocks } from './block';
+import { crossingsOf } from './box-arrow';
 import { drawCard } from './card';
 import { drawDifference } from './difference';
 import { drawDots, drawThreads } from './dots';
@@ -187,7 +188,7 @@ function drawThings(
 ): void {
   const { effects } = scene;
   for (const edge of edges) drawCut(pen, edge);
-  drawBlocks(pen, blocks, plates);
+  drawBlocks(pen, blocks, plates, crossingsOf(edges, dots));
   drawDots(pen, dots);
   for (const card of cards) {
     drawCard(pen, card, progress, effects.landing.has(card.item.id), effects.appearing.has(card.item.id));

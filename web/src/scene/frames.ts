@@ -7,7 +7,10 @@ import type { MirrorLayout } from '../layout/mirror';
 import type { Chunk } from '../layout/placed';
 import { isWithin, type RoundPlace } from '../layout/program/place';
 import { type Rect, union } from '../layout/rect';
+import * as say from '../messages/pictures';
 import type { RunState } from '../timeline/state';
+import { factsOf } from './box/facts';
+import { roundsOf } from './folds';
 import type { Found } from './found';
 import { heatIn } from './heat';
 import { markIn } from './mark';
@@ -64,9 +67,9 @@ export function blockOf(
   return {
     area,
     rounds: [],
-    name: frame ? fullName(frame) : '',
-    short: frame?.short ?? '',
+    ...nameOf(area, chunk, layout),
     detail: counted(ops, 'op'),
+    shape: factsOf(area).shape,
     shade: frame?.depth ?? 0,
     heat,
     mark: markIn(area, chunk, heat, state, layout),
@@ -79,6 +82,21 @@ export function blockOf(
     target,
   };
 }
+
+/** What a block goes by: its place; a whole pass its round or number; a stretch of ops without a place its lines. */
+function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout): { name: string; short: string } {
+  if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
+  if (chunk.up) return NAMELESS;
+  if (area === chunk.area && layout.columns.length > 1) {
+    const round = roundsOf(layout).get(chunk)?.event.round;
+    const number = String(round ?? chunk.column + 1);
+    return { name: round === undefined ? say.pass(number) : say.round(number), short: number };
+  }
+  const { lines } = factsOf(area);
+  return lines ? { name: say.lines(lines.first, lines.last), short: say.fromTo(lines.first, lines.last) } : NAMELESS;
+}
+
+const NAMELESS = { name: '', short: '' };
 
 /** Rounds of a training loop, side by side, as one block with their count. */
 export function blockOfRounds(
@@ -107,6 +125,7 @@ export function blockOfRounds(
       rounds.length > 1
         ? `${counted(rounds.length, 'round')}, ${first.event.round} to ${last.event.round}`
         : counted(ops, 'op'),
+    shape: rounds.length > 1 ? '' : factsOf(latest.area).shape,
     shade: 0,
     heat,
     mark: marks.find((mark) => mark === 'error') ?? marks.find((mark) => mark !== null) ?? null,

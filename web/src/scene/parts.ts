@@ -192,6 +192,8 @@ export type BlockPart = {
   /** What it goes by where there is no room for its name. */
   short: string;
   detail: string;
+  /** The shape of what leaves it; empty where that is not one. */
+  shape: string;
   shade: number;
   /** The norm of the gradients of its leaves; null where none has arrived. */
   heat: Heat | null;

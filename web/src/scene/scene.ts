@@ -7,6 +7,7 @@ import type { MirrorLayout } from '../layout/mirror';
 import type { Chunk } from '../layout/placed';
 import { overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
+import { areaOf, areasAround, isRoomy } from './box/areas';
 import { DotMaker, noDots } from './dots';
 import { extentOf, isIn } from './extent';
 import { type FoldedRounds, foldedRounds } from './folded-rounds';
@@ -69,6 +70,8 @@ export class Scene {
   readonly #actors: readonly Item[];
   /** The innermost ground on which something acts, where that is one thing. */
   readonly #running: Frame | null;
+  /** The areas around what acts; null until they are looked for. */
+  #around: ReadonlySet<Area> | null = null;
 
   constructor(
     readonly state: RunState,
@@ -245,12 +248,24 @@ export class Scene {
   #opened(area: Area, chunk: Chunk, { rect, scale, patch, parts }: Gathering): boolean {
     if (area.seq > this.state.seq || !overlaps(area.rect, rect) || (patch && !patch.overlaps(area.rect))) return false;
     const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
-    if (wanted ?? !opens(area, scale)) {
+    if (wanted ?? !this.#opens(area, scale)) {
       parts.blocks.push(this.#block(area, chunk));
       return false;
     }
     if (area.frame) parts.frames.push(this.#frame(area.frame));
     return true;
+  }
+
+  /** Whether an area is open at a scale, unless the reader wants it otherwise: what acts is seen in its place. */
+  #opens(area: Area, scale: number): boolean {
+    return opens(area, scale) || (isRoomy(area, scale) && this.#acts(area));
+  }
+
+  /** Whether what acts first lies in an area. */
+  #acts(area: Area): boolean {
+    const actor = this.#actors[0];
+    this.#around ??= new Set(actor ? areasAround(actor, this.layout) : []);
+    return this.#around.has(area);
   }
 
   #gather(area: Area, chunk: Chunk, gathering: Gathering & { parts: Parts; dots: DotMaker | null }): void {
@@ -316,7 +331,7 @@ export class Scene {
     if (wanted !== undefined) return wanted;
     for (const chunk of this.layout.chunks) {
       const frame = chunk.frames.find(({ place }) => isSame(targetOf(place), target));
-      if (frame) return !opens(areaOf(chunk.area, frame)!, scale);
+      if (frame) return !this.#opens(areaOf(chunk.area, frame)!, scale);
       const round = roundsOf(this.layout).get(chunk);
       if (round && isSame(targetOf(round), target)) return isRoundFolded(round, folds);
     }
@@ -336,12 +351,7 @@ export class Scene {
     let part = this.#blocks.get(area);
     if (!part) {
       part = blockOf(area, chunk, this.state, this.layout, this.options, this.#running);
-      // A pass that is small as a whole has no ground, but goes by its round or its number.
-      if (part.name === '' && area === chunk.area && !chunk.up && this.layout.columns.length > 1) {
-        const round = roundsOf(this.layout).get(chunk)?.event.round;
-        part.name = round === undefined ? `pass ${chunk.column + 1}` : `round ${round}`;
-        part.short = String(round ?? chunk.column + 1);
-      }
+      part.current ||= this.#acts(area);
       this.#blocks.set(area, part);
     }
     return part;
@@ -386,13 +396,4 @@ export function buildScene(
   before: Scene | null = null,
 ): Scene {
   return new Scene(state, layout, options, before);
-}
-
-function areaOf(area: Area, frame: Frame): Area | null {
-  if (area.frame === frame) return area;
-  for (const inner of area.areas) {
-    const found = areaOf(inner, frame);
-    if (found) return found;
-  }
-  return null;
 }

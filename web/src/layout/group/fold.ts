@@ -6,6 +6,8 @@ import type { Vertex } from './order';
 
 /** From this height on, where it is so many times the width. */
 const LEAST_HEIGHT = 6000;
+/** The same for ops without a place of the program, as in a long list of statements: nothing but columns makes them a box. */
+const LEAST_FLAT = 3000;
 const LEAST_RATIO = 3;
 /** How wide the columns together are to their height. */
 const ASPECT = 1.5;
@@ -41,7 +43,8 @@ export function fold(
   const width = Math.max(1, most - least);
   const height = y - top;
   const count = Math.round(Math.sqrt((ASPECT * height) / width));
-  if (height < LEAST_HEIGHT || height < LEAST_RATIO * width || count < 2) return { least, most, bottom: y };
+  if (height < (group.frame ? LEAST_HEIGHT : LEAST_FLAT) || height < LEAST_RATIO * width || count < 2)
+    return { least, most, bottom: y };
   const breaks = bestBreaksOf(rows, tops, count, top, y);
   if (breaks.length === 0) return { least, most, bottom: y };
 
