@@ -1,7 +1,8 @@
 """Walks through the steps of examples and prints what a step is about and the view does not show.
 
 Run as `python tests/browser/view_walk.py [name ...]`; without names it walks through all examples.  `--size 390x844`
-takes one window instead of all of them, `--kinds` adds up the misses by their kind.
+takes one window instead of all of them, `--kinds` adds up the misses by their kind, and `--answers` asks questions
+instead of stepping.
 """
 
 from __future__ import annotations
@@ -91,6 +92,47 @@ WALK = """async ({ most, sampled }) => {
 """Steps through the run from its beginning, and gives the misses of each step."""
 
 
+ANSWERS = """async (most) => {
+  const look = LOOK;
+  const rest = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
+  const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true }));
+  const buttons = () => [...document.querySelectorAll('.questions button:not([aria-disabled=true])')];
+  const things = () => [...document.querySelectorAll('[aria-label=Graph] button')];
+  const found = [];
+  let asked = 0;
+  const ask = async (about) => {
+    // The questions come once one rests at a step; of some things there are none.
+    for (let i = 0; i < 40; i += 1) await rest(25);
+    for (const text of buttons().map((button) => button.textContent.trim())) {
+      buttons().find((button) => button.textContent.trim() === text)?.click();
+      let seen = await look();
+      for (let i = 0; i < 200 && seen.question !== text; i += 1) { await rest(25); seen = await look(); }
+      if (seen.question !== text) continue;
+      asked += 1;
+      for (const miss of seen.missed) found.push({ about, question: text, evidence: seen.evidence.length, ...miss });
+      press('Escape');
+    }
+  };
+  document.querySelector('button[aria-label="Unfold inspector"]')?.click();
+  press('End');
+  await ask('the run');
+  for (let i = 0; i < Math.min(most, things().length); i += 1) {
+    const thing = things()[i];
+    thing.click();
+    await ask(thing.textContent.trim());
+  }
+  return { asked, found };
+}""".replace("LOOK", LOOK)
+"""Asks all that can be asked at the end of a run, about it and the first things on the stage."""
+THINGS = 6
+
+
+def answers(page: Page) -> dict[str, Any]:
+    """Ask at the end of a run; return how many questions were `asked`, and what of the evidence is `found` missed."""
+    found: dict[str, Any] = page.evaluate(ANSWERS, THINGS)
+    return found
+
+
 def walk(page: Page, most: int = MOST_STEPS, sampled: int = SAMPLED) -> dict[str, Any]:
     """Walk through the run that a page shows; return its `steps`, how many were `walked`, and the misses `found`."""
     found: dict[str, Any] = page.evaluate(WALK, {"most": most, "sampled": sampled})
@@ -127,6 +169,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--size", action="append", choices=list(SIZES))
     parser.add_argument("--kinds", action="store_true", help="add up the misses by their kind")
+    parser.add_argument(
+        "--answers", action="store_true", help="ask questions at the end of each run instead of stepping"
+    )
     parser.add_argument("--sampled", type=int, default=SAMPLED)
     parser.add_argument("--most", type=int, default=MOST_STEPS)
     given = parser.parse_args()
@@ -143,6 +188,13 @@ def main() -> None:
             for size in given.size or SIZES:
                 for name in given.names or programs:
                     open_at(page, server.address, size, name, programs[name])
+                    if given.answers:
+                        asked = answers(page)
+                        total += len(asked["found"])
+                        for miss in asked["found"]:
+                            print(name, size, miss)
+                        print(f"{name} {size}: {asked['asked']} answers, {len(asked['found'])} misses", flush=True)
+                        continue
                     walked = walk(page, given.most, given.sampled)
                     total += len(walked["found"])
                     for miss in walked["found"]:

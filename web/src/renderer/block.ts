@@ -51,10 +51,10 @@ function drawBlock(pen: Pen, part: BlockPart): void {
   pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
 }
 
-/** A cross in the upper right corner of what holds an error or a NaN, as large at every scale. */
+/** A cross in the lower right corner of what holds an error or a NaN, as large at every scale. */
 function drawCross({ ctx, tokens, scale }: Pen, rect: Rect): void {
   const arm = Math.min(CROSS / scale, rect.width / 4, rect.height / 4);
-  const [x, y] = [rect.x + rect.width - 2 * arm, rect.y + 2 * arm];
+  const [x, y] = [rect.x + rect.width - 2 * arm, rect.y + rect.height - 2 * arm];
   for (const [colour, wide] of [
     [tokens.paper, arm],
     [tokens.error, arm / 2],

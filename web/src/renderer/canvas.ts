@@ -257,7 +257,10 @@ export class StageRenderer {
       if (view) camera.go(view, eases);
       return view !== null;
     });
-    if (sameRect(room.rect, camera.aim)) this.#noted = { scene, room };
+    if (sameRect(room.rect, camera.aim)) {
+      this.#noted = { scene, room };
+      if (!isTold) scene.keepNotes(room.rect);
+    }
     return isTold;
   }
 
@@ -275,6 +278,7 @@ export class StageRenderer {
     if (before?.scene === scene && (stays || sameRect(before.room.rect, this.camera.aim))) return;
     const room = stays ? before.room : { rect: this.camera.aim, covered: this.#covered() };
     scene.placeNotes(room);
+    scene.keepNotes(room.rect);
     this.#noted = { scene, room };
   }
 

@@ -5,7 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { Chunk } from '../layout/placed';
-import { overlaps, type Rect, union } from '../layout/rect';
+import { contains, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { areaOf, areasAround, isRoomy } from './box/areas';
 import { DotMaker, noDots } from './dots';
@@ -63,7 +63,7 @@ export class Scene {
   readonly #blocks = new Map<Area, BlockPart>();
   /** Undefined until it is read. */
   #drawn: Rect | null | undefined;
-  #notes: NotePart[] | null = null;
+  #notes: readonly NotePart[] | null = null;
   #remarks: Remark[] | null = null;
   #folded: FoldedRounds | null = null;
   /** What acts, first of all what wakes. */
@@ -197,6 +197,11 @@ export class Scene {
   placeNotes(room: Room | null): readonly NotePart[] {
     this.#notes = placeNotes(this.#remarksNow, this, room);
     return this.#notes;
+  }
+
+  /** Leaves out the notes on what is in a rectangle that are not: one that is cut off says nothing. */
+  keepNotes(seen: Rect): void {
+    this.#notes = this.notes.filter(({ about, rect }) => !overlaps(about, seen) || contains(seen, rect));
   }
 
   /** What came last on the stage. */
