@@ -27,13 +27,41 @@ def test_it_opens_paused_before_the_backward_pass(open_page: Open) -> None:
 
 def test_one_click_plays_the_backward_pass(open_page: Open) -> None:
     page = open_page("")
-    page.get_by_label("Speed").select_option("8")
+    page.get_by_label("Speed").select_option("Fast")
     page.get_by_role("button", name="Play the backward pass").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(timeout=30_000)
     caption = page.get_by_test_id("caption")
     expect(caption).not_to_be_empty()
     expect(page.get_by_role("button", name="Play the backward pass")).to_have_count(0)
+
+
+def test_a_step_stays_until_its_sentence_is_read(open_page: Open) -> None:
+    page = open_page("")
+    speed = page.get_by_label("Speed")
+    expect(speed).to_have_value("reading")
+    assert speed.locator("option").all_inner_texts() == ["Reading", "1×", "Fast"]
+    slider = page.get_by_role("slider", name="Timeline")
+    page.evaluate("localStorage.setItem('backscope.speed', '16')")
+    page.reload()
+    expect(speed).to_have_value("fast")
+    expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
+    page.keyboard.press("<")
+    page.keyboard.press("<")
+    expect(speed).to_have_value("reading")
+    # The page's clock is in the test's hand: no machine is too slow for it.
+    page.clock.install(time=0)
+    page.clock.pause_at(60_000)
+    page.get_by_role("button", name="Play the backward pass").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    first = int(slider.get_attribute("aria-valuenow") or 0)
+    for step in range(first, first + 3):
+        expect(slider).to_have_attribute("aria-valuenow", str(step))
+        caption = page.get_by_test_id("caption").inner_text()
+        assert caption
+        page.clock.run_for(350 + 45 * len(caption) - 40)
+        expect(slider).to_have_attribute("aria-valuenow", str(step))
+        page.clock.run_for(40)
 
 
 def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # type: ignore[no-untyped-def]

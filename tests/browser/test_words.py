@@ -49,6 +49,29 @@ def test_space_plays_after_a_click_on_a_button_of_the_timeline(open_page: Callab
     expect(page.get_by_role("button", name="Go to the end")).to_be_disabled()
 
 
+def test_keys_mean_the_page_after_running_and_after_escape(open_page: Callable[[str], Page]) -> None:
+    page = open_page("")
+    program = page.get_by_role("textbox", name="Program")
+    slider = page.get_by_role("slider", name="Timeline")
+    expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
+    program.click()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("region", name="Stage")).to_be_focused()
+    expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuenow", slider.get_attribute("aria-valuemax") or "")
+    page.keyboard.press("e")
+    expect(program).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("region", name="Stage")).to_be_focused()
+    page.keyboard.press("Home")
+    expect(slider).to_have_attribute("aria-valuenow", "0")
+    page.keyboard.press("/")
+    expect(page.get_by_role("search").locator("input")).to_be_focused()
+    # No key was typed into the program.
+    expect(page.get_by_text("Edited since this run")).to_have_count(0)
+
+
 def test_a_stale_tensor_is_stale_in_the_inspector_too(open_page: Callable[[str], Page]) -> None:
     page = open_page("#example=15_in_place_error&step=99")
     saved = page.get_by_role("region", name="Saved tensors")

@@ -1,8 +1,8 @@
 // A range of steps as pictures in time: what one would see when it plays, drawn anew, the same at every time.
 
 import { ARRIVED, Motion, type Progress } from '../renderer/motion';
-import { momentDuration } from '../run/playback.svelte';
 import type { Run } from '../run/run.svelte';
+import { gestureWithin, type Speed, stepDuration } from '../run/speed';
 import { buildScene, type Scene } from '../scene/scene';
 import type { Workbench } from '../workbench/workbench.svelte';
 import { captionHeight, drawFrame, type Extent, type Frame, sizeOf, type View, wholeView } from './picture';
@@ -10,20 +10,31 @@ import { captionAt, tokensOf } from './stage-picture';
 
 export const MOST_STEPS = 300;
 const FRAME_MS = 50;
-const GESTURE_MS = 640;
 /** The last picture is shown for a while before an animation begins again. */
 const LAST_MS = 1500;
 
 /** `from` and `to` are cursors, `width` is in pixels. */
-export type Range = { from: number; to: number; speed: number; width: number; extent: Extent; theme: 'light' | 'dark' };
+export type Range = {
+  from: number;
+  to: number;
+  speed: Speed;
+  width: number;
+  extent: Extent;
+  theme: 'light' | 'dark';
+};
 type Shot = { cursor: number; progress: Progress; durationMs: number };
 
 /** The pictures of some steps: the effects of each, as it is played, then what it left. */
-export function shotsOf(run: Run, { from, to, speed }: Range, effectsOf: (cursor: number) => Scene['effects']): Shot[] {
+export function shotsOf(
+  run: Run,
+  { from, to, speed }: Pick<Range, 'from' | 'to' | 'speed'>,
+  effectsOf: (cursor: number) => Scene['effects'],
+  captionOf: (cursor: number) => string,
+): Shot[] {
   const shots: Shot[] = [];
   for (let cursor = from; cursor <= to; cursor += 1) {
-    const whole = momentDuration(run.timeline.moments[cursor]?.phase ?? 'forward', speed);
-    const moving = Math.min(GESTURE_MS, whole * 0.8);
+    const whole = stepDuration(speed, run.timeline.moments[cursor]?.phase ?? 'forward', () => captionOf(cursor));
+    const moving = gestureWithin(whole);
     let spent = 0;
     if (cursor > from && Motion.fits(moving)) {
       const motion = new Motion(effectsOf(cursor), 0, moving);
@@ -32,7 +43,7 @@ export function shotsOf(run: Run, { from, to, speed }: Range, effectsOf: (cursor
       }
       spent = moving;
     }
-    shots.push({ cursor, progress: ARRIVED, durationMs: cursor === to ? LAST_MS : whole - spent });
+    shots.push({ cursor, progress: ARRIVED, durationMs: (cursor === to ? Math.max(LAST_MS, whole) : whole) - spent });
   }
   return shots;
 }
@@ -72,7 +83,12 @@ export class Film {
     // Encoders of films want even numbers.
     this.canvas.width = 2 * Math.round(range.width / 2);
     this.canvas.height = 2 * Math.round((size.height * this.#ratio) / 2);
-    this.shots = shotsOf(run, range, (cursor) => this.#sceneAt(cursor).effects);
+    this.shots = shotsOf(
+      run,
+      range,
+      (cursor) => this.#sceneAt(cursor).effects,
+      (cursor) => this.#captions.get(cursor) ?? '',
+    );
   }
 
   /** Draws a picture on the canvas. */

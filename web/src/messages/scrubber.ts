@@ -32,6 +32,12 @@ export const play = 'Play';
 export const stepForward = 'Step forward';
 export const goToTheEnd = 'Go to the end';
 export const speed = 'Speed';
+export const speeds = { reading: 'Reading', normal: '1×', fast: 'Fast' } as const;
+export const speedMeans = {
+  reading: 'Speed: each step stays until its sentence can be read',
+  normal: 'Speed: each step stays for its motion',
+  fast: 'Speed: eight times as fast, without motion',
+} as const;
 export const unit = 'Step by';
 export const unitKey = 'Step by (U)';
 export const units = { node: 'by node', module: 'by module', round: 'by round' } as const;

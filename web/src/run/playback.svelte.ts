@@ -1,29 +1,27 @@
 // Playing a run: one moment after the other at a chosen speed, until the end or until a moment that was named.
 
 import type { Run } from './run.svelte';
+import { readSpeed, type Speed, stepDuration } from './speed';
 import type { Unit } from './unit';
 
-export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
-export type Speed = (typeof SPEEDS)[number];
-
 const KEY = 'backscope.speed';
-const BACKWARD_MS = 900;
-const FORWARD_MS = 450;
-
-/** Milliseconds that the arrival at a moment of this phase lasts at a speed. */
-export function momentDuration(phase: string, speed: number): number {
-  return (phase === 'backward' ? BACKWARD_MS : FORWARD_MS) / speed;
-}
 
 /** Moves the cursor of a run by the clock. */
 export class Playback {
   playing = $state(false);
-  speed = $state<Speed>(SPEEDS.find((speed) => speed === Number(localStorage.getItem(KEY))) ?? 1);
+  speed = $state<Speed>(readSpeed(localStorage.getItem(KEY)) ?? 'reading');
   /** What one step takes in. */
   unit = $state<Unit>('node');
+  /** Gives the sentence of the current step; empty where the page shows none. */
+  caption: () => string = () => '';
   #run: Run | null = null;
   #until: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Milliseconds that the current step of a run is shown. */
+  durationOf(run: Run): number {
+    return stepDuration(this.speed, run.moment?.phase ?? 'forward', this.caption);
+  }
 
   /** Plays a run from its cursor, to the moment `until` or to its end; from the start when it is at its end. */
   play(run: Run, until: number | null = null): void {
@@ -43,7 +41,7 @@ export class Playback {
 
   choose(speed: Speed): void {
     this.speed = speed;
-    localStorage.setItem(KEY, String(speed));
+    localStorage.setItem(KEY, speed);
   }
 
   /** Chooses the next of the units that a run can be stepped in. */
@@ -61,6 +59,6 @@ export class Playback {
       return;
     }
     if (!run.atEnd) run.stepUnit(this.unit, 1, this.#until);
-    this.#timer = setTimeout(() => this.#advance(), momentDuration(run.moment?.phase ?? 'forward', this.speed));
+    this.#timer = setTimeout(() => this.#advance(), this.durationOf(run));
   }
 }

@@ -1,8 +1,9 @@
 // Protects: playing goes moment by moment at its speed, stops where it was told to, and waits for a program that runs.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { momentDuration, Playback } from './playback.svelte';
+import { Playback } from './playback.svelte';
 import type { Run } from './run.svelte';
+import { gestureWithin, readSpeed, SPEEDS, stepDuration } from './speed';
 
 class Scripted {
   cursor = -1;
@@ -24,7 +25,7 @@ class Scripted {
 let scripted: Scripted;
 let run: Run;
 let playback: Playback;
-const tick = momentDuration('forward', 1);
+const tick = stepDuration('reading', 'forward', () => '');
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -67,10 +68,41 @@ it('waits at the end of a program that still runs', () => {
 });
 
 it('goes faster at a higher speed and remembers it', () => {
-  playback.choose(4);
+  playback.choose('fast');
   playback.play(run);
-  vi.advanceTimersByTime(tick / 4);
+  vi.advanceTimersByTime(stepDuration('fast', 'forward', () => ''));
   expect(scripted.cursor).toBe(1);
   playback.pause();
-  expect(new Playback().speed).toBe(4);
+  expect(new Playback().speed).toBe('fast');
+});
+
+it('shows a step at reading speed until its sentence is read', () => {
+  const caption = 'x'.repeat(100);
+  playback.caption = () => caption;
+  expect(playback.speed).toBe('reading');
+  expect(playback.durationOf(run)).toBe(350 + 45 * 100);
+  playback.play(run);
+  vi.advanceTimersByTime(350 + 45 * 100 - 1);
+  expect(scripted.cursor).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(scripted.cursor).toBe(1);
+  playback.choose('normal');
+  expect(playback.durationOf(run)).toBe(450);
+  playback.pause();
+});
+
+it('gives a step the time of its motion where the sentence is short', () => {
+  for (const phase of ['forward', 'backward']) {
+    const usual = stepDuration('normal', phase, () => '');
+    expect(stepDuration('reading', phase, () => 'y = 6.')).toBe(Math.max(usual, 640));
+  }
+  expect(gestureWithin(stepDuration('reading', 'backward', () => ''))).toBe(640);
+});
+
+it('reads speeds that earlier versions stored as numbers', () => {
+  const stored = ['0.5', '1', '2', '16', 'reading', 'normal', 'fast', null, '', 'x', '-1', 'NaN'];
+  const read = ['reading', 'normal', 'fast', 'fast', ...SPEEDS, null, null, null, null, null];
+  expect(stored.map(readSpeed)).toEqual(read);
+  localStorage.setItem('backscope.speed', '4');
+  expect(new Playback().speed).toBe('fast');
 });

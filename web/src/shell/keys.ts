@@ -4,9 +4,12 @@ import { ahead } from '../widgets/typed-ahead';
 import { actionOf, chordOf } from '../workbench/actions';
 import type { Workbench } from '../workbench/workbench.svelte';
 
-const TYPING = 'input, textarea, select, [contenteditable="true"], [role="dialog"]';
+const TYPING =
+  'input:not([type="checkbox"], [type="button"], [type="submit"]), textarea, select, [contenteditable="true"], [role="dialog"]';
 const OPEN_MENU = '[aria-haspopup="dialog"][aria-expanded="true"]';
-const PRESSING = 'button, a, summary, [role="option"]';
+const PRESSING = 'button, a, summary, input, [role="option"]';
+/** What opens something gets the keyboard back when that is closed. */
+const OPENER = '[aria-haspopup], [aria-expanded]';
 
 /** Takes a key for the field that is on its way, before whatever has the keyboard, such as the editor, takes it for itself. */
 export function takeAhead(event: KeyboardEvent): void {
@@ -28,4 +31,14 @@ export function press(event: KeyboardEvent, bench: Workbench): boolean {
   // A program that runs is not stepped again by a key that is held down.
   if (!(event.repeat && action.group === 'debugger' && !bench.debugger.stop)) action.run(bench);
   return true;
+}
+
+/**
+ * Takes the keyboard from a button that was clicked with a pointer: a key pressed next means the page, as before the click. A
+ * button that was reached by keyboard keeps it.
+ */
+export function leaveButton(event: MouseEvent): void {
+  const button = event.target instanceof Element ? event.target.closest('button') : null;
+  if (event.detail === 0 || !button || button !== document.activeElement) return;
+  if (!button.matches(OPENER) && !button.closest('[role="dialog"], dialog')) button.blur();
 }

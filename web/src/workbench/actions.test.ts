@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { does } from '../messages/page/actions';
-import { press } from '../shell/keys';
+import { leaveButton, press } from '../shell/keys';
 import { ACTIONS, actionOf, chordOf, keysOf } from './actions';
 import type { Workbench } from './workbench.svelte';
 
@@ -71,4 +71,32 @@ test('keys are named as they stand on the keyboard', () => {
   expect(keysOf('+')).toEqual(['+']);
   expect(keysOf('-')).toEqual(['−']);
   expect(keysOf('Escape')).toEqual(['Esc']);
+});
+
+test('keys mean the page on what holds no text, and Space is left to a checkbox', () => {
+  const bench = { step: vi.fn(), togglePlaying: vi.fn(), debugger: { stop: null } };
+  const box = Object.assign(document.createElement('input'), { type: 'checkbox' });
+  expect(press_({ key: 'ArrowRight' }, box, bench)).toBe(true);
+  expect(press_({ key: ' ' }, box, bench)).toBe(false);
+  for (const name of ['textarea', 'select']) {
+    expect(press_({ key: 'ArrowRight' }, document.createElement(name), bench)).toBe(false);
+  }
+});
+
+test('a button that was clicked gives the keyboard back, one reached by keys or opening something keeps it', () => {
+  const clicked = (detail: number, attributes: Record<string, string> = {}) => {
+    const button = document.createElement('button');
+    for (const [name, value] of Object.entries(attributes)) button.setAttribute(name, value);
+    document.body.append(button);
+    button.focus();
+    button.addEventListener('click', leaveButton);
+    button.dispatchEvent(new MouseEvent('click', { detail, bubbles: true }));
+    const kept = document.activeElement === button;
+    button.remove();
+    return kept;
+  };
+  expect(clicked(1)).toBe(false);
+  expect(clicked(0)).toBe(true);
+  expect(clicked(1, { 'aria-haspopup': 'dialog' })).toBe(true);
+  expect(clicked(1, { 'aria-expanded': 'false' })).toBe(true);
 });

@@ -3,8 +3,8 @@
 import { stopPointOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';
 import type { Filter } from '../find/filter';
-import { does, type groups, within } from '../messages/page/actions';
-import { SPEEDS } from '../run/playback.svelte';
+import { does, type groups } from '../messages/page/actions';
+import { SPEEDS } from '../run/speed';
 import { theme } from '../theme/theme.svelte';
 import { type PanelName, panels } from '../widgets/panels.svelte';
 import { exportTrace } from './download';
@@ -57,8 +57,8 @@ function filter(id: ActionId, kind: Extract<Filter['kind'], ActionId>): Action {
   return action(id, 'stage', [], (bench) => bench.find.toggle({ kind }), { offered: hasRun });
 }
 
-function room(id: Extract<ActionId, PanelName>): Action {
-  return action(id, 'rooms', [], () => panels.call(id));
+function room(id: Extract<ActionId, PanelName>, keys: readonly string[] = []): Action {
+  return action(id, 'rooms', keys, () => panels.call(id));
 }
 
 function speed(by: 1 | -1): (bench: Workbench) => void {
@@ -82,11 +82,11 @@ export const ACTIONS: readonly Action[] = [
   action('nextBackward', 'steps', ['n'], (bench) => bench.jumpBackward(1)),
   action('previousBackward', 'steps', ['p'], (bench) => bench.jumpBackward(-1)),
   action('playBackward', 'steps', ['b'], (bench) => bench.playBackward()),
-  action('faster', 'steps', ['>'], speed(1), { offered: ({ playback }) => playback.speed < SPEEDS.at(-1)! }),
+  action('faster', 'steps', ['>'], speed(1), { offered: ({ playback }) => playback.speed !== SPEEDS.at(-1) }),
   action('unit', 'steps', ['u'], ({ playback, run }) => run && playback.nextUnit(run), {
     offered: ({ run }) => run !== null && run.units.length > 1,
   }),
-  action('slower', 'steps', ['<'], speed(-1), { offered: ({ playback }) => playback.speed > SPEEDS[0] }),
+  action('slower', 'steps', ['<'], speed(-1), { offered: ({ playback }) => playback.speed !== SPEEDS[0] }),
   action('run', 'program', ['Mod+Enter'], (bench) => bench.begin(), {
     whileTyping: true,
     offered: ({ locked, run, served }) => served && (!locked || run !== null),
@@ -144,7 +144,7 @@ export const ACTIONS: readonly Action[] = [
   filter('unreached', 'unreached'),
   action('holders', 'stage', [], (bench) => bench.askHolders(), { offered: ({ run }) => (run?.cursor ?? -1) >= 0 }),
   action('table', 'rooms', ['t'], () => panels.toggleTable()),
-  room('code'),
+  room('code', ['e']),
   room('console'),
   room('inspector'),
   action('debugger', 'rooms', [], () => panels.call('debugger'), { offered: isServed }),
@@ -166,16 +166,6 @@ export const ACTIONS: readonly Action[] = [
   }),
   action('export', 'page', [], (bench) => void exportTrace(bench), { offered: hasRun }),
   action('theme', 'page', [], () => theme.toggle()),
-];
-
-/** Keys that mean something in one part of the page only, which handles them itself. */
-export const LOCAL_KEYS: readonly { keys: readonly string[]; does: string }[] = [
-  { keys: ['↑', '↓', '←', '→'], does: within.edges },
-  { keys: ['+', '−', '0'], does: within.timelineZoom },
-  { keys: ['Enter', 'Shift+Enter'], does: within.hits },
-  { keys: ['↑', '↓'], does: within.rows },
-  { keys: ['↑', '↓', '←', '→'], does: within.divider },
-  { keys: ['Esc', 'Tab'], does: within.leaveEditor },
 ];
 
 /** What an action's page of the declaration is looked up by: `Shift+F7`, `Mod+Enter`, `?`. */

@@ -15,6 +15,8 @@ export type StageView = {
   toggle(target: Target): void;
   /** Brings an item into view at a scale that can be read, clear of what lies over the stage. */
   visit(item: Item): void;
+  /** Puts the keyboard on the stage, so that keys mean the page. */
+  takeKeyboard(): void;
   /** Shows a part of the stage. */
   look(rect: Rect): void;
 };

@@ -63,13 +63,3 @@ export const does = {
   export: 'Export the trace',
   theme: 'Switch between light and dark',
 } as const;
-
-/** What keys do within one part of the page. */
-export const within = {
-  timelineZoom: 'On the timeline: zoom in, zoom out, the whole run',
-  edges: 'On the graph: up to what goes in, down to what takes it, sideways through the list',
-  hits: 'In the search: next, previous hit',
-  rows: 'In the table: the step above, the step below',
-  divider: 'On a divider: move it; Enter folds the room',
-  leaveEditor: 'In the editor: leave it by keyboard',
-} as const;

@@ -27,3 +27,14 @@ export const x = '↑ x';
 export const repeatedTensorSign = 'A tensor shown again near its user';
 export const shapeExample = 'f32[2]';
 export const shapeSign = 'A shape, after its dtype; bare brackets hold values';
+
+/** What keys do within one part of the page. */
+export const within = {
+  timelineZoom: 'On the timeline: zoom in, zoom out, the whole run',
+  edges: 'On the graph: up to what goes in, down to what takes it, sideways through the list',
+  hits: 'In the search: next, previous hit',
+  rows: 'In the table: the step above, the step below',
+  divider: 'On a divider: move it; Enter folds the room',
+  leaveEditor: 'In the editor: leave it for the stage, as running does',
+  button: 'On a button that was reached by Tab: press it; after a click it plays or pauses, as everywhere',
+} as const;

@@ -1,0 +1,35 @@
+// The speeds at which a run is played, and how long each step is shown at them.
+
+/** From the slowest to the fastest. */
+export const SPEEDS = ['reading', 'normal', 'fast'] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+/** The motion of a step: the node wakes, the gradient travels, the number lands, the chip empties. */
+export const GESTURE_MS = 640;
+const BACKWARD_MS = 900;
+const FORWARD_MS = 450;
+/** What `fast` divides the duration of a step by. */
+const FAST = 8;
+/** A reader finds the caption, then reads it. */
+const FIND_MS = 350;
+const CHARACTER_MS = 45;
+
+/** Milliseconds that a step is shown: `caption` is its sentence, which counts at reading speed alone. */
+export function stepDuration(speed: Speed, phase: string, caption: () => string): number {
+  const usual = phase === 'backward' ? BACKWARD_MS : FORWARD_MS;
+  if (speed === 'fast') return usual / FAST;
+  return speed === 'reading' ? Math.max(usual, GESTURE_MS, FIND_MS + CHARACTER_MS * caption().length) : usual;
+}
+
+/** Milliseconds that the motion of a step takes which is shown for `duration`. */
+export function gestureWithin(duration: number): number {
+  return Math.min(GESTURE_MS, duration * 0.8);
+}
+
+/** The speed that was stored, be it as a word or as the number that earlier versions stored; null for anything else. */
+export function readSpeed(stored: string | null): Speed | null {
+  const named = SPEEDS.find((speed) => speed === stored);
+  const factor = Number(stored);
+  if (named || !stored || !(factor > 0)) return named ?? null;
+  return factor < 1 ? 'reading' : factor < 2 ? 'normal' : 'fast';
+}
