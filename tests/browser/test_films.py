@@ -67,7 +67,7 @@ def test_a_backward_pass_is_saved_as_gif_and_as_webm(open_page: Callable[[str], 
     expect(panel.get_by_role("button", name="GIF")).to_be_disabled()
     panel.get_by_label("to", exact=True).fill(str(end))
     panel.get_by_label("Width").select_option("480 px")
-    panel.get_by_label("Speed of the film").select_option("Fast")
+    panel.get_by_label("Speed of the film").select_option("1×")
 
     def saved(button: str) -> str:
         with page.expect_download() as download:

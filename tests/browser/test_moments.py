@@ -141,8 +141,10 @@ def test_on_a_phone_an_arrow_leads_to_the_second_mirror(open_page: Callable[[str
     expect(page.get_by_test_id("caption")).to_contain_text("join the graph")
     middle = """() => {
       const canvas = document.querySelector('canvas');
-      const { width, height } = canvas;
-      const box = canvas.getContext('2d').getImageData(width / 4, height / 4, width / 2, height / 2).data;
+      const [width, height] = [canvas.width / 2, canvas.height / 2].map(Math.floor);
+      const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+      copy.drawImage(canvas, -width / 2, -height / 2);
+      const box = copy.getImageData(0, 0, width, height).data;
       let purple = 0;
       for (let i = 0; i < box.length; i += 4)
         if (box[i + 3] > 200 && box[i] > box[i + 1] + 40 && box[i + 2] > box[i + 1] + 25) purple += 1;
