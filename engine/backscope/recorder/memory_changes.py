@@ -13,14 +13,12 @@ from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.narration.code_location import Location
 from backscope.recorder.passes import Passes
 from backscope.recorder.pending_values import PendingValues
+from backscope.recorder.sweep import Sweep
 from backscope.recorder.tensor_slots import data_of, token_of, version_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener
 from backscope.tensor.tensor import Tensor
-
-FEWEST_SWEPT = 1024
-"""Storages with entries from which on those of storages that no longer exist are removed."""
 
 
 class MemoryChanges(Listener):
@@ -28,13 +26,13 @@ class MemoryChanges(Listener):
 
     By storage are kept: `recorded_version`, the version that was recorded last, with the value of a parameter then in
     `parameter_values`; `changed_at`, the line that changed it last, and `stepped`, the optimizer whose step that was.
-    Entries of storages that no longer exist are removed when the number of entries has doubled.
+    `sweep` removes the entries of storages that no longer exist.
     `on_changed`, where it is set, is called after each change was recorded.
     """
 
     __slots__ = (
-        "_most", "by_hand", "changed_at", "code", "identities", "journal", "on_changed", "parameter_values", "passes",
-        "recorded_version", "sharing", "stepped", "values",
+        "by_hand", "changed_at", "code", "identities", "journal", "on_changed", "parameter_values", "passes",
+        "recorded_version", "sharing", "stepped", "sweep", "values",
     )  # fmt: skip
 
     def __init__(
@@ -56,7 +54,9 @@ class MemoryChanges(Listener):
         self.parameter_values: dict[int, tuple[int, Value]] = {}
         self.changed_at: dict[int, Location] = {}
         self.stepped: dict[int, str] = {}
-        self._most = FEWEST_SWEPT
+        self.sweep = Sweep(
+            journal.live_storages, (self.recorded_version, self.parameter_values, self.changed_at, self.stepped)
+        )
         self.by_hand: str | None = None
         """The name that changes are recorded under which the user makes while the program is paused."""
         self.on_changed: Callable[[str, Tensor, Location], None] | None = None
@@ -81,16 +81,7 @@ class MemoryChanges(Listener):
         self.seen_by_others(tensor, token, how, line)
         if self.on_changed is not None:
             self.on_changed(how, tensor, line)
-        self.sweep()
-
-    def sweep(self) -> None:
-        """Remove the entries of storages that no longer exist, where there are more than last time and than exist."""
-        if len(self.recorded_version) < self._most or (live := self.journal.live_storages()) is None:
-            return
-        for entries in (self.recorded_version, self.parameter_values, self.changed_at, self.stepped):
-            for storage in [storage for storage in entries if storage not in live]:
-                del entries[storage]
-        self._most = max(FEWEST_SWEPT, 2 * len(self.recorded_version), len(live))
+        self.sweep.run_if_due()
 
     def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Location) -> None:
         """Record a change for the tensors that share its memory: the whole of a view, `x` of `x.data`."""

@@ -17,6 +17,7 @@ from backscope.recorder.journal import Journal
 from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.module_path import OWN, ModulePaths, Scope, tensors
 from backscope.recorder.program_listener import ProgramListener
+from backscope.recorder.sweep import Sweep
 from backscope.recorder.tensor_slots import grad_fn_of, requires_grad_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listening import hub
@@ -27,19 +28,15 @@ MOST_NAMED = 100
 """Items of a list or a dict up to which these get the names of their places."""
 
 
-FEWEST_SWEPT = 1024
-"""Entries from which on those of tensors that no longer exist are removed."""
-
-
 class Names(ProgramListener):
     """Records the moments whose methods it overrides.
 
     `by_tensor` has the name of a tensor by its number, `bound` the number of a tensor by each name that it has,
-    `placed` the module whose path a tensor has, for each that has one.  Entries of tensors that no longer exist are
-    removed from `by_tensor` by the journal, from the others when the number of entries has doubled.
+    `placed` the module whose path a tensor has, for each that has one.  The entries of tensors that no longer exist are
+    removed from `by_tensor` by the journal, from the others by a sweep.
     """
 
-    __slots__ = ("_most", "bound", "by_tensor", "code", "identities", "journal", "modules", "placed", "sharing")
+    __slots__ = ("_sweep", "bound", "by_tensor", "code", "identities", "journal", "modules", "placed", "sharing")
 
     def __init__(
         self,
@@ -57,7 +54,7 @@ class Names(ProgramListener):
         self.bound: dict[str, int] = {}
         self.modules = ModulePaths()
         self.placed: dict[int, weakref.ref[Any]] = {}
-        self._most = FEWEST_SWEPT
+        self._sweep = Sweep(journal.live_tensors, (self.placed,), self.bound)
 
     @guarded
     def named(self, name: str, value: Any, line: int) -> None:
@@ -85,7 +82,7 @@ class Names(ProgramListener):
             self.bound[name] = number
             self.sharing.known_as(name, token)
             self.journal.add(say.tensor_named, line, number, name)
-            self._sweep()
+            self._sweep.run_if_due()
         elif issubclass(kind, (list, tuple)):
             held = list if issubclass(kind, list) else tuple
             for i, item in enumerate(held.__iter__(value) if held.__len__(value) <= MOST_NAMED else ()):
@@ -125,7 +122,7 @@ class Names(ProgramListener):
         """Record the paths of the parameters and buffers of a module that a variable was bound to, if they changed."""
         for path, moved in self.modules.bind((name, self._scope()), module, self._is_running):
             self._place_tensors(path, moved, line)
-        self._sweep()
+        self._sweep.run_if_due()
 
     @guarded
     def name_given_up(self, name: str, line: int | None) -> None:
@@ -149,17 +146,7 @@ class Names(ProgramListener):
         """Give a tensor, by its number, the path inside a module as its name."""
         self.by_tensor[tensor] = name
         self.placed[tensor] = weakref.ref(module)
-        self._sweep()
-
-    def _sweep(self) -> None:
-        """Remove the entries of tensors that no longer exist, where there are more than last time and than exist."""
-        if len(self.bound) + len(self.placed) < self._most or (live := self.journal.live_tensors()) is None:
-            return
-        for name in [name for name, tensor in self.bound.items() if tensor not in live]:
-            del self.bound[name]
-        for tensor in [tensor for tensor in self.placed if tensor not in live]:
-            del self.placed[tensor]
-        self._most = max(FEWEST_SWEPT, 2 * (len(self.bound) + len(self.placed)), len(live))
+        self._sweep.run_if_due()
 
     def _gives_way(self, tensor: int, module: object) -> bool:
         """Return True if a tensor has the path of a module that is this one, is inside it, or has lost its name."""

@@ -65,7 +65,7 @@ class OptimizerEvents(Listener):
     @guarded
     def step_started(self, optimizer: object) -> StepUnderWay:
         """Return the parameters before a step; values known since the last step are used again if they are current."""
-        self.changes.sweep()
+        self.changes.sweep.run_if_due()
         step = StepUnderWay(optimizer)
         for number, group in enumerate(_groups(optimizer)):
             for p in group["params"]:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from backscope.recorder import memory_changes, names
 from backscope.recorder.recorder import Recorder
-from backscope.runtime.listening import hub
+from backscope.recorder.sweep import FEWEST_SWEPT
 
 ROUNDS = 2500
-
-
-@pytest.fixture
-def recorder() -> Iterator[Recorder]:
-    """A recorder that listens."""
-    hub.listener = recorder = Recorder(lambda _: None, globals())
-    yield recorder
-    hub.listener = None
-    recorder.forget()
 
 
 def test_changes_of_tensors_that_are_gone(recorder: Recorder, ours: Any) -> None:
@@ -30,9 +19,8 @@ def test_changes_of_tensors_that_are_gone(recorder: Recorder, ours: Any) -> None
     for _ in range(ROUNDS):
         ours.ones(2).add_(1)
     changes = recorder.changes
-    most = memory_changes.FEWEST_SWEPT
-    assert len(changes.recorded_version) <= most
-    assert len(changes.changed_at) <= most
+    assert len(changes.recorded_version) <= FEWEST_SWEPT
+    assert len(changes.changed_at) <= FEWEST_SWEPT
     storage = kept._token.storage
     assert changes.recorded_version[storage] == 1
     assert recorder.history.changed_at(storage) is not None
@@ -63,9 +51,8 @@ def test_parameters_of_optimizers_that_are_gone(recorder: Recorder, ours: Any) -
         parameter.grad = ours.ones(2)
         ours.optim.SGD([parameter], lr=0.1).step()
     changes = recorder.changes
-    most = memory_changes.FEWEST_SWEPT + 1
     for entries in (changes.recorded_version, changes.parameter_values, changes.changed_at, changes.stepped):
-        assert 0 < len(entries) <= most
+        assert 0 < len(entries) <= FEWEST_SWEPT + 1
     assert recorder.history.stepped(kept._token.storage) == "SGD"
 
 
@@ -75,7 +62,7 @@ def test_names_of_tensors_that_are_gone(recorder: Recorder, ours: Any) -> None:
     recorder.named("kept", kept, 1)
     for i in range(ROUNDS):
         recorder.named("cache", {i: ours.ones(2)}, 2)
-    assert len(recorder.names.bound) <= names.FEWEST_SWEPT
+    assert len(recorder.names.bound) <= FEWEST_SWEPT
     assert recorder.names.bound["kept"] == kept._token.tensor
     recorder.drain()
     assert len(recorder.names.by_tensor) <= 2
@@ -88,13 +75,13 @@ def test_modules_that_are_gone(recorder: Recorder, ours: Any) -> None:
         if i % 2:
             recorder.named("module", module, 1)
         module(ours.ones(1))
-    assert len(recorder.names.placed) <= names.FEWEST_SWEPT
-    assert len(recorder.names.bound) <= names.FEWEST_SWEPT
+    assert len(recorder.names.placed) <= FEWEST_SWEPT
+    assert len(recorder.names.bound) <= FEWEST_SWEPT
 
 
 def test_more_tensors_than_are_swept_from_on(recorder: Recorder, ours: Any) -> None:
     """Entries of tensors that exist are never removed, however many there are."""
-    held = [ours.ones(1) for _ in range(3 * memory_changes.FEWEST_SWEPT)]
+    held = [ours.ones(1) for _ in range(3 * FEWEST_SWEPT)]
     for i, tensor in enumerate(held):
         tensor.add_(1)
         recorder.named(f"t{i}", tensor, 1)

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-import pytest
-
 from backscope.recorder.recorder import Recorder
-from backscope.runtime.listening import hub
 
 ROOMS = ("backscope.recorder", "backscope.program")
-
-
-@pytest.fixture
-def recorder() -> Iterator[Recorder]:
-    """A recorder that listens."""
-    hub.listener = recorder = Recorder(lambda _: None, globals())
-    yield recorder
-    hub.listener = None
-    recorder.forget()
 
 
 def spied(kind: Any, seen: list[str]) -> Any:
