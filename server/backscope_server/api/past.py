@@ -74,20 +74,20 @@ async def values(request: Request, identity: Identity) -> Response:
     session = await session_of(request, identity)
     session.noticed()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
-        asked = parse(ValuesRequest, text)
-    command = commands.ReadTensor(id=0, tensor=asked.tensor, of=asked.of, begin=asked.begin, end=asked.end)
-    _check(session, asked.seq)
+        wanted = parse(ValuesRequest, text)
+    command = commands.ReadTensor(id=0, tensor=wanted.tensor, of=wanted.of, begin=wanted.begin, end=wanted.end)
+    _check(session, wanted.seq)
     # A long log takes its time to look through.
     work = work_of(request)
     known = await work.do(
-        request.state.address, read_elements, session.log.lines, asked.seq, command, work.yield_thread
+        request.state.address, read_elements, session.log.lines, wanted.seq, command, work.yield_thread
     )
     if known is not None:
-        return answer.encoded(_values(known, asked.seq, "log"))
-    read = await _while_there(request, _answered(request, session, asked.seq, command))
+        return answer.encoded(_values(known, wanted.seq, "log"))
+    read = await _while_there(request, _answered(request, session, wanted.seq, command))
     if not isinstance(read, commands.TensorRead):
         raise Problem(409, _refusal(read))
-    return answer.encoded(_values(read, asked.seq, "run"))
+    return answer.encoded(_values(read, wanted.seq, "run"))
 
 
 @router.post(
@@ -101,18 +101,18 @@ async def ask(request: Request, identity: Identity) -> Response:
     session = await session_of(request, identity)
     session.noticed()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
-        asked = parse(QuestionRequest, text)
+        wanted = parse(QuestionRequest, text)
     try:
-        command = msgspec.convert({"id": 0, **asked.command}, commands.Looking)
+        command = msgspec.convert({"id": 0, **wanted.command}, commands.Looking)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
         raise Problem(422, f"The command is not valid: {error}.") from None
     if isinstance(command, commands.Assign):
         raise Problem(422, "The command is not valid: the past can be looked at, not changed.")
-    _check(session, asked.seq)
-    answered = await _while_there(request, _answered(request, session, asked.seq, command))
+    _check(session, wanted.seq)
+    answered = await _while_there(request, _answered(request, session, wanted.seq, command))
     if isinstance(answered, commands.Refused):
         raise Problem(409, _refusal(answered))
-    return answer.encoded({"seq": asked.seq, "answer": answered})
+    return answer.encoded({"seq": wanted.seq, "answer": answered})
 
 
 @router.post(
@@ -126,7 +126,7 @@ async def watch(request: Request, identity: Identity) -> Response:
     session = await session_of(request, identity)
     session.noticed()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
-        asked = parse(WatchRequest, text)
+        wanted = parse(WatchRequest, text)
     address: str = request.state.address
     try:
         replays = pool_of(request).replays
@@ -134,7 +134,7 @@ async def watch(request: Request, identity: Identity) -> Response:
         replay = replays.apart(session, address, lambda: admit_replay(request.app, address))
     except NotRunnable as error:
         raise Problem(409, str(error)) from None
-    curves = Curves(replay, asked.expressions, session.log.last)
+    curves = Curves(replay, wanted.expressions, session.log.last)
 
     async def lines() -> AsyncIterator[bytes]:
         async with contextlib.aclosing(curves.read()) as parts:
@@ -188,13 +188,13 @@ async def _while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
 
     Raises: ClientDisconnect; what `work` does.
     """
-    asked, left = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
+    answering, left = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
     try:
-        await asyncio.wait([asked, left], return_when=asyncio.FIRST_COMPLETED)
-        if not asked.done():
+        await asyncio.wait([answering, left], return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done():
             raise ClientDisconnect
-        return asked.result()
+        return answering.result()
     finally:
-        asked.cancel()
+        answering.cancel()
         left.cancel()
-        await asyncio.gather(asked, left, return_exceptions=True)
+        await asyncio.gather(answering, left, return_exceptions=True)

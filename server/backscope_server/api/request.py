@@ -60,16 +60,16 @@ class RunCommand(ProgramRequest):
 
         Raises: Problem 422 for an invalid breakpoint.
         """
-        asked: list[commands.Command] = []
+        opening: list[commands.Command] = []
         if self.breakpoints:
             try:
                 breakpoints = msgspec.convert(self.breakpoints, list[commands.Breakpoint])
             except msgspec.ValidationError as error:
                 raise Problem(422, f"The breakpoints are not valid: {error}.") from None
-            asked.append(commands.SetBreakpoints(id=0, breakpoints=breakpoints))
+            opening.append(commands.SetBreakpoints(id=0, breakpoints=breakpoints))
         if self.pause:
-            asked.append(commands.Pause(id=0))
-        return asked
+            opening.append(commands.Pause(id=0))
+        return opening
 
 
 class StopCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command", tag="stop"):

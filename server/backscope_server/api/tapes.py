@@ -91,15 +91,15 @@ class Tapes:
         if not 0 <= at < count:
             has = f"events 0 to {count - 1:,}" if count else "no events yet"
             raise Problem(422, f"seq: the run has {has}; {at} is none of them.")
-        if (told := log.lines.told) > self.nbytes:
+        if (nbytes := log.lines.text_nbytes) > self.nbytes:
             raise Problem(
                 413,
-                f"This run is too long to ask about: its events take {amount(told)}, and questions are answered "
+                f"This run is too long to ask about: its events take {amount(nbytes)}, and questions are answered "
                 f"up to {amount(self.nbytes)}. Run fewer steps, or raise BACKSCOPE_WHY_BYTES.",
             )
 
         def work() -> _Result:
-            kept = self._of(session, told)
+            kept = self._of(session, nbytes)
             with kept.asking, within(self.seconds):
                 kept.extend(log.lines, count, self._work.yield_thread)
                 return find(kept.tape, at)

@@ -15,7 +15,7 @@ __all__ = ["router"]
 
 _Seq = Annotated[
     int | None,
-    Query(description="The event after which is asked; the last one so far without it."),
+    Query(description="The event after which the question is asked; without it, the last one so far."),
 ]
 _Tensor = Annotated[int | None, Query(description="The tensor that is asked about.")]
 _Node = Annotated[int | None, Query(description="The node that is asked about.")]

@@ -19,14 +19,14 @@ class _Announcing:
         self._notice = min(notice_seconds, seconds / 2)
         self._approach = approach
         self._timer: asyncio.TimerHandle | None = None
-        self._told = False
+        self._announced = False
 
     def _cancel(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._told:
-            self._told = False
+        if self._announced:
+            self._announced = False
             self._approach(None)
 
 
@@ -85,7 +85,7 @@ class Clock(_Announcing):
         assert self._since is not None
         loop = asyncio.get_running_loop()
         left = max(0.0, self._left - (loop.time() - self._since))
-        self._told = True
+        self._announced = True
         self._timer = loop.call_later(left, self._end)
         self._approach(left)
 
@@ -124,9 +124,9 @@ class ProcessorClock(_Announcing):
     def _look(self) -> None:
         left = max(0.0, self.seconds - self._used())
         if left <= self._notice:
-            self._told = True
+            self._announced = True
             self._approach(left)
-        wait = _LOOK_SECONDS if self._told else max(left - self._notice, _LOOK_SECONDS / 10)
+        wait = _LOOK_SECONDS if self._announced else max(left - self._notice, _LOOK_SECONDS / 10)
         self._timer = asyncio.get_running_loop().call_later(wait, self._look)
 
 

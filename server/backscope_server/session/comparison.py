@@ -59,7 +59,7 @@ class Comparison:
         self.failure: str | None = None
         self.difference: Difference | None = None
         self._record = record
-        self._told = -1
+        self._last_seq = -1
         self._own_stops: list[int] = []
         self._at = 0
         self._waiting: list[tuple[int, bytes]] = []
@@ -69,7 +69,7 @@ class Comparison:
     @property
     def last(self) -> int:
         """The seq of the last event that came."""
-        return self._told
+        return self._last_seq
 
     def index_of(self, seq: int) -> int:
         """The index of the event that is number `seq` of those that came."""
@@ -78,10 +78,10 @@ class Comparison:
     def append(self, lines: list[bytes]) -> None:
         """Compare the next events."""
         for line in lines:
-            self._told += 1
+            self._last_seq += 1
             if line.startswith(STOPS):
                 self.stops += 1
-                self._own_stops.append(self._told)
+                self._own_stops.append(self._last_seq)
                 event = events.decode(line) if line.startswith(PAUSED) else None
                 self.place = event if isinstance(event, events.Paused) else None
             elif _LIMIT in line and (message := _of_the_server(line)) is not None:
@@ -90,7 +90,7 @@ class Comparison:
             elif not self.over:
                 self.index += 1
                 if self.difference is None:
-                    self._compare(self._told, line)
+                    self._compare(self._last_seq, line)
 
     def finish(self) -> None:
         """The program has ended."""

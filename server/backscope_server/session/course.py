@@ -95,17 +95,17 @@ class Course:
 
     def _change(self, change: Change) -> Iterator[Step | Assign]:
         """Make a change by hand again, at the place where it was made."""
-        told = change.told
+        made = change.event
         frame = change.frame
         found = change.place is self._standing or (yield from self._find(change))
         if frame is None or not found:
             raise Unreachable(
-                f"`{told.target} = {told.expression}` was set by hand at line {told.line}, and the program run again "
+                f"`{made.target} = {made.expression}` was set by hand at line {made.line}, and the program run again "
                 "cannot be stopped at the same place. Ask for a moment before that change."
             )
         self._floor = self._comparison.index + 1
         # A change that was refused there is refused here too: its events up to then are compared.
-        yield Assign(id=0, target=told.target, expression=told.expression, frame=frame)
+        yield Assign(id=0, target=made.target, expression=made.expression, frame=frame)
         self._changed = change.index
         self._standing = change.place
 

@@ -50,7 +50,7 @@ class Lines(Sequence[bytes]):
     def __init__(self) -> None:
         self.nbytes = 0
         """The memory that the lines take, bytes."""
-        self.told = 0
+        self.text_nbytes = 0
         """The length of the lines, bytes."""
         self._blocks: list[_Block] = []
         self._packed = 0
@@ -148,7 +148,7 @@ class Lines(Sequence[bytes]):
                 self._blocks.append(_Block(first, count, text, False))
                 self.nbytes += len(text) + _OVERHEAD
             self._loose_nbytes += self.nbytes - before
-            self.told += len(text) + 1
+            self.text_nbytes += len(text) + 1
 
     def pack(self) -> int:
         """Pack some of the oldest lines that are not; returns how many."""

@@ -39,20 +39,20 @@ class Change(msgspec.Struct, frozen=True):
 
     start: int
     index: int
-    told: events.ValueChanged
+    event: events.ValueChanged
     place: events.Paused
 
     @property
     def frame(self) -> int | None:
         """The number of the frame that it was carried out in; None where the log does not have it."""
         for number, at in enumerate(reversed(self.place.stack)):
-            if (at.line, at.function) == (self.told.line, self.told.function):
+            if (at.line, at.function) == (self.event.line, self.event.function):
                 return number
         return None
 
 
-class Told(Protocol):
-    """A log as far as it has come; `complete` once nothing will follow."""
+class GrowingLog(Protocol):
+    """A log that may still grow; `complete` once no event will follow."""
 
     @property
     def lines(self) -> Sequence[bytes]:
@@ -70,7 +70,7 @@ class NotRunnable(ValueError):
 class Record:
     """The record of a run by its log, which may still grow; the source may have so many bytes."""
 
-    def __init__(self, log: Told, source_bytes: int | None = None) -> None:
+    def __init__(self, log: GrowingLog, source_bytes: int | None = None) -> None:
         self.lines = log.lines
         self._source_bytes = source_bytes
         self._log = log
@@ -153,13 +153,13 @@ class Record:
             return
         if len(self._changes) == _MOST_CHANGES:
             raise NotRunnable(f"More than {_MOST_CHANGES:,} values were changed by hand in this run.")
-        told = _decode(line, events.ValueChanged)
+        changed = _decode(line, events.ValueChanged)
         place = self._place()
-        if told is not None and place is not None:
+        if changed is not None and place is not None:
             start = place.seq - len(self._stops)
             if self._changes and self._changes[-1].place is place:
                 start = self._changes[-1].index
-            self._changes.append(Change(start, seq - len(self._stops), told, place))
+            self._changes.append(Change(start, seq - len(self._stops), changed, place))
 
     def _place(self) -> events.Paused | None:
         """The place where the program was paused last."""

@@ -202,22 +202,22 @@ class Supervisor:
             reply(Refused(id=command.id, reason=FINISHED))
             return
         self._commands += 1
-        asked, number = command.id, self._commands
+        client_id, number = command.id, self._commands
         line = commands.encode(structs.replace(command, id=number)) + b"\n"
         if (
             len(self._replies) >= _AT_ONCE
             or sum(size for _, size in self._replies.values()) + len(line) > _AT_ONCE_BYTES
         ):
             waiting = len(self._replies)
-            reply(Refused(id=asked, reason=f"{waiting} commands wait for their answers; send more after those."))
+            reply(Refused(id=client_id, reason=f"{waiting} commands wait for their answers; send more after those."))
             return
         if self._control is None:
             self._outgoing += line
         elif not self._control.send(line):
             # The account above is not enough: a program can guess the numbers, and answer what it has not read.
-            reply(Refused(id=asked, reason="Unread commands wait for their answers; send more after those."))
+            reply(Refused(id=client_id, reason="Unread commands wait for their answers; send more after those."))
             return
-        self._replies[number] = (lambda answer: reply(structs.replace(answer, id=asked))), len(line)
+        self._replies[number] = (lambda answer: reply(structs.replace(answer, id=client_id))), len(line)
         self._admission.awaited.add(number)
         if isinstance(command, Watch) and watched is not None:
             self._admission.watching.add(number)

@@ -44,10 +44,10 @@ class History(Run):
 
     def within(self, moment: Moment) -> int:
         """The last event of a moment before functions were left and tensors went: its variables were there yet."""
-        told = self.inside(moment)
-        while len(told) > 1 and isinstance(told[-1], (ev.FunctionLeft, ev.TensorReleased)):
-            told.pop()
-        return told[-1].seq
+        events = self.inside(moment)
+        while len(events) > 1 and isinstance(events[-1], (ev.FunctionLeft, ev.TensorReleased)):
+            events.pop()
+        return events[-1].seq
 
     def line_of(self, moment: Moment) -> int | None:
         """The line of a moment: of a node that runs, the one that made it."""

@@ -14,18 +14,18 @@ from backscope_server.terminal.screen import Screen
 @contextlib.contextmanager
 def interruptible(process: Process | None, first: Callable[[Process], None], screen: Screen) -> Iterator[None]:
     """Within, Ctrl-C does `first`, and ends the program where that does not help."""
-    asked = 0
+    presses = 0
 
     def interrupted(number: int, frame: Any) -> None:
-        nonlocal asked
+        nonlocal presses
         if process is None or process.ended is not None:
             return
-        asked += 1
-        if asked <= 2:
+        presses += 1
+        if presses <= 2:
             first(process)
-        if asked == 2:
+        if presses == 2:
             screen.say("It has not stopped yet: it is inside of something long. Ctrl-C again ends the program.")
-        elif asked > 2:
+        elif presses > 2:
             process.kill()
 
     outer = signal.signal(signal.SIGINT, interrupted)

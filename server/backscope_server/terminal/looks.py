@@ -30,7 +30,7 @@ class Looks(Moves):
     def values(self, argument: str) -> None:
         """The elements of a tensor, by slices."""
         session = self.session
-        name, command, made = elements.parse(argument, session.history.tape, session.asked)
+        name, command, made = elements.parse(argument, session.history.tape, session.inspected_seq)
         read = session.read(command, made)
         bounds = zip(command.begin, command.end, strict=True)
         when = "" if made is None else f", as it was at event {made}"
@@ -69,7 +69,7 @@ class Looks(Moves):
         """Answer why a `.grad` is as it is, or why an error happened."""
         session = self.session
         about: str | int | None = argument or None
-        if argument in ("", "error") and (raised := self._untold()) is not None:
+        if argument in ("", "error") and (raised := self._unrecorded_error()) is not None:
             self.screen.say(f"{raised}\nWhy is known once it is caught or ends the program: `next`, then `why`.")
             return
         if argument.startswith("#") and argument[1:].isdigit():
@@ -81,13 +81,13 @@ class Looks(Moves):
             about = self._held(argument.removesuffix(".grad")) or argument
         self.screen.say(explain(session.history.tape, session.seq, about))
 
-    def _untold(self) -> str | None:
+    def _unrecorded_error(self) -> str | None:
         """Explain the exception that the program is stopped at, where the log does not have it yet."""
         session, stopped = self.session, self.session.paused
         if not session.live or stopped is None or " was raised" not in (stopped.note or ""):
             return None
-        told = session.history.tape.errors[-1:]
-        known = any(e.line == stopped.line and (stopped.note or "").startswith(f"{e.type} ") for e in told)
+        errors = session.history.tape.errors[-1:]
+        known = any(e.line == stopped.line and (stopped.note or "").startswith(f"{e.type} ") for e in errors)
         return None if known else stopped.note
 
     def _held(self, variable: str) -> int | None:

@@ -30,13 +30,13 @@ class Plot:
         """The curve of one expression."""
         known = [point for point in points if point[2] is not None or point[3] is not None]
         # A tensor and the number that it holds may differ in digits that are not shown.
-        told = known[:1] + [point for before, point in pairwise(known) if _text(before) != _text(point)]
-        if not told:
+        shown = known[:1] + [point for before, point in pairwise(known) if _text(before) != _text(point)]
+        if not shown:
             self._screen.say(f"{expression} had no value at any moment.")
             return
-        numbers = [(seq, float(number)) for _, seq, number, _ in told if number is not None]
+        numbers = [(seq, float(number)) for _, seq, number, _ in shown if number is not None]
         finite = [(value, seq) for seq, value in numbers if math.isfinite(value)]
-        said = f"{expression}: {many(len(told), 'value')} from event {told[0][1]} on"
+        said = f"{expression}: {many(len(shown), 'value')} from event {shown[0][1]} on"
         if len(finite) > 1:
             least, most = min(finite), max(finite, key=lambda one: one[0])
             said += f"; lowest {least[0]:.6g} at event {least[1]}, highest {most[0]:.6g} at event {most[1]}"
@@ -44,7 +44,7 @@ class Plot:
         self._screen.say(f"{said}{'' if bad is None else f'; the first NaN or Inf at event {bad}'}.", style="strong")
         if len({value for value, _ in finite}) > 1:
             self._draw(points, [value for value, _ in finite])
-        self._list(told)
+        self._list(shown)
 
     def _draw(self, points: list[Point], finite: list[float]) -> None:
         low, high = min(finite), max(finite)
@@ -77,10 +77,10 @@ class Plot:
         if notes:
             self._screen.say(f"({', '.join(notes)})", style="quiet", indent=" " * (margin + 4))
 
-    def _list(self, told: list[Point]) -> None:
-        if len(told) > _FEW:
-            self._screen.say(f"... {many(len(told) - _FEW, 'earlier value')}", style="quiet")
-        for point in told[-_FEW:]:
+    def _list(self, shown: list[Point]) -> None:
+        if len(shown) > _FEW:
+            self._screen.say(f"... {many(len(shown) - _FEW, 'earlier value')}", style="quiet")
+        for point in shown[-_FEW:]:
             line = self._line_of(point[1])
             where = "" if line is None else f"line {line}"
             self._screen.line(self._screen.cut(f"  event {point[1]:<6} {where:9} {_text(point)}"))

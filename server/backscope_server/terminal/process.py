@@ -64,11 +64,11 @@ class Process:
     def __init__(
         self, file: str, source: str, arguments: list[str], seed: int, stdin: Stdin | None, *, unseen: bool = False
     ) -> None:
-        told, tell = os.pipe()
-        obey, order = os.pipe()
-        self._order = order
-        self._write = writer(order)
-        self._told = Lines(told)
+        events_in, events_out = os.pipe()
+        commands_in, commands_out = os.pipe()
+        self._commands = commands_out
+        self._write = writer(commands_out)
+        self._events = Lines(events_in)
         self._count = 0
         self.ended: int | None = None
         self.send(c.Pause(id=0))
@@ -81,10 +81,10 @@ class Process:
             try:
                 if sys.platform == "linux":
                     prctl.die_with_parent(parent)
-                for descriptor in (told, order, *self._pipes):
+                for descriptor in (events_in, commands_out, *self._pipes):
                     os.close(descriptor)
                 _connect(stdin, unseen)
-                _run(file, source, arguments, seed, writer(tell), Lines(obey))
+                _run(file, source, arguments, seed, writer(events_out), Lines(commands_in))
                 status = 0
             except BrokenPipeError:  # The debugger is gone.
                 status = 0
@@ -93,9 +93,9 @@ class Process:
                     sys.stdout.flush()
                     sys.stderr.flush()
                 os._exit(status)
-        os.close(tell)
-        os.close(obey)
-        self._pipes.update((told, order))
+        os.close(events_out)
+        os.close(commands_in)
+        self._pipes.update((events_in, commands_out))
 
     def send(self, command: Any) -> int:
         """Send a command, which gets its number; returns that."""
@@ -107,7 +107,7 @@ class Process:
 
     def line(self) -> bytes | None:
         """The next event as it travels, or answer, waited for; None when the process is over."""
-        line = self._told.line()
+        line = self._events.line()
         if line is None:
             self._reap()
         return line
@@ -117,8 +117,8 @@ class Process:
         line = self.line()
         if line is None:
             return None
-        told: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(c.ANSWER_OPENING) else ev.decode(line)
-        return told
+        received: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(c.ANSWER_OPENING) else ev.decode(line)
+        return received
 
     def end(self) -> None:
         """End the process, if it is still there."""
@@ -138,7 +138,7 @@ class Process:
 
     def _reap(self) -> None:
         _, self.ended = os.waitpid(self.number, 0)
-        for descriptor in (self._order, self._told.descriptor):
+        for descriptor in (self._commands, self._events.descriptor):
             os.close(descriptor)
             self._pipes.discard(descriptor)
 

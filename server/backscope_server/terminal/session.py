@@ -245,7 +245,7 @@ class Session:
         if self.live and seq is None:
             return self.ask(command)
         try:
-            answer = self._again().ask(self.asked if seq is None else seq, command)
+            answer = self._again().ask(self.inspected_seq if seq is None else seq, command)
         except Unreachable as error:
             raise Impossible(str(error)) from None
         if isinstance(answer, c.Refused):
@@ -257,7 +257,7 @@ class Session:
 
         Raises: Impossible.
         """
-        at = self.asked if seq is None else seq
+        at = self.inspected_seq if seq is None else seq
         known = None if self.live and seq is None else read_elements(self.history.lines, at, command)
         answer: c.TensorRead = self.look(command, seq) if known is None else known
         return answer
@@ -276,7 +276,7 @@ class Session:
         if self.live and self.paused is not None:
             return self.paused
         try:
-            return self._again().at(self.asked)
+            return self._again().at(self.inspected_seq)
         except Unreachable as error:
             raise Impossible(str(error)) from None
 
@@ -285,7 +285,7 @@ class Session:
         return self._again().curve(expression, len(self.history.events) - 1)
 
     @property
-    def asked(self) -> int:
+    def inspected_seq(self) -> int:
         """The event after which the program is read: for a past moment, one within it."""
         if self.past is None or self._within is not None:
             return self.seq

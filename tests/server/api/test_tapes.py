@@ -205,7 +205,7 @@ def test_the_tape_goes_with_its_session(new_server):
 
 def test_a_tape_that_is_not_finished_in_time_counts_too(monkeypatch):
     sessions = [recorded(SOURCE + f"print({i})\n") for i in range(3)]
-    tapes = Tapes(sessions[0].log.lines.told + 10, 60, Work())
+    tapes = Tapes(sessions[0].log.lines.text_nbytes + 10, 60, Work())
 
     async def ask_all() -> None:
         await tapes.questions(sessions[0], None, Subject())
