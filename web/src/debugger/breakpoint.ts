@@ -1,6 +1,6 @@
 // A breakpoint as the reader has it: where it stops, when, in words and as the text that a link carries.
 
-import * as say from '../messages/debugger';
+import * as say from '../messages/breakpoints';
 import type { SetBreakpoints } from '../protocol/events';
 import type { Target } from '../scene/target';
 

@@ -1,6 +1,6 @@
 // The debugger as the page has it: breakpoints, where the program is, going on, and looking into it.
 
-import * as say from '../messages/debugger';
+import * as say from '../messages/breakpoints';
 import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';

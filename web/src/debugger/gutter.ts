@@ -1,7 +1,7 @@
 // The breakpoints of lines as the editor draws them.
 
 import type { BreakpointMark } from '../editor/marks';
-import * as say from '../messages/debugger';
+import * as say from '../messages/breakpoints';
 import type { Breakpoint } from './breakpoint';
 
 export function breakpointMarks(all: readonly Breakpoint[]): BreakpointMark[] {

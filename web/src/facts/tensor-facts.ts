@@ -1,6 +1,6 @@
 // What is known of one tensor at a moment: where it is from, its value and versions, its gradient and who saved it.
 
-import * as say from '../messages/debugger';
+import * as say from '../messages/breakpoints';
 import type { Event, NodeInfo, Summary, TensorInfo } from '../protocol/events';
 import type { GradChange as Held } from '../timeline/gradients';
 import type { Series } from '../timeline/series';

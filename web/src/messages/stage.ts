@@ -40,8 +40,6 @@ export const goToTheError = 'Go to the error';
 export const lastRun = 'This is the last run. The code has changed since.';
 export const stoppedAfter = (steps: number) =>
   `Stopped after ${counted(steps, 'step')}. What ran until then can be stepped through.`;
-export const stage = 'Stage';
-export const graphMissing = 'The graph could not be loaded. Reload the page when the server is back.';
 export const torchFuncWorks = 'torch.func works';
 export const withTransforms = (where: Said) =>
   `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
@@ -54,7 +52,6 @@ export const noTensors = 'This program makes no tensors, so there is nothing to 
 export const nothingRequiresGrad = (line: Said, what: Said) =>
   `Nothing here requires grad, so there is no graph: line ${line} creates ${what} without requires_grad=True.`;
 export const atLine = (line: Said) => ` at line ${line}`;
-export const theTable = 'table';
 export const stepsAsATable = 'Steps as a table';
 export const selected = 'Selected';
 export const toWhatGoesIn = 'To what goes in';

@@ -1,7 +1,7 @@
 // What the palette offers for what was typed: actions, examples, steps, lines and things on the stage.
 
 import type { Row } from '../find/catalogue';
-import { groups } from '../messages/page/actions';
+import { does, groups } from '../messages/page/actions';
 import * as say from '../messages/palette';
 import { ACTIONS } from '../workbench/actions';
 import type { Workbench } from '../workbench/workbench.svelte';
@@ -30,7 +30,7 @@ export function offers(bench: Workbench, query: string): Offer[] {
 function actions(bench: Workbench): Offer[] {
   return ACTIONS.filter((action) => action.id !== 'palette' && action.offered(bench)).map((action) => ({
     id: action.id,
-    text: action.does,
+    text: does[action.id],
     kind: groups[action.group],
     chord: action.keys[0] ?? null,
     run: () => action.run(bench),

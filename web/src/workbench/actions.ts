@@ -3,7 +3,7 @@
 import { stopPointOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';
 import type { Filter } from '../find/filter';
-import { does, type groups } from '../messages/page/actions';
+import type { does, groups } from '../messages/page/actions';
 import { SPEEDS } from '../run/speed';
 import { theme } from '../theme/theme.svelte';
 import { type PanelName, panels } from '../widgets/panels.svelte';
@@ -18,7 +18,6 @@ export type Group = keyof typeof groups;
 /** `keys`: as `chordOf` writes them, the first of which is shown. */
 export type Action = {
   id: ActionId;
-  does: string;
   group: Group;
   keys: readonly string[];
   /** Means the same while one types. */
@@ -39,7 +38,7 @@ function action(
   run: (bench: Workbench) => void,
   { whileTyping = false, yields = false, offered = () => true }: Rest = {},
 ): Action {
-  return { id, does: does[id], group, keys, run, whileTyping, yields, offered };
+  return { id, group, keys, run, whileTyping, yields, offered };
 }
 
 const hasRun = ({ run }: Workbench): boolean => run !== null && run.length > 0;

@@ -91,3 +91,6 @@ export const opening = (name: Said) => `Opening ${name}`;
 export const saving = (name: Said) => `Saving ${name}`;
 export const progress = 'Progress';
 export const cancel = 'Cancel';
+export const stage = 'Stage';
+export const graphMissing = 'The graph could not be loaded. Reload the page when the server is back.';
+export const theTable = 'table';
