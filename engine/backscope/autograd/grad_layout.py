@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn_once
 from backscope.tensor.strides import element_strides, is_dense, layout as arranged
 from backscope.tensor.tensor import Tensor
-
-if TYPE_CHECKING:
-    pass
 
 ndarray = np.ndarray
 

@@ -15,8 +15,6 @@ from backscope.tensor.tensor import VIEW_DETACHED, Tensor
 
 _new = object.__new__
 
-_new = object.__new__
-
 
 class TransformTensor(Tensor):
     """A tensor that has a tangent, or that wraps a tensor of a lower level.
