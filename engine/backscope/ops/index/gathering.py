@@ -124,7 +124,7 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
                 f"Size does not match at dimension {i} expected index {list(wanted)} to be no larger than self "
                 f"{list(room)} apart from dimension {d}"
             )
-    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(input, d, index)
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 
 

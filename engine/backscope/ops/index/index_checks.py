@@ -34,9 +34,14 @@ def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> Non
         raise RuntimeError(text)
 
 
-def check_range(index: Tensor, n: int, dim: int) -> None:
+def length_of(tensor: Tensor, dim: int) -> int:
+    """Return the length of a dim, 1 for a 0-d tensor."""
+    return int(tensor._data.shape[dim]) if tensor._data.ndim else 1
+
+
+def check_range(self: Tensor, dim: int, index: Tensor) -> None:
     """Raise RuntimeError for an index that a dim does not have; negative ones are none."""
-    data = index._data
+    n, data = length_of(self, dim), index._data
     if data.size and not (data.min() >= 0 and data.max() < n):
         wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
         raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
@@ -44,7 +49,7 @@ def check_range(index: Tensor, n: int, dim: int) -> None:
 
 def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
     """Raise IndexError for an index that a dim does not have; negative ones are none."""
-    n = self._data.shape[dim] if self._data.ndim else 1
+    n = length_of(self, dim)
     if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
         raise IndexError("index out of range in self")
 
@@ -58,3 +63,31 @@ def check_slices(self: Tensor, dim: int, source: Tensor) -> None:
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{own} source.shape = {given}"
         )
+
+
+def check_added_slices(name: str, self: Tensor, dim: int, index: Tensor, source: Tensor, given_dim: int) -> None:
+    """Raise PyTorch's error for slices that can't be added up in self at a vector of indices of a dim.
+
+    The error of the function `name` shows the dim as `given_dim`.
+    """
+    if index._data.ndim > 1:
+        raise IndexError(
+            f"{name}(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
+            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
+        )
+    if index._dtype not in (int32, int64):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"{name}(): self ({self._dtype.type_name}) and source ({source._dtype.type_name}) must have the same "
+            "scalar type"
+        )
+    count, length = index._data.size, length_of(source, dim)
+    if count != length:
+        if not source._data.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        raise RuntimeError(
+            f"{name}(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
+            f"{given_dim}"
+        )
+    check_slices(self, dim, source)

@@ -13,11 +13,11 @@ from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
-from backscope.ops.index.index_checks import check_in_self, check_slices
+from backscope.ops.index.index_checks import check_added_slices, check_in_self, length_of
 from backscope.ops.index.index_keys import slice_key
 from backscope.ops.pointwise.arithmetic import like, times
 from backscope.runtime.given import Dtype, Shape, Value
-from backscope.tensor.dtype import int32, int64
+from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor, of_raw
 
 
@@ -152,34 +152,10 @@ class index_fill_tensor:
         return xp.sum(xp.index_select(g, dim, _unique(index)), None)
 
 
-def _count(source: Tensor, dim: int) -> int:
-    return int(source._data.shape[dim]) if source._data.ndim else 1
-
-
 def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
-    own, given = list(self._data.shape), list(source._data.shape)
-    d = wrap_dim(dim, len(own))
-    if index._data.ndim > 1:
-        raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
-            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
-        )
-    if index._dtype not in (int32, int64):
-        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
-    if self._dtype is not source._dtype:
-        raise RuntimeError(
-            f"index_add_(): self ({self._dtype.type_name}) and source ({source._dtype.type_name}) must have the same "
-            "scalar type"
-        )
-    if index._data.size != _count(source, d):
-        if not given:
-            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
-            f"({_count(source, d)}), for dim: {d}"
-        )
-    check_slices(self, d, source)
-    if len(own) <= 1:
+    d = wrap_dim(dim, self._data.ndim)
+    check_added_slices("index_add_", self, d, index, source, d)
+    if self._data.ndim <= 1:
         check_in_self(self, d, index)
 
 
@@ -225,12 +201,12 @@ def _check_copied(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None
             f"{' '.join(map(str, here))} at dimension {d} and source slice shape: {' '.join(map(str, there))} at "
             "dimension 0."
         )
-    if index._data.size != _count(source, d):
+    if index._data.size != length_of(source, d):
         raise IndexError(
             f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) "
-            f"({_count(source, d)})"
+            f"({length_of(source, d)})"
         )
-    n, places = own[d] if own else 1, index._data
+    n, places = length_of(self, d), index._data
     if places.size and not (places.min() >= 0 and places.max() < n):
         wrong = places[(places < 0) | (places >= n)].flat[0] if places.ndim else places
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {d} with size {n}")
@@ -269,7 +245,7 @@ def _check_filled(self: Tensor, dim: int, index: Tensor, value: Value) -> None:
     d = wrap_dim(dim, self._data.ndim)
     if index._data.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
-    n, places = self._data.shape[d] if self._data.ndim else 1, index._data
+    n, places = length_of(self, d), index._data
     if places.size and not (places.min() >= -n and places.max() < n):
         wrong = places.max() if places.max() >= n else places.min()
         raise IndexError(f"index {wrong} is out of bounds for dimension {d} with size {n}")

@@ -15,11 +15,11 @@ from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
-from backscope.ops.index.index_checks import check_in_self, check_range, check_ranks, check_room, check_slices
+from backscope.ops.index.index_checks import check_added_slices, check_in_self, check_range, check_ranks, check_room
 from backscope.ops.index.index_keys import element_key
 from backscope.runtime.given import Dtype, Shape, Value
 from backscope.runtime.warning import warn_once
-from backscope.tensor.dtype import bool_, dtype, int32, int64
+from backscope.tensor.dtype import bool_, dtype
 from backscope.tensor.tensor import Tensor, of_raw
 
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
@@ -155,6 +155,18 @@ def _known(reduce: str) -> str:
     return reduce
 
 
+def _scatter_reduced(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Any:  # noqa: A002
+    """The arguments of scatter_reduce; RuntimeError for a dtype or an index that does not fit."""
+    d = wrap_dim(dim, input.ndim)
+    if input._dtype is not src._dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    check_ranks("scatter", input, index)
+    check_room(input, index, d, src)
+    how = _checked(reduce, src._dtype)
+    check_range(input, d, index)
+    return input, index, src, d, how, include_self
+
+
 @export("scatter_reduce")
 def _scatter_reduce(
     input: Tensor,  # noqa: A002
@@ -166,13 +178,7 @@ def _scatter_reduce(
     include_self: bool = True,
 ) -> Any:
     """A copy with elements of src reduced into it at the indices along a dim."""
-    d = wrap_dim(dim, input.ndim)
-    _check_alike(input, src)
-    check_ranks("scatter", input, index)
-    check_room(input, index, d, src)
-    how = _checked(reduce, src._dtype)
-    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
-    return apply(primitives["scatter_reduce"], input, index, src, d, how, include_self)
+    return apply(primitives["scatter_reduce"], *_scatter_reduced(input, dim, index, src, reduce, include_self))
 
 
 @export(function=False)
@@ -180,18 +186,7 @@ def scatter_reduce_(
     self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     """Reduce elements of src into self at the indices along a dim, in place."""
-    d = wrap_dim(dim, self.ndim)
-    _check_alike(self, src)
-    check_ranks("scatter", self, index)
-    check_room(self, index, d, src)
-    how = _checked(reduce, src._dtype)
-    check_range(index, self._data.shape[d] if self._data.ndim else 1, d)
-    return mutate("scatter_reduce", self, index, src, d, how, include_self)
-
-
-def _check_alike(self: Tensor, src: Tensor) -> None:
-    if self._dtype is not src._dtype:
-        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    return mutate("scatter_reduce", *_scatter_reduced(self, dim, index, src, reduce, include_self))
 
 
 def _spread_index(index: V, shape: Shape, dim: int) -> V:
@@ -240,28 +235,8 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
     """The arguments of index_reduce; RuntimeError for an unknown reduction."""
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
-    count, d = index._data.size, wrap_dim(dim, input.ndim)
-    if index._data.ndim > 1:
-        raise IndexError(
-            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
-            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
-        )
-    if index._dtype not in (int32, int64):
-        raise RuntimeError(f"index_reduce_(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
-    length = source._data.shape[d] if source._data.ndim else 1
-    if input._dtype is not source._dtype:
-        raise RuntimeError(
-            f"index_reduce_(): self ({input._dtype.type_name}) and source ({source._dtype.type_name}) must have the "
-            "same scalar type"
-        )
-    if count != length:
-        if not source._data.ndim:
-            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
-        raise RuntimeError(
-            f"index_reduce_(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
-            f"{dim}"
-        )
-    check_slices(input, d, source)
+    d = wrap_dim(dim, input.ndim)
+    check_added_slices("index_reduce_", input, d, index, source, dim)
     warn_once(IN_BETA)
     if input._dtype.is_complex and not include_self:
         raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
@@ -326,5 +301,5 @@ def with_reduction(input: Tensor, dim: int, index: Tensor, src: Value, reduce: s
     if not isinstance(src, Tensor):
         src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
     d = wrap_dim(dim, input._data.ndim)
-    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(input, d, index)
     return input, src, d, index, reduce

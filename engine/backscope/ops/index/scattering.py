@@ -98,7 +98,7 @@ def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Value, value: Value
     d = wrap_dim(dim, input._data.ndim)
     check_ranks("scatter", input, index)
     check_room(input, index, d, src)
-    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(input, d, index)
     if isinstance(src, Tensor):
         if src._dtype is not input._dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -155,7 +155,7 @@ def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     check_ranks("scatter", input, index)
     check_room(input, index, d, src)
-    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(input, d, index)
 
 
 @export("scatter_add")
