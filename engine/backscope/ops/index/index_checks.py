@@ -65,11 +65,8 @@ def check_slices(self: Tensor, dim: int, source: Tensor) -> None:
         )
 
 
-def check_added_slices(name: str, self: Tensor, dim: int, index: Tensor, source: Tensor, given_dim: int) -> None:
-    """Raise PyTorch's error for slices that can't be added up in self at a vector of indices of a dim.
-
-    The error of the function `name` shows the dim as `given_dim`.
-    """
+def check_added_slices(name: str, self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
+    """Raise the error of the function `name` for slices that can't be added up in self at a vector of indices."""
     if index._data.ndim > 1:
         raise IndexError(
             f"{name}(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
@@ -82,12 +79,15 @@ def check_added_slices(name: str, self: Tensor, dim: int, index: Tensor, source:
             f"{name}(): self ({self._dtype.type_name}) and source ({source._dtype.type_name}) must have the same "
             "scalar type"
         )
+    if dim and dim >= source._data.ndim:
+        raise RuntimeError(
+            f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source._data.ndim}"
+        )
     count, length = index._data.size, length_of(source, dim)
     if count != length:
         if not source._data.ndim:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         raise RuntimeError(
-            f"{name}(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
-            f"{given_dim}"
+            f"{name}(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: {dim}"
         )
     check_slices(self, dim, source)

@@ -154,7 +154,7 @@ class index_fill_tensor:
 
 def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
     d = wrap_dim(dim, self._data.ndim)
-    check_added_slices("index_add_", self, d, index, source, d)
+    check_added_slices("index_add_", self, d, index, source)
     if self._data.ndim <= 1:
         check_in_self(self, d, index)
 

@@ -236,7 +236,7 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     d = wrap_dim(dim, input.ndim)
-    check_added_slices("index_reduce_", input, d, index, source, dim)
+    check_added_slices("index_reduce_", input, d, index, source)
     warn_once(IN_BETA)
     if input._dtype.is_complex and not include_self:
         raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
