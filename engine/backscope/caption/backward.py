@@ -297,7 +297,7 @@ def grad_cleared(event: ev.GradCleared, naming: Naming) -> str:
 
 
 def optimizer_stepped(event: ev.OptimizerStepped, naming: Naming) -> str:
-    """How an optimizer moved its parameters."""
+    """Return the sentence of an optimizer's step: the change of each parameter."""
     steps = [_moved(update, naming) for update in event.updates[:_MOST_LISTED]]
     if not steps:
         return say("optimizer_stepped.nothing", optimizer=event.optimizer)

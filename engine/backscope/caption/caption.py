@@ -18,7 +18,7 @@ _MOST_PRINTED = 80
 
 
 def sentence(run: Run, moment: Moment) -> str:
-    """The sentence of a moment."""
+    """Return the sentence of a moment."""
     naming = Naming(State(run, moment.last))
     after = run.events[moment.last + 1] if moment.last + 1 < len(run.events) else None
     # A node whose step ends before it has sent a gradient is about to run.
@@ -28,7 +28,7 @@ def sentence(run: Run, moment: Moment) -> str:
 
 
 def _in_pass(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:
-    """The sentence of what happens in or around a backward pass; empty for anything else."""
+    """Return the sentence of an event in or around a backward pass; empty for any other event."""
     match main:
         case ev.BackwardStarted():
             return backward.backward_started(main, naming)
@@ -77,7 +77,7 @@ def _in_pass(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:
 
 
 def _outside(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:
-    """The sentence of what happens outside of backward passes."""
+    """Return the sentence of an event outside of backward passes."""
     match main:
         case ev.ProgramStarted():
             return say("program_started", filename=main.filename)
@@ -127,7 +127,7 @@ def _outside(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:
 
 
 def _of_program(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:
-    """The sentence of what the program itself says or the debugger does with it."""
+    """Return the sentence of the program's output, its warnings and errors, or of the debugger."""
     match main:
         case ev.OutputPrinted():
             return _printed(main.text)

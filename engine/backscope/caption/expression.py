@@ -23,7 +23,7 @@ _MOST_DIMS = 4
 
 
 def power(exponent: str, base: str) -> str:
-    """A base with an exponent, as on paper where the exponent is a small whole number."""
+    """Return a base with its exponent, raised if that is a small whole number: `x²`, else `x^n`."""
     whole = exponent.removesuffix(".0")
     if re.fullmatch(r"\d{1,2}", whole, re.ASCII):
         return f"{base}{whole.translate(_SUPERSCRIPTS)}"
@@ -41,7 +41,7 @@ def is_power(op: str) -> bool:
 
 
 def sign_of(op: str) -> str | None:
-    """The sign between the operands of an op, as `+` and `==`; None where it is called by its name."""
+    """Return the sign between the operands of an op, such as `+` or `==`; None for an op that is written by name."""
     symbol = _symbol(op)
     if symbol and symbol.rstrip("=") != "^":
         return symbol
@@ -59,7 +59,7 @@ def name_of(op: str, inputs: Sequence[ev.Argument] = ()) -> str:
 
 
 def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str], operand: Callable[[int], str]) -> str:
-    """An op and what it is applied to; `operand` writes a tensor, in brackets where its text is several words."""
+    """Return an op with its arguments as text; `operand` writes a tensor, in brackets if its text has several words."""
     sided = [numeral(one.text) if one.tensor is None else operand(one.tensor) for one in inputs if one.name in _SIDES]
     operands = [one for one in sided if one is not None]
     tensors = [operand(one.tensor) for one in inputs if one.tensor is not None]
@@ -80,7 +80,7 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
 
 
 def _symbol(op: str) -> str:
-    """The sign of an op, with `=` where it is in place; empty where it has none."""
+    """Return the sign of an op, with `=` if the op is in place; empty if it has none."""
     plain = re.sub(r"^__(\w+)__$", r"\1", op)
     if plain.endswith("_") and len(plain) > 1:
         sign = _SIGNS.get(plain[:-1])
@@ -99,7 +99,7 @@ def _text(inputs: Sequence[ev.Argument], name: str) -> str | None:
 
 
 def _part(name: str, inputs: Sequence[ev.Argument], tensors: list[str]) -> str | None:
-    """Indexing, as in `x[0]`, `x[:, 1:3]` and `x[rows]`; None for anything else."""
+    """Return the text of an index, such as `x[0]`, `x[:, 1:3]` or `x[rows]`; None for any other op."""
     if name == "index" and tensors:
         plain = all(one.tensor is not None and one.name == f"indices[{i}]" for i, one in enumerate(inputs[1:]))
         return f"{tensors[0]}[{', '.join(tensors[1:]) if plain and tensors[1:] else '…'}]"
@@ -123,7 +123,7 @@ def _bound(text: str | None) -> str:
 
 
 def _arguments(name: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]) -> list[str]:
-    """The arguments in the order in which one writes them: the tensors, and of some ops the numbers that say most."""
+    """Return the arguments in the order of a call: the tensors, and of some ops the numbers that matter most."""
     order = ("condition", "self", "other")
     given = [one for place in order for one in inputs if one.name == place] if name == "where" else inputs
     shown: list[str] = []

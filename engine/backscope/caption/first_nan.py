@@ -1,4 +1,4 @@
-"""Which element a NaN or an infinity begins in, and from which numbers: `element [1, 0, 0]: 0 ÷ 0`."""
+"""The first element that is NaN or infinite, and the numbers that it comes from: `element [1, 0, 0]: 0 ÷ 0`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _POINTWISE = frozenset(tables()["written"]["pointwise"])
 
 
 def first_bad_place(value: ev.Summary) -> list[int] | None:
-    """The place of the first element that is not finite, among those that are known; NaN comes before infinity."""
+    """Return the indices of the first known element that is NaN, or else of the first that is infinite."""
     marks = [[_mark(part) for part in (one if isinstance(one, (list, tuple)) else [one])] for one in value.values]
     at = next((i for i, parts in enumerate(marks) if "NaN" in parts), None)
     if at is None:
@@ -29,7 +29,7 @@ def first_bad_place(value: ev.Summary) -> list[int] | None:
 
 
 def place_words(value: ev.Summary) -> str:
-    """`, at element [1, 0, 0]`, where a value has more than one; empty where its place is not known."""
+    """Return `, at element [1, 0, 0]` for a value with several elements; empty if the place is not known."""
     place = first_bad_place(value)
     return "" if place is None or all(dim == 1 for dim in value.shape) else say("non_finite.at", place=shape(place))
 
@@ -55,7 +55,7 @@ def making(event: ev.OpApplied, result: ev.Summary, state: State) -> str | None:
 
 
 def _operand_at(given: ev.Argument, place: list[int], dims: int, state: State) -> str | None:
-    """An operand's element at a place of the result, over which it may be broadcast."""
+    """Return an operand's element at a place of the result, to whose shape it may be broadcast."""
     if given.tensor is None:
         return numeral(given.text)
     series = state.run.values.get(given.tensor)

@@ -20,7 +20,7 @@ _VALUE = 28
 
 
 def _held(info: ev.TensorInfo, naming: Naming) -> str:
-    """A result with its variable: `y = 7`, `h, an [8, 4] tensor`; without one its value alone."""
+    """Return a result with its variable, `y = 7` or `h, an [8, 4] tensor`; without a variable its value alone."""
     name, elements = naming.variable(info.tensor), values(info.value, _VALUE)
     if name is None:
         return elements or shaped(info.value)
@@ -30,7 +30,7 @@ def _held(info: ev.TensorInfo, naming: Naming) -> str:
 
 
 def tensor_created(event: ev.TensorCreated, naming: Naming) -> str:
-    """A tensor that a function of the program made, or that the engine hands over."""
+    """Return the sentence of a tensor that a creation function made, or that the engine gives to the program."""
     info, origin = event.info, event.origin
     name, made = naming.variable(info.tensor), _held(info, naming)
     if origin == "alias" and naming.state.call() is None:
@@ -73,7 +73,7 @@ def op_applied(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) 
 
 
 def _repeated_by(naming: Naming) -> str | None:
-    """The function by which a checkpoint computes again what its graph already has."""
+    """Return the function that a checkpoint runs again for saved tensors; None outside of a recomputation."""
     under_way = naming.state.recomputation()
     checkpoint = None if under_way is None else naming.state.checkpoint(under_way.checkpoint)
     return None if checkpoint is None or checkpoint.reentrant else checkpoint.function
@@ -92,7 +92,7 @@ def _outputs(event: ev.OpApplied, naming: Naming) -> str:
 
 
 def _tangent(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) -> str:
-    """The tangent of the result, and what it was made from where that can be said."""
+    """Return the sentence of the result's tangent, with its computation if the op is elementwise."""
     output = event.outputs[0] if event.outputs else None
     computed = (one for one in events if isinstance(one, ev.TangentComputed))
     made = next((one for one in computed if output is not None and one.tensor == output.tensor), None)
@@ -147,7 +147,7 @@ def _recorded(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) -
 
 
 def _unrecorded(event: ev.OpApplied, naming: Naming) -> str:
-    """Why an op is not recorded."""
+    """Return the sentence of the reason why the tape does not record an op."""
     mode = naming.state.tape.mode(naming.state.seq)
     if event.op == "detach":
         return say("unrecorded.detach")
@@ -227,7 +227,7 @@ def _to(after: ev.Summary) -> str:
 
 
 def _rebased(events: Sequence[ev.Event], naming: Naming) -> str:
-    """Which tensors got another grad_fn, and what it was before."""
+    """Return the sentence of the tensors that got another grad_fn, with the one before."""
     changes: list[str] = []
     for event in events:
         if not isinstance(event, ev.GraphRebased):
@@ -243,7 +243,7 @@ def _rebased(events: Sequence[ev.Event], naming: Naming) -> str:
 
 
 def outdated(storage: int, naming: Naming) -> str:
-    """Who saved what has changed since and can no longer run."""
+    """Return the sentence of the nodes that saved a storage before it changed, and cannot run any more."""
     stale: dict[int, tuple[str, int]] = {}
     for facts, saved in naming.state.stale(storage):
         stale.setdefault(facts.number, (facts.name, saved.version))
@@ -256,7 +256,7 @@ def outdated(storage: int, naming: Naming) -> str:
 
 
 def tensor_mutated(event: ev.TensorMutated, naming: Naming) -> str:
-    """The sentence of a change of memory by the program, or by an op without an event of its own."""
+    """Return the sentence of a change of memory by the program, or by an op without an event of its own."""
     name, version = naming.tensor(event.tensor), event.version
     if event.op == "data":
         value = values(event.value, _VALUE)
@@ -268,7 +268,7 @@ def tensor_mutated(event: ev.TensorMutated, naming: Naming) -> str:
 
 
 def requires_grad_changed(event: ev.RequiresGradChanged, naming: Naming) -> str:
-    """A tensor requires grad from here on, or no longer."""
+    """Return the sentence of a tensor that begins or ceases to require grad."""
     tensor = naming.tensor(event.tensor)
     if event.requires_grad:
         return say("requires_grad_changed.on", tensor=tensor)

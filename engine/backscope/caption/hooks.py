@@ -10,7 +10,7 @@ _KINDS: dict[str, str] = tables()["hook_kinds"]
 
 
 def subject(kind: str, hook: str) -> str:
-    """A hook as the subject of a sentence."""
+    """Return a hook as the subject of a sentence."""
     if hook != "<lambda>":
         return say("hook.named", kind=kind, hook=hook)
     return say("hook.lambda_an", kind=kind) if kind[0] in "aeiou" else say("hook.lambda", kind=kind)

@@ -30,7 +30,7 @@ class LoopRun:
 
 
 class Round(NamedTuple):
-    """A round that is under way: number `number` of `of`, as far as the log goes."""
+    """A round of a loop: number `number` of `of`, the rounds that the log has so far."""
 
     run: LoopRun
     number: int
@@ -47,7 +47,7 @@ class ModuleCalls:
         self._running: Series[LoopRun | None] = Series()
 
     def add(self, event: ev.Event) -> None:
-        """Take in the next event."""
+        """Add the next event."""
         match event:
             case ev.ModuleEntered():
                 outer = self._entered.entries[-1] if self._entered.entries else None
@@ -76,11 +76,11 @@ class ModuleCalls:
                     now.passes = True
 
     def call_at(self, seq: int) -> ModuleCall | None:
-        """The innermost call of a module that is under way after event `seq`."""
+        """Return the innermost call of a module that is running after event `seq`."""
         return self._entered.at(seq)
 
     def rounds_at(self, seq: int) -> list[Round]:
-        """The rounds under way after event `seq`, outermost first."""
+        """Return the rounds of the loops that are running after event `seq`, outermost first."""
         found: list[Round] = []
         run = self._running.at(seq)
         while run is not None:
@@ -92,7 +92,7 @@ class ModuleCalls:
 
 
 def step_of(rounds: list[Round]) -> Round | None:
-    """The round that counts as the program's step.
+    """Return the round that counts as the program's step.
 
     That of the innermost loop in which an optimizer steps, else in which a backward pass begins, else the innermost.
     """

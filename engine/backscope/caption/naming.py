@@ -12,27 +12,27 @@ from backscope.protocol import events as ev
 from backscope.protocol.sentences import say
 
 _VALUE = 28
-"""Characters that a value takes."""
+"""Characters that a value takes at most."""
 _NESTED = 2
-"""How far unnamed operands are written out."""
+"""Levels of unnamed operands that are written as expressions."""
 _EXPRESSION = 32
-"""How long they may get."""
+"""Characters that such an expression takes at most."""
 _BRACKETED = re.compile(r"\[.*\]|\(.*\)")
 
 
 def content(value: ev.Summary) -> str:
-    """A tensor in a sentence: its elements if they fit, else its shape."""
+    """Return a tensor in a sentence: its elements if they fit, else its shape."""
     return values(value, _VALUE) or shaped(value)
 
 
 def shaped(value: ev.Summary) -> str:
-    """A tensor of which only the shape has room: `an [8, 4] tensor`."""
+    """Return a tensor's shape in a sentence: `an [8, 4] tensor`."""
     dims = shape(value.shape)
     return say("shaped.an_tensor", shape=dims) if takes_an(value.shape) else say("shaped.a_tensor", shape=dims)
 
 
 def gradient(value: ev.Summary) -> str:
-    """A gradient in a sentence."""
+    """Return a gradient in a sentence: its elements if they fit, else its shape."""
     dims = shape(value.shape)
     if elements := values(value, _VALUE):
         return elements
@@ -40,13 +40,13 @@ def gradient(value: ev.Summary) -> str:
 
 
 class Naming:
-    """Names things as they are called at one state."""
+    """Names tensors and nodes by the variables that they have in one state."""
 
     def __init__(self, state: State) -> None:
         self.state = state
 
     def variable(self, tensor: int) -> str | None:
-        """The variable's name; `x.grad` for what a leaf has in `.grad`; None without one."""
+        """Return the name of a tensor's variable, `x.grad` for the `.grad` of a leaf; None without one."""
         name = self.state.variable(tensor)
         if name is not None:
             return name
@@ -55,7 +55,7 @@ class Naming:
         return None if called is None else say("held.grad", name=called)
 
     def tensor(self, tensor: int, depth: int = 0) -> str:
-        """The variable, else how it was computed, else the value of a small tensor, else its shape."""
+        """Return a tensor's variable, else its expression, else its value if it is small, else its shape."""
         name = self.variable(tensor)
         if name is not None:
             return name
@@ -68,7 +68,7 @@ class Naming:
         return say("word.a_tensor") if value is None else values(value, _VALUE) or shape(value.shape)
 
     def valued(self, tensor: int) -> str:
-        """The tensor with its value where that is small: `w = 3`."""
+        """Return a tensor with its value if that is small: `w = 3`."""
         name, value = self.variable(tensor), self.state.value(tensor)
         text = None if value is None else values(value, 14)
         if name is not None and text is not None:
@@ -76,11 +76,11 @@ class Naming:
         return name or text or self.tensor(tensor)
 
     def leaf(self, tensor: int) -> str:
-        """The variable of a leaf, or `the leaf` without one."""
+        """Return the variable of a leaf, or `the leaf` without one."""
         return self.variable(tensor) or say("word.the_leaf")
 
     def node(self, node: int | None) -> str:
-        """The node's class name, such as MulBackward0."""
+        """Return the name of a node's class, such as MulBackward0."""
         facts = self.state.node(node)
         return say("word.a_node") if facts is None else facts.name
 
@@ -94,7 +94,7 @@ class Naming:
         return (None if tensor is None else self.variable(tensor)) or self.node(node)
 
     def expression(self, op: str, inputs: Sequence[ev.Argument], depth: int = 0) -> str:
-        """An op and what it is applied to, as one would write it: `w × x`, `tanh(h)`."""
+        """Return an op with its arguments as an expression: `w × x`, `tanh(h)`."""
         return expression.of(
             op,
             self._uncopied(inputs) if op == "unsafe_view" else inputs,

@@ -1,4 +1,4 @@
-"""How captions write numbers, bytes, shapes and small tensors: as the page does."""
+"""Writes numbers, bytes, shapes and small tensors for captions, as the page does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _trimmed(digits: str) -> str:
 
 
 def number(value: ev.Number) -> str:
-    """A number with four significant digits and a true minus; scientific from 1e5 and below 1e-3."""
+    """Return a number with four significant digits and a true minus; scientific from 1e5 and below 1e-3."""
     if isinstance(value, str):
         return _WORDS[value]
     size = abs(float(value))
@@ -42,12 +42,12 @@ def number(value: ev.Number) -> str:
 
 
 def numeral(text: str | None) -> str | None:
-    """A plain number that an op was given, with four significant digits; None for any other text."""
+    """Return the text of an argument that is a plain number, with four significant digits; None for any other text."""
     return number(float(text)) if text is not None and _NUMBER.fullmatch(text) else None
 
 
 def amount(count: int) -> str:
-    """Bytes in units of 1024: `4 B`, `1.2 KB`, `3 MB`."""
+    """Return bytes in units of 1024: `4 B`, `1.2 KB`, `3 MB`."""
     size, unit = float(count), 0
     while size >= 1000 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1
@@ -56,7 +56,7 @@ def amount(count: int) -> str:
 
 
 def held_bytes(saved: Iterable[ev.SavedTensor | ev.BufferFreed]) -> int:
-    """The bytes of what a node saves or frees: what lies in one storage is there once."""
+    """Return the bytes of what a node saves or frees; tensors in one storage count once."""
     largest: dict[int, int] = {}
     for one in saved:
         largest[one.storage] = max(one.nbytes, largest.get(one.storage, 0))
@@ -64,7 +64,7 @@ def held_bytes(saved: Iterable[ev.SavedTensor | ev.BufferFreed]) -> int:
 
 
 def shape(dims: Sequence[int]) -> str:
-    """A shape as PyTorch writes it in a list: `[64, 128]`."""
+    """Return a shape as PyTorch writes it in a list: `[64, 128]`."""
     return f"[{', '.join(map(str, dims))}]"
 
 
@@ -74,7 +74,7 @@ def takes_an(dims: Sequence[int]) -> bool:
 
 
 def element(value: ev.Element, dtype: str) -> str:
-    """One element of a tensor of a dtype: a number, a truth value or a complex number."""
+    """Return the text of an element of a tensor: a number, a truth value or a complex number, by the dtype."""
     if isinstance(value, (list, tuple)):
         real, imaginary = (number(part) for part in value)
         return f"{real}{MINUS if imaginary.startswith(MINUS) else '+'}{imaginary.replace(MINUS, '', 1)}i"
@@ -84,7 +84,7 @@ def element(value: ev.Element, dtype: str) -> str:
 
 
 def values(summary: ev.Summary, most: int) -> str | None:
-    """The elements of a small tensor with its brackets, None where they would take more than `most` characters."""
+    """Return the elements of a small tensor in brackets, None if they would take more than `most` characters."""
     count = math.prod(summary.shape)
     if not 0 < count <= most or count != len(summary.values):
         return None

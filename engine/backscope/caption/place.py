@@ -12,7 +12,7 @@ from backscope.protocol.sentences import say
 
 
 def place_text(run: Run, moment: Moment) -> str:
-    """A place as one line: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops."""
+    """Return a place: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops."""
     main = moment.main
     made = None if isinstance(main, ev.OpApplied) else _made(run, moment)
     call = run.module_calls.call_at(main.seq if made is None else made.seq)
@@ -29,7 +29,7 @@ def place_text(run: Run, moment: Moment) -> str:
 
 
 def _made(run: Run, moment: Moment) -> ev.OpApplied | None:
-    """The op that made the node that a moment is about."""
+    """Return the op that made the node that a moment is about."""
     main = moment.main
     node: int | None = None
     if isinstance(main, ev.BackwardStarted):
@@ -50,7 +50,7 @@ _OF_NODES = (
 
 
 def _rounds_of(calls: ModuleCalls, seq: int, made: ev.OpApplied | None) -> list[Round]:
-    """The rounds in which something happens; of what was made in rounds within them, also those."""
+    """Return the rounds at event `seq`; for a node, those of its op if they are inside the same rounds."""
     now = calls.rounds_at(seq)
     if made is None:
         return now
@@ -60,7 +60,7 @@ def _rounds_of(calls: ModuleCalls, seq: int, made: ev.OpApplied | None) -> list[
 
 
 def _rounds_text(rounds: list[Round]) -> str:
-    """The training step first, then the other loops, innermost first."""
+    """Return the text of rounds: the training step first, then the other loops, innermost first."""
     step = step_of(rounds)
     others = [one for one in reversed(rounds) if one is not step]
     shown = [_round_text(one, one is step) for one in ([] if step is None else [step]) + others]

@@ -1,4 +1,4 @@
-"""Sentences on what becomes of saved tensors between their op and its backward, and on tangents."""
+"""Sentences of pack hooks and checkpoints, which replace saved tensors until backward, and of tangents."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def packed(event: ev.SavedTensorPacked, naming: Naming) -> str:
 
 
 def checkpoint_entered(event: ev.CheckpointEntered) -> str:
-    """A function begins to run under a checkpoint."""
+    """Return the sentence of a function that begins to run under a checkpoint."""
     if event.selective:
         return say("checkpoint_entered.selective", function=event.function)
     return say("checkpoint_entered.plain", function=event.function)
 
 
 def recomputation_started(event: ev.RecomputationStarted, naming: Naming) -> str:
-    """Why a checkpoint runs its function again."""
+    """Return the sentence of a checkpoint that runs its function again: for a node's saved tensors, or for the pass."""
     facts = naming.state.node(event.node)
     who = say("recomputation.pass") if event.node is None else naming.node(event.node)
     slots = [] if facts is None or facts.info is None else [saved.slot for saved in facts.info.saved]
@@ -51,7 +51,7 @@ def recomputation_started(event: ev.RecomputationStarted, naming: Naming) -> str
 
 
 def recomputation_finished(event: ev.RecomputationFinished, events: Sequence[ev.Event], naming: Naming) -> str:
-    """Return what the node that waited for a recomputation does after it."""
+    """Return the sentence of a recomputation that ended, and those of the node that runs after it."""
     checkpoint = naming.state.checkpoint(event.checkpoint)
     function = say("recomputation.function_first") if checkpoint is None else checkpoint.function
     again = say("recomputation_finished", function=function)
@@ -63,7 +63,7 @@ def recomputation_finished(event: ev.RecomputationFinished, events: Sequence[ev.
 
 
 def tangent_computed(event: ev.TangentComputed, naming: Naming) -> str:
-    """A tangent of a forward-mode pass."""
+    """Return the sentence of a tangent of forward mode."""
     tensor, value = naming.valued(event.tensor), content(event.value)
     if event.op is not None:
         return say("tangent_computed.by_op", tensor=tensor, value=value, op=event.op)

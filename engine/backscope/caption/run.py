@@ -45,29 +45,29 @@ class Run:
         self._apart: dict[int, int] = {}
         """The tensor with the version counter of `x.data` and its views, by tensor."""
         self._rebased: dict[int, int] = {}
-        """The nodes that the op under way gave to tensors."""
+        """The nodes that the current op gave to tensors."""
         self._under: list[ev.CheckpointEntered] = []
 
     @property
     def moments(self) -> list[Moment]:
-        """The steps."""
+        """The steps of the run so far."""
         return self.steps.all
 
     def inside(self, moment: Moment) -> list[ev.Event]:
-        """The events of a moment."""
+        """Return the events of a moment."""
         return self.events[moment.first : moment.last + 1]
 
     def index(self, seq: int) -> int:
-        """The number of the moment that an event belongs to, -1 before the first."""
+        """Return the number of the moment that an event belongs to, -1 before the first."""
         return bisect_right(self.moments, seq, key=lambda moment: moment.first) - 1
 
     def version(self, tensor: int | None, storage: int, seq: int) -> int | None:
-        """The version of a tensor's memory as that tensor counts it, None where it is not known."""
+        """Return the version of a tensor's memory by that tensor's own counter, None if it is not known."""
         series = self._versions.get(self._counter(tensor, storage))
         return None if series is None else series.at(seq)
 
     def take(self, event: ev.Event) -> None:
-        """Take in the next event."""
+        """Add the next event to the run and its index."""
         kind = kind_of(event)
         self.events.append(event)
         self.tape.extend((event,))

@@ -18,9 +18,9 @@ class State:
         self.seq = seq
 
     def variable(self, tensor: int) -> str | None:
-        """The variable's name; the first one, as `for p in params` does not rename the parameters.
+        """Return the first name of a tensor's variables: `for p in params` does not rename the parameters.
 
-        An attribute, such as `self.w`, only counts as long as nothing else names it.
+        An attribute, such as `self.w`, counts only until another variable is bound to the tensor.
         """
         facts = self.tape.tensors.get(tensor)
         names = [] if facts is None else until(facts.names, self.seq)
@@ -32,13 +32,13 @@ class State:
         return None if series is None else series.at(self.seq)
 
     def maker(self, tensor: int) -> ev.OpApplied | None:
-        """The op that made a tensor; None for one that was created, or is known since it was changed in place."""
+        """Return the op that made a tensor; None if a function created it, or an in-place op was its first event."""
         facts = self.tape.tensors.get(tensor)
         made = None if facts is None else facts.made
         return made if isinstance(made, ev.OpApplied) and not made.in_place else None
 
     def origin(self, tensor: int) -> str | None:
-        """The creation function or op that made a tensor."""
+        """Return the creation function or op that made a tensor."""
         facts = self.tape.tensors.get(tensor)
         if facts is None:
             return None
@@ -50,7 +50,7 @@ class State:
         return facts is not None and facts.made.seq <= self.seq and facts.requires_grad(self.seq)
 
     def node(self, node: int | None) -> NodeFacts | None:
-        """A node, None for one that is not known."""
+        """Return the facts of a node, None for one that is not known."""
         return None if node is None else self.tape.nodes.get(node)
 
     def live(self, node: int) -> list[ev.SavedTensor]:
@@ -103,7 +103,7 @@ class State:
         return self.run.recomputations.at(self.seq)
 
     def checkpoint(self, checkpoint: int) -> ev.CheckpointEntered | None:
-        """The checkpoint of a number."""
+        """Return the checkpoint with this number."""
         found = self.tape.checkpoints.get(checkpoint)
         return None if found is None else found[0]
 

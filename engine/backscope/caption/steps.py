@@ -12,7 +12,7 @@ _KINDS: dict[str, frozenset[str]] = {name: frozenset(kinds) for name, kinds in t
 
 
 def kind_of(event: ev.Event) -> str:
-    """The kind of an event, as "op_applied"."""
+    """Return the kind of an event, such as "op_applied"."""
     return cast(str, event.__struct_config__.tag)
 
 
@@ -33,7 +33,7 @@ class Steps:
     def __init__(self, events: Sequence[ev.Event]) -> None:
         self.all: list[Moment] = []
         self.calls: list[int] = []
-        """The backward passes under way, innermost last."""
+        """The backward passes that are running, innermost last."""
         self._events = events
         self._running: int | None = None
         self._recomputing = False
@@ -68,7 +68,7 @@ class Steps:
         self._waiting = event.seq + 1
 
     def _first_of(self, first: int, event: ev.Event) -> ev.Event:
-        """The first event of a kind in a moment."""
+        """Return the first event of a kind in a moment."""
         return next(one for one in self._events[first : event.seq + 1] if type(one) is type(event))
 
     def _place(self, event: ev.Event, kind: str) -> str:

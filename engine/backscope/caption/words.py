@@ -21,10 +21,10 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def together(*sentences: str) -> str:
-    """Sentences one after the other, without those that are empty."""
+    """Join sentences with spaces, without those that are empty."""
     return " ".join(filter(None, sentences))
 
 
 def isolated(text: str) -> str:
-    """A text of the program that keeps its direction to itself; one that has no direction of its own stays as it is."""
+    """Return a text of the program in Unicode isolates if it has a writing direction of its own, else unchanged."""
     return f"\u2068{_CONTROLS.sub('', text)}\u2069" if _FOREIGN.search(text) else text

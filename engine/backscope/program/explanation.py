@@ -1,4 +1,4 @@
-"""Why, as text: the answers to all questions that arise about a variable, a tensor or the run at a moment."""
+"""Explains a variable, a tensor or the run at a moment in text: the answers to all questions about it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INDEX = re.compile(r"\[[-\d\s,:.]*\]$")
 
 
 def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
-    """The explanation of a variable such as "w" or "w.grad", of a tensor by its identity, or of the run and its error.
+    """Explain a variable such as "w" or "w.grad", a tensor by its identity, or the run and its error.
 
     "w.grad[0]" is explained as the whole.  "caught" is an error that the program had caught
     when another one ended it; without that it is only mentioned.
@@ -65,7 +65,7 @@ def _tensor(tape: Tape, seq: int, name: str) -> int:
 
 
 def _others(name: str, known: list[str]) -> str:
-    """The variables there are, for a message about one that is not."""
+    """Return the part of a message about an unknown variable that names the known ones."""
     if not known:
         return "None has one yet."
     inside = [n for n in known if n.startswith((f"{name}.", f"{name}["))]

@@ -350,7 +350,7 @@ class Block:
 
 
 def _within(scope: Scope, line: int) -> Scope:
-    """A scope with those of its loops that begin after a line."""
+    """Return a scope with only those of its loops that begin after a line."""
     own = Scope(scope.line)
     own.bindings, own.containers = scope.bindings, scope.containers
     own.loops = [loop for loop in scope.loops if loop.head > line]

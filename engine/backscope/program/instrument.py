@@ -32,16 +32,17 @@ LONGEST_HEAD = 80
 
 Loop = TypeVar("Loop", ast.For, ast.While)
 
-_UNTOLD = frozenset({"forward", "backward", "jvp", "vmap", "setup_context"})
+_WITH_OWN_EVENTS = frozenset({"forward", "backward", "jvp", "vmap", "setup_context"})
 """Methods whose calls have events of their own: those of modules and of custom Functions."""
 
 
 def weave(
     source: str, filename: str, *, loops: bool = True, places: Places | None = None
 ) -> tuple[ast.Module, list[tuple[int, str]]]:
-    """The program's tree with the calls in place, and line and head of each loop and function that got marks.
+    """Return the program's tree with calls inserted, and line and head of each loop and function that got marks.
 
-    With `places` it can also be stopped, and those get to know where.  Raises SyntaxError as compile() would.
+    With `places` the program can also be stopped; the lines where it can are added there.
+    Raises: SyntaxError as compile() would.
     """
     tree = ast.parse(source, filename)
     if places is not None:
@@ -57,10 +58,10 @@ def weave(
 
 
 def compiled(source: str, filename: str, places: Places | None = None) -> tuple[CodeType, list[tuple[int, str]]]:
-    """The woven program as code, its loops and functions; with `places` one that can be stopped.
+    """Return the instrumented program as code, its loops and functions; with `places` one that can be stopped.
 
-    Blocks that are nested as deeply as Python allows leave no room for marks: then nothing has any, and exceptions
-    leave functions unseen.
+    If blocks are nested as deeply as Python allows, marks would nest them too deeply: then the program has none, and
+    exceptions that leave functions are not recorded.
     """
     try:
         tree, sites = weave(source, filename, places=places)
@@ -82,7 +83,7 @@ def _call(function: str, arguments: list[ast.expr], at: ast.stmt | ast.excepthan
 
 
 def bound_names(target: ast.expr) -> list[str]:
-    """The variables that an assignment to a target binds."""
+    """Return the variables that an assignment to a target binds."""
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Starred):
@@ -95,8 +96,8 @@ def bound_names(target: ast.expr) -> list[str]:
 class _Weaver(ast.NodeTransformer):
     """`sites` are line and head of each loop and of each of the `functions`, which are to be given marks.
 
-    The body of a generator or of a coroutine runs in pieces, between which it and its loops are not what the program is
-    in: they get no marks, but the functions inside of it do.
+    A generator or coroutine runs in pieces, between which the program runs other code: it and its loops get no marks,
+    but the functions inside it do.
     """
 
     def __init__(self, lines: list[str], *, loops: bool) -> None:
@@ -108,10 +109,11 @@ class _Weaver(ast.NodeTransformer):
         self.in_class = False
 
     def visit(self, node: ast.AST) -> Any:
-        """Statements only: they bind names, and a long expression nests deeper than Python's stack."""
+        """Visit statements alone: they bind names, and a long expression nests deeper than Python's stack."""
         return node if isinstance(node, ast.expr) else super().visit(node)
 
-    def _tell(self, targets: list[ast.expr], at: ast.stmt) -> list[ast.stmt]:
+    def _naming(self, targets: list[ast.expr], at: ast.stmt) -> list[ast.stmt]:
+        """Return the calls that record the names, attributes and container items that `targets` bind."""
         names = [name for target in targets for name in bound_names(target)]
         calls = [_call(NAMED, [ast.Constant(name), ast.Name(name, ast.Load())], at) for name in names]
         for target in targets:
@@ -124,7 +126,7 @@ class _Weaver(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         self.generic_visit(node)
-        return [node, *self._tell(node.targets, node)]
+        return [node, *self._naming(node.targets, node)]
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | list[ast.stmt]:
         call = node.value
@@ -138,16 +140,16 @@ class _Weaver(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         self.generic_visit(node)
-        return [node, *self._tell([node.target], node)]
+        return [node, *self._naming([node.target], node)]
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
         self.generic_visit(node)
-        return [node, *(self._tell([node.target], node) if node.value is not None else [])]
+        return [node, *(self._naming([node.target], node) if node.value is not None else [])]
 
     def visit_For(self, node: ast.For) -> ast.For | list[ast.stmt]:
         site = self._site(node, node.iter)
         self.generic_visit(node)
-        node.body[:0] = self._tell([node.target], node)
+        node.body[:0] = self._naming([node.target], node)
         return self._marked(node, site)
 
     def visit_While(self, node: ast.While) -> ast.While | list[ast.stmt]:
@@ -164,7 +166,7 @@ class _Weaver(ast.NodeTransformer):
         return len(self.sites) - 1
 
     def _marked(self, node: Loop, site: int) -> Loop | list[ast.stmt]:
-        """The loop with its marks, however it is left."""
+        """Return a loop with its marks; the last one runs however the loop is left."""
         if not self.loops:
             return node
         entered, went, left = (
@@ -176,7 +178,7 @@ class _Weaver(ast.NodeTransformer):
     def visit_With(self, node: ast.With) -> ast.With:
         self.generic_visit(node)
         targets = [item.optional_vars for item in node.items if item.optional_vars is not None]
-        node.body[:0] = self._tell(targets, node)
+        node.body[:0] = self._naming(targets, node)
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
@@ -195,7 +197,7 @@ class _Weaver(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         marked = self.marks and not _yields(node)
-        if marked and is_told(node.name, in_class=self.in_class):
+        if marked and is_recorded(node.name, in_class=self.in_class):
             self.functions.append((node, len(self.sites)))
             self.sites.append((node.lineno, FUNCTION + node.name))
         self._visit_inside(node, loops=marked, in_class=False)
@@ -216,16 +218,16 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _documented(function: ast.FunctionDef) -> int:
-    """How many statements the docstring of a function is: 1 or 0."""
+    """Return the number of statements before the body of a function: 1 for a docstring, else 0."""
     first = function.body[0]
     value = first.value if isinstance(first, ast.Expr) else None
     return 1 if isinstance(value, ast.Constant) and isinstance(value.value, str) else 0
 
 
-def is_told(name: str, *, in_class: bool) -> bool:
+def is_recorded(name: str, *, in_class: bool) -> bool:
     """Return True if calls of a function are recorded: special methods, which Python calls, are not."""
     special = name.startswith("__") and name.endswith("__") and name != "__call__"
-    return not (in_class and (special or name in _UNTOLD))
+    return not (in_class and (special or name in _WITH_OWN_EVENTS))
 
 
 def _mark_function(function: ast.FunctionDef, site: int) -> None:
@@ -239,7 +241,7 @@ def _mark_function(function: ast.FunctionDef, site: int) -> None:
 
 
 def _keeping(container: ast.expr, at: ast.stmt) -> list[ast.stmt]:
-    """The call that reports what was put into a container that is a variable or an attribute of one; else none."""
+    """Return the call that records the new item of a container, if that is a variable or an attribute of one."""
     if isinstance(container, ast.Name):
         return [_call(KEPT, [ast.Constant(container.id), ast.Name(container.id, ast.Load())], at)]
     if isinstance(container, ast.Attribute) and isinstance(container.value, ast.Name):

@@ -30,11 +30,11 @@ MOST_BYTES = 1 << 30
 
 
 _under_way: dict[Recorder, Recording] = {}
-"""The recordings of blocks that are under way, by who records them."""
+"""The recordings of blocks that have not ended, by their recorder."""
 
 
 def record(*, most_bytes: int = MOST_BYTES) -> Recording:
-    """A context manager that records what happens inside it, in the thread that enters it.
+    """Return a context manager that records what happens inside it, in the thread that enters it.
 
     `with backscope.record() as trace: ...` gives a Recording.  Tensors, lines and variables have their names in the
     program, also those that were there before.  An exception is recorded and goes on.  In a program that is recorded as
@@ -158,7 +158,7 @@ class Recording:
         return open_page(self.save, browser=browser, wait=wait)
 
     def why(self, about: str | Tensor | None = None) -> str:
-        """Why something came out as it did: of a variable by its name or of a tensor, its .grad; else what went wrong.
+        """Explain the .grad of a variable, by its name, or of a tensor; without an argument, what went wrong.
 
         Where nothing went wrong, it says so.
 
@@ -292,7 +292,7 @@ def _is_done(error: BaseException | None) -> bool:
 
 
 def _caller(frame: FrameType) -> FrameType:
-    """The frame of the with statement: contextlib's own are passed over."""
+    """Return the frame of the with statement, without those of contextlib."""
     while frame.f_back is not None and frame.f_globals.get("__name__") in ("contextlib", __name__):
         frame = frame.f_back
     return frame

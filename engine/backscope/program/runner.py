@@ -111,7 +111,7 @@ def run(
 
 
 def versions() -> dict[str, str]:
-    """The versions that a run depends on."""
+    """Return the versions that a run depends on."""
     return {"backscope": VERSION, "python": platform.python_version(), "numpy": np.__version__, "torch": TORCH_VERSION}
 
 

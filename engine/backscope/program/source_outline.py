@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from backscope.program.instrument import GROWING, LONGEST_HEAD, bound_names, is_told
+from backscope.program.instrument import GROWING, LONGEST_HEAD, bound_names, is_recorded
 from backscope.recorder.narration.loops import FUNCTION
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -41,7 +41,7 @@ class Scope:
         """The number of the function, if its calls are recorded."""
 
     def line_of(self, name: str, before: int, now: int) -> int:
-        """The line that bound a name, by a frame that went from one line to another since it was looked at."""
+        """Return the line that bound a name in a frame that went on from line `before` to line `now`."""
         lines = self.bindings[name]
         if before < now:
             passed = [line for line in lines if before <= line < now]
@@ -71,7 +71,7 @@ class Outline:
             waiting += self._scope(waiting.pop())
 
     def scope(self, code: CodeType) -> Scope | None:
-        """The scope that a piece of code was compiled from; None for what binds nothing of its own."""
+        """Return the scope that a piece of code was compiled from; None for code without bindings of its own."""
         name = code.co_name
         if name.startswith("<"):  # Notebooks have a name of their own for the outermost level.
             return self._scopes.get(None) if name == "<module>" or name.startswith("<cell") else None
@@ -122,7 +122,7 @@ class Outline:
         for lines in scope.bindings.values():
             lines.sort()
         is_method = holder in self._methods
-        if isinstance(holder, ast.FunctionDef) and not pieces and is_told(holder.name, in_class=is_method):
+        if isinstance(holder, ast.FunctionDef) and not pieces and is_recorded(holder.name, in_class=is_method):
             scope.site = self._first + len(self.loops)
             self.loops.append((holder.lineno, FUNCTION + holder.name))
         for loop in sorted(loops, key=lambda node: (node.lineno, node.col_offset)):
@@ -190,7 +190,7 @@ def _line(node: ast.AST) -> int:
 
 
 def used_in(tree: ast.Module | None, line: int) -> list[str]:
-    """The variables, and attributes of variables, that a `with` block which begins at a line reads, in their order."""
+    """Return the variables and their attributes that the `with` block at a line reads, in their order."""
     block = None
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno <= line <= node.body[0].lineno:

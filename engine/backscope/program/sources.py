@@ -58,7 +58,7 @@ class Sources:
 
 
 def _cells(space: dict[str, Any], own: str) -> list[str]:
-    """The other files that functions of the same namespace are from: in a notebook, its cells."""
+    """Return the other files that functions of the same namespace are from: in a notebook, its cells."""
     found: dict[str, None] = {}
     for value in list(space.values()):
         own_class = is_a(value, type) and module_name(value) == space.get("__name__")

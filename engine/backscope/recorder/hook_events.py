@@ -98,5 +98,5 @@ class HookEvents(Listener):
         )
 
     def _captured(self, value: object) -> object:
-        """Return the value of a tensor as it is now, None of anything else."""
+        """Return the value of a tensor as it is now, None for anything else."""
         return self.values.value(data_of(value)) if is_a(value, Tensor) else None

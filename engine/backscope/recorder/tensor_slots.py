@@ -30,12 +30,12 @@ shared_of: Callable[[Tensor], Version | None] = _slot("_shared").__get__
 
 
 def version_of(tensor: Tensor) -> int:
-    """Return what a tensor's version counter says; one that was not needed yet would say 0."""
+    """Return a tensor's version; it is 0 while the tensor has no version counter."""
     shared = shared_of(tensor)
     return 0 if shared is None else shared[0]
 
 
 def base_of(tensor: Tensor) -> Tensor | None:
-    """Return the tensor that a view is a view of, None of a tensor with memory of its own."""
+    """Return the base of a view, None for a tensor that is no view."""
     view = view_of(tensor)
     return None if view is None else view.base
