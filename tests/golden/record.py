@@ -5,7 +5,7 @@
 With them goes `sentences/ops.json`, what the op catalogue says of the ops in them: the sentences of the steps, which
 the page's tests record (`npx vitest run src/caption/golden.test.ts -u` in the folder web), take their verbs from it,
 and the sums of the steps their formulas.
-The streams are read by pytest and by vitest; record them again when the protocol or what the engine tells changes on
+The streams are read by pytest and by vitest; record them again when the protocol or the engine's events change on
 purpose, and read the difference before committing it.
 """
 
@@ -42,16 +42,16 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def script(source: str) -> Script | None:
-    """What the debugger is told in a program whose first line says so: lines to stop at, steps, assignments."""
+    """The debugger's commands for a program whose first line names them: lines to stop at, steps, assignments."""
     found = re.match(r"# stops at lines ([\d, ]+), then steps: (.*)\n", source)
     if found is None:
         return None
     lines = [commands.LineBreakpoint(id=int(line), line=int(line)) for line in found[1].split(",")]
-    then = [_asked(number, word) for number, word in enumerate(found[2].split(), 1)]
+    then = [_command(number, word) for number, word in enumerate(found[2].split(), 1)]
     return Script([commands.SetBreakpoints(id=0, breakpoints=lines)], then)
 
 
-def _asked(number: int, word: str) -> commands.Command:
+def _command(number: int, word: str) -> commands.Command:
     target, _, expression = word.partition("=")
     if expression:
         return commands.Assign(id=number, target=target, expression=expression)

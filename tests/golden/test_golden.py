@@ -1,4 +1,4 @@
-"""The golden event streams are what the engine tells now, decode, and together show every kind of event."""
+"""The golden event streams equal the engine's events now, decode, and together show every kind of event."""
 
 from __future__ import annotations
 

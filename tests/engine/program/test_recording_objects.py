@@ -78,7 +78,7 @@ class Held:
 x = torch.ones(3, requires_grad=True)
 called, many, table = Called(), List(), Dict()
 """
-"""Objects that note what they are asked, and some that refuse to answer."""
+"""Objects that note which of their special methods run; some of these methods raise."""
 
 BLOCK = """
 def use(given):
@@ -117,7 +117,7 @@ def ran(source: str, around: Callable[[], Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_a_block_asks_objects_of_the_program_nothing(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_block_runs_no_special_method_of_objects(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What they note is the same as without the recording, and so is what the program prints."""
     source = f"{CLASSES}thing = {kind}()\n{BLOCK}"
     noted = ran(source, contextlib.nullcontext)["asked"]
@@ -131,8 +131,8 @@ def test_a_block_asks_objects_of_the_program_nothing(kind: str, capsys: pytest.C
     assert not of(trace, ev.WarningRaised)
 
 
-def test_an_object_that_answers_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    """One whose `__getattribute__` exits is bound, kept and looped over as ever."""
+def test_an_object_that_refuses_every_attribute(capsys: pytest.CaptureFixture[str]) -> None:
+    """An object with a `__getattribute__` that exits is bound, kept and looped over as without a recording."""
     source = (
         f"{CLASSES}thing = Refusing()\nwith around() as trace:\n    own = thing\n    held = [own]\n"
         "    held.append(thing)\n    for each in held:\n        y = x * 2\n    object.__setattr__(thing, 'w', y)\n"
@@ -145,8 +145,8 @@ def test_an_object_that_answers_nothing(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == ""
 
 
-def test_attributes_are_those_that_the_object_has() -> None:
-    """Also where `__dict__` is a property or a slot: what Python keeps is read, and nothing is asked."""
+def test_attributes_come_from_the_object_itself() -> None:
+    """own_dict() returns the object's own dict without running `__dict__`, which may be a property or a slot."""
     space = ran(f"{CLASSES}below = KeepingBelow()\nbelow.w = 1\nasking = Asking()\nasking.w = 2\n", backscope.record)
     space["asked"].clear()
 

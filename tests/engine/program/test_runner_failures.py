@@ -1,4 +1,4 @@
-"""What a run leaves behind where its own end fails: streams, the main module, the timer are put back."""
+"""Protects the end of a run that fails itself: streams, the main module and the timer are restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def end_fails(patch: pytest.MonkeyPatch) -> None:
 
 
 def drain_fails(patch: pytest.MonkeyPatch) -> None:
-    """The journal raises once the program is over."""
+    """The journal raises after the program has ended."""
     plain = Recorder.drain
 
     def drain(self: Recorder) -> None:
@@ -40,7 +40,7 @@ def drain_fails(patch: pytest.MonkeyPatch) -> None:
 
 
 def restart_fails(patch: pytest.MonkeyPatch) -> None:
-    """What is process-wide cannot be put back."""
+    """Restoring the process-wide state raises."""
     plain = process.restart
 
     def restart() -> None:
@@ -63,8 +63,8 @@ def _fails(*given: Any) -> None:
 
 
 @pytest.mark.parametrize("fault", [end_fails, drain_fails, restart_fails, begin_fails])
-def test_all_is_put_back_where_the_end_fails(fault: Callable[[pytest.MonkeyPatch], None]) -> None:
-    """The error comes out, and nothing of the run stays: not its streams, its module, its timer, its limit."""
+def test_all_is_restored_if_the_end_fails(fault: Callable[[pytest.MonkeyPatch], None]) -> None:
+    """run() raises the error, and its streams, module, timer and recursion limit are gone."""
 
     def around() -> list[Any]:
         return [sys.stdout, sys.stderr, sys.modules["__main__"], sys.getrecursionlimit(), hub.listener]
@@ -85,7 +85,7 @@ def test_all_is_put_back_where_the_end_fails(fault: Callable[[pytest.MonkeyPatch
             run(SOURCE, lambda _: None, transport=Script([]))
     after = around()
     timer = signal.getitimer(signal.ITIMER_REAL)
-    signal.setitimer(signal.ITIMER_REAL, 0)  # Of a timer that is left, no later test is to know.
+    signal.setitimer(signal.ITIMER_REAL, 0)  # A timer that is left must not disturb later tests.
     sys.stdout, sys.stderr, sys.modules["__main__"] = before[:3]
     sys.setrecursionlimit(before[3])
     hub.listener = hub.debugger = None
@@ -95,8 +95,8 @@ def test_all_is_put_back_where_the_end_fails(fault: Callable[[pytest.MonkeyPatch
     assert len(stopped) == 1
 
 
-def test_what_was_told_is_written_where_the_debugger_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The events of the program come with its last one, though the debugger raises at the end."""
+def test_all_events_are_written_if_the_debugger_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log has program_finished as its last event, though the debugger raises at the end."""
     end_fails(monkeypatch)
     written: list[bytes] = []
     with pytest.raises(OSError, match="a fault"):

@@ -34,7 +34,7 @@ def test_hooks(record: Callable[..., Any]) -> None:
 
 
 def test_hooks_come_and_go(record: Callable[..., Any]) -> None:
-    """Each hook is recorded on a tensor with its grad_fn, on a leaf without one or on a node; and so is its removal."""
+    """A hook's registration has its tensor and grad_fn, or its node; its removal has the same."""
     run = record(
         "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
         "x.register_post_accumulate_grad_hook(print)\n"
@@ -58,7 +58,7 @@ def test_hooks_come_and_go(record: Callable[..., Any]) -> None:
 
 
 def test_hooks_of_modules(record: Callable[..., Any]) -> None:
-    """Those of the forward pass name the tensor that they saw, those of the backward pass the node of the identity."""
+    """A forward hook's event has the tensor that it got, a backward hook's the node of BackwardHookFunction."""
     run = record(
         "layer = torch.nn.Linear(2, 1)\n"
         "def seen(*args): return None\n"

@@ -11,7 +11,7 @@ from backscope.protocol import events as ev
 
 
 def test_views_share_a_storage(record: Callable[..., Any]) -> None:
-    """A view names its base, has its storage and its version."""
+    """A view has the storage and the version of its base, and names the base."""
     run = record("x = torch.zeros(2, 3)\nv = x[0]\nv.add_(1)\nd = x.detach()\np = x.data\n")
     x = run.one(ev.TensorCreated) if len(run.of(ev.TensorCreated)) == 1 else run.of(ev.TensorCreated)[0]
     view = run.of(ev.OpApplied)[0]
@@ -27,7 +27,7 @@ def test_views_share_a_storage(record: Callable[..., Any]) -> None:
 
 
 def test_a_change_is_recorded_for_all_that_share_it(record: Callable[..., Any]) -> None:
-    """Through .data, detach() or a view: the tensor behind it has other elements too, and its own version."""
+    """A change through .data, detach() or a view has an event for the whole tensor, with its own version."""
     run = record(
         "x = torch.ones(2, requires_grad=True)\nx.data.mul_(3)\ny = torch.zeros(2, 2)\ny[1] = 7\nrow = y[0]\n"
         "y[:, 0].add_(1)\nother = y[1]\nrow.detach().fill_(5)\n"
@@ -40,7 +40,7 @@ def test_a_change_is_recorded_for_all_that_share_it(record: Callable[..., Any]) 
 
 
 def test_a_change_is_not_recorded_for_unchanged_elements(record: Callable[..., Any]) -> None:
-    """Columns of one matrix lie in the same memory, one between the elements of the other."""
+    """A change of one column of a matrix is not recorded for another, though their memory interleaves."""
     run = record("x = torch.zeros(4, 2)\na = x[:, 0]\nb = x[:, 1]\na.add_(1)\n")
     own, whole = run.of(ev.TensorMutated)
     assert (own.tensor, own.through) == (run.named("a"), None)
@@ -48,21 +48,21 @@ def test_a_change_is_not_recorded_for_unchanged_elements(record: Callable[..., A
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "count"),
     [
         ("views = [x[i] for i in range(40)]\nx.add_(1)\n", 1),
         ("for row in list(x):\n    row.add_(1)\n", 80),
         ("for i in range(40):\n    row = x[i]\nx.add_(1)\n", 2),
     ],
 )
-def test_a_change_is_recorded_for_tensors_with_names(record: Callable[..., Any], body: str, told: int) -> None:
-    """Not of every view that is alive: a log would grow by each of them with each change."""
+def test_a_change_is_recorded_for_tensors_with_names(record: Callable[..., Any], body: str, count: int) -> None:
+    """It is not recorded for every other view that exists: each would add an event to each change."""
     run = record(f"x = torch.zeros(40, 2)\n{body}")
-    assert len(run.of(ev.TensorMutated)) == told
+    assert len(run.of(ev.TensorMutated)) == count
 
 
 def test_an_optimizer_changes_what_shares_its_parameters_memory(record: Callable[..., Any]) -> None:
-    """A view of a parameter is told of when the parameter has moved."""
+    """A step of an optimizer is recorded for a view of its parameter too, with the new values."""
     run = record(
         "w = torch.ones(2, requires_grad=True)\nd = w.detach()\nopt = torch.optim.SGD([w], lr=1.0)\n"
         "w.sum().backward()\nopt.step()\n"
@@ -72,7 +72,7 @@ def test_an_optimizer_changes_what_shares_its_parameters_memory(record: Callable
 
 
 def test_in_place_on_a_view_rebases(record: Callable[..., Any]) -> None:
-    """The base gets CopySlices, the view AsStrided, each with edges to what is known."""
+    """The base gets CopySlices, the view AsStrided, and their edges lead to nodes that have events."""
     run = record("x = torch.ones(3, requires_grad=True)\ny = x * 1\nv = y[:2]\nv.mul_(2)\nv.sum().backward()\n")
     rebased = [(e.tensor, e.node.name) for e in run.of(ev.GraphRebased)]
     assert sorted(rebased) == sorted([(run.named("y"), "CopySlices"), (run.named("v"), "AsStridedBackward0")])

@@ -174,8 +174,8 @@ t.backward(torch.ones(t.shape))
 
 
 @pytest.mark.parametrize("size", [6, 500, 5000])
-def test_a_first_gradient_is_told_by_one_moment_as_by_two(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`.grad` comes to be: taken over, copied, in another layout, of a number, where the leaf was not seen before."""
+def test_a_first_gradient_is_recorded_by_one_moment_as_by_two(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new `.grad` is recorded: taken over, copied, in another layout, of a number, for a leaf without a token."""
     source = FIRST_GRADIENTS.replace("{n}", str(size))
     log = logged(source, monkeypatch, batch=512, held=1 << 30)
     monkeypatch.setattr(Recorder, "waits", property(lambda _: lambda *_: True, lambda *_: None))
@@ -201,8 +201,8 @@ def test_views_of_one_memory_are_counted_once(ours: Any) -> None:
         hub.keeper = None
 
 
-def test_large_arrays_are_told_as_they_were(record: Any) -> None:
-    """A value that was overwritten before anything was written."""
+def test_large_arrays_are_recorded_as_they_were(record: Any) -> None:
+    """A value that is overwritten before its event is written has the numbers from before."""
     run = record("x = torch.ones(5000)\ny = x * 2\ny.zero_()\nx.fill_(5)\n")
     made = next(e for e in run.of(ev.OpApplied) if e.op == "mul").outputs[0].value
     assert made.values == [2.0] * 16 and made.norm == pytest.approx(2 * 5000**0.5)
@@ -210,7 +210,7 @@ def test_large_arrays_are_told_as_they_were(record: Any) -> None:
 
 
 def test_what_the_program_may_write_to_is_captured_at_once(ours: Any) -> None:
-    """Memory that was seen as a numpy array; other memory is held."""
+    """Memory that was given out as a numpy array is captured at once; other memory is held."""
     recorder = Recorder(lambda batch: None, globals())
     seen, unseen = ours.ones(5000), ours.ones(5000)
     seen.numpy()

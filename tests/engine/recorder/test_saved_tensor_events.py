@@ -22,7 +22,7 @@ from backscope.protocol import events as ev
     ],
 )
 def test_saved_slots(record: Callable[..., Any], expression: str, slots: list[Any]) -> None:
-    """Which slots a node has: whose tensor, how many bytes, whether it is the op's result; freed one by one."""
+    """Each slot has its tensor, its bytes and whether it is the op's result; backward frees the slots in order."""
     run = record(f"x = torch.ones(3, requires_grad=True)\nc = torch.ones(3)\ny = {expression}\ny.sum().backward()\n")
     saved = run.of(ev.OpApplied)[0].node.saved
     assert [(s.slot, s.tensor, s.nbytes, s.is_output) for s in saved] == [
@@ -41,7 +41,7 @@ def test_saved_storages_are_those_of_the_tensors(record: Callable[..., Any]) -> 
 
 
 def test_retain_graph_frees_nothing(record: Callable[..., Any]) -> None:
-    """Without a freed buffer there is no event of one."""
+    """A pass with retain_graph=True has no buffer_freed."""
     run = record("x = torch.tensor(2.0, requires_grad=True)\ny = x * x\ny.backward(retain_graph=True)\n")
     assert run.one(ev.BackwardStarted).retain_graph
     assert run.of(ev.BufferFreed) == []
