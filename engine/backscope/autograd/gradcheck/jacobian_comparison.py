@@ -20,6 +20,7 @@ from backscope.autograd.gradcheck.jacobian_rows import analytical_jacobians, bac
 from backscope.ops.core.namespace import torch_functions as torch
 from backscope.random import Generator
 from backscope.runtime.given import Dtype, Value, Values
+from backscope.tensor.dtype import promote_types
 from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -169,14 +170,8 @@ def _slow_report(
 
 
 def _close(a: Value, n: Value, rtol: float, atol: float) -> bool:
-    kind = torch["promote_types"](a.dtype, n.dtype) if "promote_types" in torch else _wider(a, n)
+    kind = promote_types(a._dtype, n._dtype)
     return bool(torch["allclose"](a.to(kind), n.to(kind), rtol, atol))
-
-
-def _wider(a: Value, n: Value) -> Any:
-    from backscope.tensor.dtype import promote_types
-
-    return promote_types(a._dtype, n._dtype)
 
 
 def _mismatch(a: Value, n: Value, output: int, position: int, part: Part) -> str:
