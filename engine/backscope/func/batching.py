@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.transforms.level import Level
 from backscope.autograd.transforms.tensor_arguments import replaced, tensors_in
-from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize, wrapped
+from backscope.autograd.transforms.transform_tensor import TransformTensor, bottom_of, synchronize, wrapped
 from backscope.func.batching_rules import rules
 from backscope.func.randomness import DRAWING
 from backscope.ops.core.namespace import torch_functions as torch
@@ -151,9 +151,7 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
 
 def by_example(target: Value, change: Run) -> Any:
     """Run an in-place change of a mapped tensor that counts as one change for each of its examples."""
-    bottom = target
-    while bottom.__class__ is TransformTensor and bottom.inner is not None:
-        bottom = bottom.inner
+    bottom = bottom_of(target)
     counter = bottom._counter()
     before = counter[0]
     found = change()

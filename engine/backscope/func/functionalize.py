@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.transforms.level import opened
-from backscope.autograd.transforms.transform_tensor import TransformTensor
+from backscope.autograd.transforms.transform_tensor import bottom_of
 from backscope.func.pytree import tree_flatten, tree_map, tree_unflatten
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
@@ -75,9 +75,7 @@ def _is_view(x: Value) -> bool:
 
 def _version(tensor: Value) -> int:
     """Return the version of a tensor's memory; inside other transforms, that of the wrapped tensor."""
-    while tensor.__class__ is TransformTensor and tensor.inner is not None:
-        tensor = tensor.inner
-    return int(tensor._version)
+    return int(bottom_of(tensor)._version)
 
 
 functionalize.__module__ = "torch.func"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from backscope.autograd.transforms.level import Level, levels, only_up_to
-from backscope.autograd.transforms.transform_tensor import TransformTensor, wrapped
+from backscope.autograd.transforms.transform_tensor import TransformTensor, bottom_of, wrapped
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
@@ -33,9 +33,7 @@ def created_like(like: Tensor, make: Make, *, own_shape: bool) -> Any:
     if like.__class__ is not TransformTensor or not like.batched:
         return make(like, ())
     made = _created_like(like, make, own_shape, [x for x in levels if x.kind not in _PLAIN_KINDS], ())
-    below = made
-    while below.__class__ is TransformTensor and below.inner is not None:
-        below = below.inner
+    below = bottom_of(made)
     # requires_grad belongs to the tensor that the factory returns; within a vmap its ops are not recorded.
     tracked, below._requires_grad = below._requires_grad, False
     made._requires_grad = tracked and (made is below or made.level.kind != "vmap")

@@ -179,11 +179,16 @@ def wrapped(inner: Tensor, level: Level, batch_dim: int | None = None) -> Any:
 def refuse_views(results: Iterable[Tensor]) -> None:
     """Raise RuntimeError for a view of an ordinary tensor in inference mode inside grad or jvp."""
     for result in results:
-        below: Any = result
-        while below.__class__ is TransformTensor and below.inner is not None:
-            below = below.inner
+        below = bottom_of(result)
         if below is not None and not below.is_inference():
             raise RuntimeError("Cannot set version_counter for inference tensor")
+
+
+def bottom_of(tensor: Value) -> Any:
+    """Return the tensor below all wrappers, at the level of no transform; one that wraps nothing is returned itself."""
+    while tensor.__class__ is TransformTensor and tensor.inner is not None:
+        tensor = tensor.inner
+    return tensor
 
 
 def wrapped_like(tensor: Value, inner: Tensor) -> Any:
