@@ -85,8 +85,8 @@ def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
 
 def is_module(value: Value) -> bool:
     """Return True for a torch.nn.Module, without importing torch.nn."""
-    page = sys.modules.get("backscope.nn.module.module")
-    return page is not None and is_a(value, page.Module)
+    module = sys.modules.get("backscope.nn.module.module")
+    return module is not None and is_a(value, module.Module)
 
 
 def own_dict(value: Value) -> dict[str, Any]:

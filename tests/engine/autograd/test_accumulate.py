@@ -1,4 +1,4 @@
-"""Accumulation into `.grad`: in place or not, whose memory, which strides; assignment by the program."""
+"""Accumulation into `.grad`: in place or not, its memory and strides; assignment by the program."""
 
 from __future__ import annotations
 

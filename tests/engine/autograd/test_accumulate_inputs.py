@@ -1,4 +1,4 @@
-"""How gradients travel in the fast pass: what a failing node leaves behind, whose memory sums are written to."""
+"""Gradients in the fast loop: the state after a node failed, and the memory that sums are written to."""
 
 from __future__ import annotations
 

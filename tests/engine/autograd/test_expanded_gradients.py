@@ -1,4 +1,4 @@
-"""Gradients whose elements share memory, as those of a sum do: they can be written to."""
+"""Gradients with elements that share memory, as those of a sum do: a program can write to them."""
 
 from __future__ import annotations
 

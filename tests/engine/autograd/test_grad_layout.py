@@ -1,4 +1,4 @@
-"""The layout contract of `.grad`, whose memory it takes over, and a dtype of its own for it."""
+"""The layout contract of `.grad`, the gradients that become `.grad` without a copy, and its own dtype."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 
 def test_view_of_the_given_gradient_is_taken_over(torch: Any) -> None:
-    """Nobody else holds the view: PyTorch makes it `.grad`, over the memory of the gradient that was given."""
+    """Nothing else refers to the view: PyTorch makes it `.grad`, over the memory of the gradient that was given."""
     x, given = torch.ones(2, 3, requires_grad=True), torch.ones(6)
     x.view(6).backward(given)
     assert x.grad.data_ptr() == given.data_ptr()

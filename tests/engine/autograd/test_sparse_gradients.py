@@ -1,4 +1,4 @@
-"""Sparse gradients: whose memory `.grad` is, and sparse tensors without sparse dims."""
+"""Sparse gradients: the memory that `.grad` shares or copies, and sparse tensors without sparse dims."""
 
 from __future__ import annotations
 

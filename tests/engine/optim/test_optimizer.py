@@ -1,4 +1,4 @@
-"""The base of all optimizers: hooks around steps, saving and loading, own subclasses, what listeners hear."""
+"""The base of all optimizers: hooks around steps, saving and loading, subclasses of a program, calls of listeners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of values that share their memory is what each of them alone would be told as."""
+"""Values that share memory have the summaries that each of them has alone."""
 
 from __future__ import annotations
 

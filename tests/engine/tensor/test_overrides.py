@@ -1,4 +1,4 @@
-"""Classes and modes of a program that take over functions: who is asked, in which order, and when nobody is."""
+"""Classes and modes of a program that override functions: which are called, in which order, and when none is."""
 
 from __future__ import annotations
 

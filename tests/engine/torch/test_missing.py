@@ -1,4 +1,4 @@
-"""Missing names: every page of the namespace tells of them alike, and what comes nearest is what was meant."""
+"""Missing names: every module of the namespace raises an error that suggests the nearest name."""
 
 from __future__ import annotations
 

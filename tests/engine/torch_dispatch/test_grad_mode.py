@@ -1,4 +1,4 @@
-"""The grad mode inside of __torch_dispatch__ handlers: asked as outside, although nothing is recorded."""
+"""The grad mode inside of __torch_dispatch__ handlers: it reads as outside, although no op is recorded."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def restrided(g: V, view: Geometry, whole: Geometry) -> V:
         if recorded:
             memory.div_(of_raw(times))
         else:
-            with np.errstate(all="ignore"):  # Nobody reads the places that were read 0 times.
+            with np.errstate(all="ignore"):  # No view reads a place with a count of 0.
                 memory /= times
     if recorded:
         return memory.as_strided(whole[0], whole[1], own_start)

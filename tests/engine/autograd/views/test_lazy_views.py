@@ -1,4 +1,4 @@
-"""Lazy conjugates: views with a flag whose values follow their source, and the other way round."""
+"""Lazy conjugates: views with a flag; a change of the source changes their values, and the other way round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hooks of modules: their order, what they may change, and what a recording tells of them."""
+"""Hooks of modules: their order, the values that they may change, and their events in a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convolutions give the sums that their definition asks for, however their windows are laid out and cut in pieces."""
+"""Convolutions give the sums of their definition, for every layout of the windows and every cut into pieces."""
 
 from __future__ import annotations
 

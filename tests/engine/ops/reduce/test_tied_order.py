@@ -1,4 +1,4 @@
-"""Which of several equal elements an index names: what PyTorch 2.13.0 says, whose sorts do not keep their order."""
+"""The index of one of several equal elements is that of PyTorch 2.13.0, where sorts do not keep their order."""
 
 from __future__ import annotations
 

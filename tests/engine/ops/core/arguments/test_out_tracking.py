@@ -1,4 +1,4 @@
-"""`out=` beside tensors that require grad: who is refused, by which name, and what history is left."""
+"""`out=` beside tensors that require grad: the refused calls, the names in the errors, and the history of `out`."""
 
 from __future__ import annotations
 
