@@ -178,7 +178,7 @@ class Diagnosis(BaseModel):
 
 
 def encoded(content: object) -> Response:
-    """A JSON answer that the engine's structs are encoded to."""
+    """Return an answer with the engine's structs as JSON."""
     return Response(msgspec.json.encode(content), media_type="application/json")
 
 

@@ -166,6 +166,7 @@ def _check(session: Session, seq: int) -> None:
 
 async def _answered(request: Request, session: Session, seq: int, command: commands.Order) -> commands.Answer:
     """Run the program of a session again up to an event, and return its answer to a command.
+
     Raises: Problem 409 where it cannot be brought there, 429, 503.
     """
     address: str = request.state.address

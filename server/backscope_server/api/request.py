@@ -108,6 +108,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 def parse(model: type[_Model], text: bytes | str) -> _Model:
     """Parse JSON from a client.
+
     Raises: Problem 422, which says what is wrong and where.
     """
     try:

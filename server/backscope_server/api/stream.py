@@ -258,8 +258,8 @@ async def run(socket: WebSocket) -> None:
             channel = _Channel(socket)
             if not session.opened:  # The same key may come again.
                 session.opened = True
-                for command in opening:  # Before anything is waited for: the program finds them when it begins.
-                    await channel.ask(session, command)
+                for given in opening:  # Before anything is waited for: the program finds them when it begins.
+                    await channel.ask(session, given)
             with contextlib.closing(channel):
                 await socket.send_json({"session": session.id})
                 await _serve(channel, session, -1)

@@ -126,9 +126,8 @@ class Admission:
             return ending.broken_stream("an answer to no command")
         self.awaited.discard(answer.id)
         if answer.id in self.watching:
-            if isinstance(
-                answer, commands.WatchSet
-            ):  # A program has one Watch in force, which replaces the earlier ones.
+            # A program has one Watch in force, which replaces the earlier ones.
+            if isinstance(answer, commands.WatchSet):
                 self.watching = {number for number in self.watching if number >= answer.id}
             else:
                 self.watching.discard(answer.id)

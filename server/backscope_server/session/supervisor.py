@@ -50,7 +50,7 @@ _AT_ONCE = 16
 _AT_ONCE_BYTES = WAITING_BYTES
 """The most bytes of these commands together: the server holds those that a program does not read."""
 _BYTES_OF_CHARACTER = 8
-"""More than a character of the source has in the Job, which leaves room for commands that come before it is read."""
+"""The bytes allowed for each character of the source: it takes up to six in the Job, and commands have the rest."""
 FINISHED = "The program has finished."
 
 Reply: TypeAlias = Callable[[Answer], None]

@@ -108,7 +108,7 @@ class ThreadedOutlet(_Threaded):
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._counting = threading.Lock()
         self._nbytes = 0
-        """Return the bytes that wait, with those that the thread is writing."""
+        """The bytes that wait, with those that the thread is writing."""
         self._gone = False
         theirs, self._ours = os.pipe()
         super().__init__(self._ours, theirs, self._write)

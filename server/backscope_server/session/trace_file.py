@@ -84,7 +84,7 @@ def _bounded(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None]) 
 
 
 def unpack(body: bytes, limits: Limits, yield_thread: Callable[[], None]) -> tuple[Lines, str]:
-    """Read the bytes of a trace file in that way."""
+    """Read the events and the status from the bytes of a trace file; raises as `load` does."""
     return load(io.BytesIO(body), limits, yield_thread)
 
 

@@ -41,6 +41,7 @@ class Rerun:
 
     def at(self, seq: int) -> ev.Paused:
         """Bring it to the moment after the event `seq`, paused; return the place.
+
         Raises: Unreachable.
         """
         index = self._index(seq)
@@ -156,6 +157,7 @@ class _Again:
 
     def _next(self) -> c.Reply | None:
         """Take its next message; return it where it is an answer.
+
         Raises: Unreachable where it has ended.
         """
         line = self.process.line()

@@ -240,6 +240,7 @@ class Session:
         """Return the answer to a command at the moment that the user looks at, or after the event `seq`.
 
         For the past, a program that is run again gives the answer.
+
         Raises: Impossible where it cannot be had; Refused where it is refused.
         """
         if self.live and seq is None:
@@ -271,6 +272,7 @@ class Session:
 
     def place(self) -> ev.Paused:
         """Return the place of the program at the moment that the user looks at.
+
         Raises: Impossible.
         """
         if self.live and self.paused is not None:
@@ -372,15 +374,15 @@ class Session:
         self.show_watches()
 
     def show_watches(self) -> None:
-        """The watched expressions, as they are at the moment that is looked at."""
+        """Print the values of the watched expressions, at the moment that the user looks at."""
         for expression in self.watches:
             self.show_value(expression, watched=True)
 
     def show_value(self, expression: str, *, watched: bool = False) -> None:
-        """Return an expression's value in the selected frame, at the moment that the user looks at.
+        """Print the value of an expression in the selected frame, at the moment that the user looks at.
 
-        Where the program cannot be read, the log has values of variables and their .grad; watched expressions come from
-        the log where it has all of the value.
+        Where the program cannot be read, a variable or its .grad is printed as the log has it.  The past value of
+        a watched expression comes from the log where that has all of it.
         """
         view = self.view()
         if watched and not self.live and self.frame == 0 and view.recorded(expression, whole=True):
