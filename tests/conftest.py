@@ -41,7 +41,7 @@ def _beside(name: str) -> ModuleType:
 
 @pytest.fixture
 def lost_moments(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
-    """Errors of the recording's own, which programs do not see: none may be left at the end of a test."""
+    """Collect errors inside the recorder, which programs do not see; a test that leaves one in the list fails."""
     from backscope.recorder.journal import Journal
 
     found: list[Exception] = []

@@ -1,4 +1,4 @@
-"""How long the tests of each file take, written to a file by which the tests are split into two halves."""
+"""Measures the seconds that the tests of each file take, and writes them to the file that splits the suite in two."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 SECONDS = Path(__file__).with_name("seconds.json")
-"""How long the tests of each file take, by which tests/suites.py makes two halves of them."""
+"""The seconds of each file of tests; tests/suites.py makes two halves of the suite by them."""
 
 
 class FileSeconds:
-    """Adds up how long the tests of each file take, and writes it down at the end."""
+    """A plugin of pytest that adds up the seconds of each file, and writes them to SECONDS at the end."""
 
     def __init__(self) -> None:
         self.files: dict[str, float] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A phase of a test is over."""
+        """Add the duration of a phase of a test to its file."""
         file = Path(report.location[0]).name
         self.files[file] = self.files.get(file, 0.0) + report.duration
 
     def pytest_sessionfinish(self) -> None:
-        """Files that were not run keep what was written of them; those that are gone leave."""
+        """Write SECONDS: files that were not run keep their entry, files that no longer exist lose it."""
         before = json.loads(SECONDS.read_text("utf-8")) if SECONDS.exists() else {}
         found = {name: round(took, 1) for name, took in {**before, **self.files}.items()}
         kept = {name: found[name] for name in sorted(found) if SECONDS.with_name(name).exists()}

@@ -1,4 +1,4 @@
-"""Servers that browser tests open pages of, in a process of their own or in that of the tests."""
+"""The servers that browser tests open pages of, in a process of their own or in that of the tests."""
 
 from __future__ import annotations
 
@@ -52,13 +52,16 @@ class Server:
             context.add_cookies(self.cookies[-1:])
 
     def get(self, path: str) -> bytes:
-        """What the server answers to a request that carries its token."""
+        """Return the body of the answer to a GET request with the server's token."""
         with urllib.request.urlopen(urllib.request.Request(self.address + path, headers=self.headers)) as answer:
             found: bytes = answer.read()
         return found
 
     def start(self) -> None:
-        """Starts it and waits until it answers; raises RuntimeError with its output when it does not."""
+        """Start the server and wait until it answers.
+
+        Raises: RuntimeError with its output where it ends or never answers.
+        """
         command = [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", str(self.port)]
         paths = [str(REPOSITORY / "engine"), str(REPOSITORY / "server"), os.environ.get("PYTHONPATH", "")]
         environment = {
@@ -80,7 +83,7 @@ class Server:
         raise RuntimeError(f"The server did not start:\n{self.log.read_text(errors='replace')}")
 
     def stop(self) -> None:
-        """Ends it and waits for its end."""
+        """End the server and wait until it has ended."""
         if self.process is None:
             return
         self.process.terminate()
@@ -100,9 +103,9 @@ class Guest(Server):
         self.serving = serving(Settings(token=self.token, **settings), port=self.port)
 
     def start(self) -> None:
-        """Starts it."""
+        """Start the server."""
         self.serving.__enter__()
 
     def stop(self) -> None:
-        """Ends it and waits for its end."""
+        """End the server and wait until it has ended."""
         self.serving.__exit__(None, None, None)

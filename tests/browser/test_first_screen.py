@@ -52,7 +52,7 @@ def test_a_step_stays_until_its_sentence_is_read(open_page: Open, browser: Brows
     page.keyboard.press("<")
     page.keyboard.press("<")
     expect(speed).to_have_value("reading")
-    # The page's clock is in the test's hand: no machine is too slow for it.
+    # The test moves the page's clock, so the speed of the machine does not matter.
     page.clock.install(time=0)
     page.clock.pause_at(60_000)
     page.get_by_role("button", name="Play the backward pass").click()

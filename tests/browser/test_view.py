@@ -1,4 +1,4 @@
-"""Protects the view of the stage: what a step or an answer is about is seen, or an arrow leads to it."""
+"""Protects the view of the stage: it shows all that a step or an answer is about, or an arrow leads there."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ WALKED = [
     ("844x390", "42_optimizer_step"),
     ("embed", "14_broadcasting"),
 ]
-"""A sample of what tests/browser/view_walk.py walks through: each window, and steps of every kind."""
+"""A sample of the walks of view_walk.py: each window once or twice, and steps of every kind."""
 SAMPLED = 25
 MOST = 60
 
 
 @pytest.fixture
 def context_options() -> dict[str, object]:
-    """Without motion a view rests at once."""
+    """Windows without motion: a view is at its place at once."""
     return {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light", "reduced_motion": "reduce"}
 
 
 def look(page: Page) -> dict[str, Any]:
-    """What of the present step and of an answer's evidence is not seen."""
+    """Return what the view does not show of the present step and of an answer's evidence."""
     found: dict[str, Any] = page.evaluate(f"({LOOK})()")
     return found
 
 
 def until(page: Page, condition: str) -> dict[str, Any]:
-    """Look until a condition on what was `seen` holds; return that."""
+    """Look until a condition on the result, `seen` in JavaScript, holds; return the result."""
     found: dict[str, Any] | None = page.evaluate(f"""async () => {{
       for (let i = 0; i < 1500; i += 1) {{
         const seen = await ({LOOK})();
@@ -59,7 +59,7 @@ def at_answer(page: Page, question: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("size", "name"), WALKED)
 def test_all_that_acts_is_seen(page: Page, server: Any, examples: list[dict[str, str]], size: str, name: str) -> None:
-    """In view, under nothing, with its chips, labels and notes, and large enough to be read."""
+    """Nodes that act are in view with chips, labels and notes, not covered, and large enough to be read."""
     source = next(one["source"] for one in examples if one["name"] == name)
     open_at(page, server.address, size, name, source)
     walked = walk(page, MOST, SAMPLED)
@@ -76,7 +76,7 @@ def test_an_answer_brings_its_evidence_into_view(open_page: Open) -> None:
 
 @pytest.mark.parametrize("size", ["1440x900", "1024x768"])
 def test_an_answer_about_what_lies_far_apart_points_to_the_rest(run_program: Callable[[str], Page], size: str) -> None:
-    """The first that it is about is in view at a size that can be read, and arrows at the rim lead to the others."""
+    """The first node of the evidence is in view at a readable size, and arrows at the rim lead to the others."""
     page = run_program(APART)
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
@@ -107,7 +107,7 @@ def test_going_to_the_error_shows_the_node_that_failed(run_program: Callable[[st
 
 
 def test_a_name_that_is_clicked_comes_into_view(run_program: Callable[[str], Page]) -> None:
-    """Also one that is far from the step that is shown: what the answer is about, clicked among what is involved."""
+    """A click on any name that an answer lists brings it into view, also far from the present step."""
     page = run_program(FAR)
     page.get_by_role("heading", name="Backscope").click()
     page.keyboard.press("End")

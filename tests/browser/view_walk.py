@@ -1,4 +1,4 @@
-"""Walks through the steps of examples and prints what a step is about and the view does not show.
+"""Walks through the steps of examples and prints each thing that a step is about and the view does not show.
 
 Run as `python tests/browser/view_walk.py [name ...]`; without names it walks through all examples.  `--size 390x844`
 takes one window instead of all of them, `--kinds` adds up the misses by their kind, and `--answers` asks questions
@@ -40,7 +40,7 @@ LOOK = """async (at) => {
   canvas.dispatchEvent(event);
   return event.detail.look;
 }"""
-"""Looks up what of the present step is not seen."""
+"""Goes to the step `at`, where there is one, and returns what the view does not show of the step."""
 OPEN = """async (source) => {
   const look = LOOK;
   for (;;) {
@@ -101,7 +101,7 @@ ANSWERS = """async (most) => {
   const found = [];
   let asked = 0;
   const ask = async (about) => {
-    // The questions come once one rests at a step; of some things there are none.
+    // Questions are listed a moment after the last change; some things have none.
     for (let i = 0; i < 40; i += 1) await rest(25);
     for (const text of buttons().map((button) => button.textContent.trim())) {
       buttons().find((button) => button.textContent.trim() === text)?.click();
@@ -123,12 +123,12 @@ ANSWERS = """async (most) => {
   }
   return { asked, found };
 }""".replace("LOOK", LOOK)
-"""Asks all that can be asked at the end of a run, about it and the first things on the stage."""
+"""Asks all questions at the end of a run, about the run and about the first THINGS of the graph."""
 THINGS = 6
 
 
 def answers(page: Page) -> dict[str, Any]:
-    """Ask at the end of a run; return how many questions were `asked`, and what of the evidence is `found` missed."""
+    """Ask at the end of a run; return how many questions were `asked`, and in `found` the evidence that was missed."""
     found: dict[str, Any] = page.evaluate(ANSWERS, THINGS)
     return found
 

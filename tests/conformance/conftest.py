@@ -105,7 +105,7 @@ def _observed(code: str, torch: Any) -> str:
 
 @pytest.fixture(scope="session")
 def observed() -> Callable[[str], str]:
-    """What code does on Backscope's torch, also where it imports torch itself."""
+    """Return a function that runs code on Backscope's torch, also for its own imports, and describes what it did."""
 
     def observe(code: str) -> str:
         with Alias():
@@ -116,7 +116,7 @@ def observed() -> Callable[[str], str]:
 
 @pytest.fixture(scope="session")
 def observed_and_recorded(observed: Callable[[str], str]) -> Callable[[str], str]:
-    """What code does on Backscope's torch while a recorder listens."""
+    """Return a function that does the same as `observed` while a recorder records the code."""
 
     def observe(code: str) -> str:
         hub.listener = recorder = Recorder(lambda lines: None, {})
@@ -131,5 +131,5 @@ def observed_and_recorded(observed: Callable[[str], str]) -> Callable[[str], str
 
 @pytest.fixture(scope="session")
 def observed_on_pytorch() -> Callable[[str], str]:
-    """What code does on the real PyTorch."""
+    """Return a function that runs code on the real PyTorch and describes what it did."""
     return lambda code: _observed(code, importlib.import_module("torch"))

@@ -52,12 +52,12 @@ def _groups() -> dict[str, dict[str, dict[str, str]]]:
 GROUPS = _groups()
 GAPS = KNOWN_GAPS["census"] | KNOWN_GAPS["snippets"]
 
-# Not a test for each case: around 11,500 tests pytest computes as long as most of these cases do.
+# One test for each group: pytest would take as long for 11,500 tests as the cases in them do.
 of_groups = pytest.mark.parametrize("group", GROUPS)
 
 
 def _assert_as_pytorch(group: str, observed: Callable[[str], str], difference: Difference) -> None:
-    """That the cases of a group do what was recorded of PyTorch, but for known gaps, which must do something else."""
+    """Assert that the cases of a group do what was recorded of PyTorch, and that known gaps do not."""
     wrong = {}
     for name, case in GROUPS[group].items():
         found = observed(case["code"])
@@ -105,7 +105,7 @@ def test_no_case_is_left_out() -> None:
 
 
 def test_cases_that_differ_are_named(difference: Difference) -> None:
-    """Each of a group's, and a known gap that is none any more."""
+    """The failure lists each case of a group that differs, and each known gap that is closed."""
     with pytest.raises(AssertionError, match=r"(?s)^A01: after .*\n\s+A02: after ") as raised:
         _assert_as_pytorch("A", lambda code: "something else", difference)
     assert all(f"{name}: " in str(raised.value) for name in GROUPS["A"])

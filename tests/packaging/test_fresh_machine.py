@@ -81,7 +81,7 @@ def test_what_is_missing_is_said(fresh_machine: Any, monkeypatch: pytest.MonkeyP
 @pytest.mark.skipif(sys.platform != "linux", reason="it is made on Linux alone")
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_of_one_that_was_interrupted(root: Path, tmp_path: Path, ending: int) -> None:
-    """It is interrupted while its root is made, by a stand-in for mmdebstrap that never ends."""
+    """The signal arrives while mmdebstrap makes the root; a script that never ends takes the place of mmdebstrap."""
     stand_in = tmp_path / "bin" / "mmdebstrap"
     stand_in.parent.mkdir()
     stand_in.write_text(

@@ -68,7 +68,7 @@ for step in range(20):
 
 
 class Arena:
-    """A server run by `user` (None: whoever runs the tests) that hostile programs are let loose on."""
+    """A server that hostile programs are run on; its process belongs to `user`, None for the user of the tests."""
 
     def __init__(self, user: int | None = None, *, without: tuple[str, ...] = (), **settings: Any) -> None:
         self.user = user

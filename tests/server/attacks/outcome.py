@@ -1,4 +1,4 @@
-"""How runs of programs ended, and what hostile ones did."""
+"""The results of programs: the events of a run, and the breaches of a hostile program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass
 class Run:
-    """One program's run as a client saw it."""
+    """The events of one program's run, as a client received them."""
 
     events: list[dict[str, Any]] = field(default_factory=list)
 
@@ -18,7 +18,7 @@ class Run:
 
     @property
     def error(self) -> dict[str, Any] | None:
-        """The error that the server says ended it."""
+        """The error of a limit that ended the run; None where no limit did."""
         return next((e for e in reversed(self.events) if e["kind"] == "error_raised" and e["stage"] == "limit"), None)
 
     @property
@@ -30,7 +30,7 @@ class Run:
 
 @dataclass
 class Attack:
-    """What a hostile program did: how its run ended, and everything that it should not have managed."""
+    """The result of a hostile program: how its run ended, and in `breaches` everything that the walls must prevent."""
 
     name: str
     ending: str = "not run"

@@ -16,12 +16,12 @@ SOURCES = [str(Path(str(package.__file__)).resolve().parents[1]) for package in 
 
 
 def import_variables() -> dict[str, str]:
-    """Variables under which another process imports the same server."""
+    """Return the environment variables with which another process imports the same server."""
     return {"PYTHONPATH": os.pathsep.join(SOURCES), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def as_user(user: int | None) -> list[str]:
-    """What a command begins with to be run by this user."""
+    """Return the words to put before a command so that this user runs it."""
     if user is None or user == os.geteuid():
         return []
     folders = [sys.base_prefix, sys.prefix, str(HERE), *SOURCES]
@@ -29,7 +29,7 @@ def as_user(user: int | None) -> list[str]:
 
 
 def ordinary_user() -> int:
-    """The id of a user that nothing else runs under and that can run the server.
+    """Return the id of a user that runs no other process and that can run the server.
 
     Raises: PermissionError where there can be none, which says why.
     """

@@ -28,7 +28,7 @@ class Trap:
         self.datagram.setblocking(False)
 
     def sprung(self) -> list[str]:
-        """What was touched; the trap is taken away."""
+        """Return a sentence for each thing that was touched, and close the port."""
         found = []
         with contextlib.suppress(BlockingIOError):
             connection, _ = self.stream.accept()

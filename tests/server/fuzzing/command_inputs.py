@@ -1,4 +1,4 @@
-"""Inputs for a server under test: programs, commands of every kind, and messages that are none."""
+"""Inputs for a server under test: programs, commands of every kind, and messages that are no commands."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ SMALL = ("line", "node", "tensor", "frame", "hits", "begin", "end", "seq")
 
 
 def anything(kind, name=""):
-    """Values of a field of the protocol, from its type; texts and numbers that mean something where there are some."""
+    """Return a strategy for a field of the protocol, by its type; it prefers texts and numbers that programs have."""
     match kind:
         case types.StructType(fields=fields, tag_field=tag_field, tag=tag):
             required = {
@@ -100,7 +100,7 @@ def anything(kind, name=""):
 
 
 def is_command(value):
-    """Whether it is one for the server: some fields go together, which their types do not say."""
+    """Return whether the server accepts a value as a command: some fields depend on others, which types do not say."""
     try:
         request.command(json.dumps(value))
     except Problem:
@@ -117,7 +117,7 @@ JUNK = st.sampled_from(
 
 @st.composite
 def odd(draw):
-    """A command that is wrong somewhere, or perhaps not, as JSON."""
+    """Draw a command with a field removed or replaced, as JSON; it may still be valid."""
     command = dict(draw(COMMANDS))
     field = draw(st.sampled_from([*command, "command", "id", "more"]))
     if draw(st.booleans()):
@@ -147,7 +147,7 @@ GARBAGE = st.one_of(
 
 
 class Frame(bytes):
-    """Bytes that go out as they are."""
+    """Bytes of a WebSocket frame that are written to the socket unchanged."""
 
 
 FRAMES = st.sampled_from(

@@ -1,4 +1,4 @@
-"""A server in a process of its own, so that what it holds can be measured."""
+"""A server in a process of its own, so that its descriptors and child processes can be counted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 
 HOST = Path(__file__).parents[1] / "attacks" / "host.py"
 PATIENCE = 60.0
-"""Seconds after which something that has not come hangs."""
+"""The seconds after which a test fails that waits for the server."""
 SETTINGS = {
     "wall_seconds": 20,
     "cpu_seconds": 10,
@@ -35,7 +35,7 @@ SETTINGS = {
 
 
 class Server:
-    """A server in a process of its own, so that what it holds can be measured."""
+    """A server in a process of its own, and a client of it; `counted` counts commands and answers by kind."""
 
     def __init__(self, static: Path, folder: Path) -> None:
         environment = {f"BACKSCOPE_{name.upper()}": str(value) for name, value in SETTINGS.items()}
@@ -63,5 +63,5 @@ class Server:
         return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, max_queue=None, open_timeout=PATIENCE)
 
     def held(self) -> tuple[int, int]:
-        """Descriptors of the server, and its processes."""
+        """Return the numbers of descriptors and of child processes of the server."""
         return self.seen.num_fds(), len(self.seen.children(recursive=True))

@@ -16,7 +16,7 @@ from backscope.protocol import commands
 
 
 class Watcher:
-    """A client: keeps what it got, and holds it to what it may get."""
+    """A client: keeps the messages that it receives, and asserts that each is one that the server may send."""
 
     def __init__(self, server: Server, path: str, log: dict[int, dict], after: int = -1) -> None:
         self.server = server
@@ -25,7 +25,7 @@ class Watcher:
         self.sent: Counter[int] = Counter()
         self.answered: Counter[int] = Counter()
         self.done = False
-        """Whether the last command was carried out."""
+        """True where the last answer says that its command was carried out."""
         self.paused = -1
         self.session = None
         self.error = None
@@ -82,7 +82,7 @@ class Watcher:
             assert set(message) == {"notices"}, message
 
     def send(self, text) -> bool:
-        """Send; whether the connection was still there."""
+        """Send a text or a frame; return whether the connection was still open."""
         try:
             if isinstance(text, Frame):
                 self.socket.socket.sendall(text)
@@ -99,7 +99,7 @@ class Watcher:
         self.send(json.dumps(command))
 
     def await_answers(self) -> None:
-        """Each command has its answer, or the run is over and the client was told."""
+        """Wait until each command has its answer; assert that those without one were sent to a run that has ended."""
         self.read(lambda: self.answered == self.sent or self.end is not None, "answer")
         if self.answered != self.sent:
             assert self.end is not None, f"sent {self.sent}, answered {self.answered}, closed with {self.code}"
@@ -113,7 +113,7 @@ class Watcher:
 
 
 class Run:
-    """A run that was started, its log as all its watchers saw it together, and those."""
+    """A run that was started: its watchers, and the log of the events that they received together."""
 
     def __init__(self) -> None:
         self.key = secrets.token_urlsafe(24)

@@ -109,7 +109,7 @@ def test_much_is_sent_to_a_slow_reader_in_order(watchable):
     asyncio.run(check())
 
 
-def test_no_more_than_a_limit_waits_for_somebody_who_does_not_read(watchable):
+def test_no_more_than_a_limit_waits_for_a_child_that_does_not_read(watchable):
     async def check() -> None:
         most, piece = 100_000, b"x" * 3999 + b"\n"
         outlet = pipe.outlet(4096, most)
@@ -135,7 +135,7 @@ def test_no_more_than_a_limit_waits_for_somebody_who_does_not_read(watchable):
     asyncio.run(check())
 
 
-def test_nothing_waits_for_somebody_who_is_gone(watchable):
+def test_nothing_waits_for_a_child_that_is_gone(watchable):
     async def check() -> None:
         outlet = pipe.outlet(4096, 100_000)
         outlet.send(b"x" * 200_000)
@@ -148,7 +148,7 @@ def test_nothing_waits_for_somebody_who_is_gone(watchable):
     asyncio.run(check())
 
 
-def test_sending_to_somebody_who_is_gone_is_nothing(watchable):
+def test_sending_to_a_child_that_is_gone_is_nothing(watchable):
     async def check() -> None:
         outlet = pipe.outlet(4096)
         outlet.close_theirs()

@@ -127,7 +127,7 @@ LIMITS = Limits(
 
 
 class Puppet:
-    """In the place of a launcher: its child is the test, which has the ends of the pipes."""
+    """A launcher without processes: the test acts as the child, by the ends of its pipes."""
 
     def __init__(self):
         self.versions = {}
