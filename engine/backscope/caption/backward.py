@@ -164,7 +164,7 @@ def _freed(freed: list[ev.BufferFreed]) -> str:
 def _added_up(sent: list[ev.GradientSent], naming: Naming) -> list[str]:
     """Return a sentence for each receiver of several gradients, with their sum."""
     said: list[str] = []
-    # Several to one receiver are one sum: the last has them all.
+    # Gradients to one receiver are summed: the last event has the sum.
     for event in {(one.to_node, one.output_nr): one for one in sent}.values():
         total = None if event.total is None else values(event.total, 20)
         known = [values(one.value, 14) for one in naming.state.contributions(event)]

@@ -167,7 +167,7 @@ def _raised(event: ev.ErrorRaised, events: Sequence[ev.Event], run: Run) -> str:
     if event.stage == "limit":
         return say("error_raised.stopped", where=where, cause=isolated(event.message))
     in_pass = False
-    # What to do about it is in the diagnosis; here it would push the cause out of sight.
+    # The diagnosis has the fix; here it would leave no room for the cause.
     if event.diagnosis is not None:
         cause = isolated(event.diagnosis.cause)
     else:

@@ -9,15 +9,15 @@ _GOES_ON = frozenset(tables()["steps"]["goes_on"])
 
 
 class ErrorOutcomes:
-    """The outcomes of the errors of a log, kept up event by event."""
+    """The outcomes of the errors of a log, updated with each event."""
 
     def __init__(self) -> None:
         self.caught: set[int] = set()
-        """The errors that the program caught, as far as is known."""
+        """The errors that the program has caught so far."""
         self._open: ev.ErrorRaised | None = None
 
     def add(self, event: ev.Event, kind: str) -> None:
-        """Take in the next event."""
+        """Add the next event."""
         error = self._open
         if isinstance(event, ev.ErrorRaised):
             if error is not None:
@@ -25,7 +25,7 @@ class ErrorOutcomes:
             if event.stage == "engine":
                 self._open = event
                 return
-            # What `finally` and `with` did on the way out looked as if the program went on.
+            # Events of a `finally` or `with` that it passed had counted as a sign that it was caught.
             if error is not None and (error.type, error.message) == (event.type, event.message):
                 self.caught.discard(error.seq)
             self._open = None

@@ -1,4 +1,4 @@
-"""Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place."""
+"""Sentences of the forward pass: new tensors, ops and in-place changes."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _in_place(event: ev.OpApplied, events: Sequence[ev.Event], naming: Naming) -
     op = name_of(event.op)
     if output is None:
         return together(say("in_place.unknown", op=op), _rebased(events, naming))
-    # By `x.data`, or a part of it, it is x that a reader knows.
+    # A change through `x.data`, or a part of it, is described as one of x, which readers know.
     is_data = "data" in [naming.state.origin(one) for one in (output.tensor, output.base) if one is not None]
     changes = (one for one in events if isinstance(one, ev.TensorMutated))
     through = next((one for one in changes if one.through == output.tensor), None)

@@ -1,4 +1,4 @@
-"""The names of tensors and nodes in captions: the variable, else the value, else the op that made them."""
+"""The names of tensors and nodes in captions: the variable, else the expression, else the value or the class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as captions look at it: its events, an index over them, and its steps."""
+"""A run for captions: its events, an index over them, and its steps."""
 
 from __future__ import annotations
 

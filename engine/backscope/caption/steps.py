@@ -17,7 +17,7 @@ def kind_of(event: ev.Event) -> str:
 
 
 class Moment:
-    """One step: the events `first` to `last`, of which `main` made it."""
+    """One step: the events `first` to `last`; its sentence is about `main`."""
 
     __slots__ = ("first", "last", "main")
 

@@ -1,4 +1,4 @@
-"""Texts and sentences put together, and the program's own text within them."""
+"""Joins texts and sentences, and isolates the program's own text within them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOREIGN = re.compile("[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Texts as English joins them: `a`, `a and b`, `a, b and c`."""
+    """Join texts as English does: `a`, `a and b`, `a, b and c`."""
     if len(texts) < 2:
         return texts[0] if texts else ""
     return f"{say('join.comma').join(texts[:-1])}{say('join.and')}{texts[-1]}"

@@ -51,7 +51,7 @@ def weave(
     woven: ast.Module = weaver.visit(tree)
     if places is not None and loops:
         stopping.guard(woven)
-    # Last, so that an exception is looked at before its function is left.
+    # Last, so that a breakpoint on an exception is checked before the mark of the function's end.
     for function, site in weaver.functions:
         _mark_function(function, site)
     return woven, weaver.sites
@@ -233,7 +233,7 @@ def is_recorded(name: str, *, in_class: bool) -> bool:
 def _mark_function(function: ast.FunctionDef, site: int) -> None:
     """Mark where a function is entered and, however it ends, left."""
     at = _documented(function)
-    # Recursion that goes too deep fails in the mark: as the program's own line.
+    # The mark has the program's own line, because recursion that goes too deep raises in it.
     line = function.body[at] if at < len(function.body) else function
     entered, left = (_call(CALL, [ast.Constant(MARKS * site + what)], line) for what in (ENTERED, LEFT))
     body = ast.Try(body=function.body[at:], handlers=[], orelse=[], finalbody=[left])

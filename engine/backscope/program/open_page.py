@@ -26,7 +26,7 @@ class Page:
         self.url = url
         self._server = server
         self._folder = folder
-        # Whatever it says later must not fill the pipe.
+        # Later output of the server must not fill the pipe.
         self._reader = threading.Thread(target=server.stdout.read if server.stdout else str, daemon=True)
         self._reader.start()
         atexit.register(self.close)

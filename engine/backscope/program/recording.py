@@ -61,7 +61,7 @@ class Recording:
         self._block: Block | None = None
         self._recorder: Recorder | None = None
         self._whole: Transcript | None = None
-        """That of the program, where the program is recorded as a whole."""
+        """The events of the program, if it is recorded as a whole."""
         self._line = 0
         self._thread = ""
         self._decoded: list[ev.Event] = []
@@ -225,7 +225,7 @@ class Recording:
         )
 
     def _enter_whole(self, recorder: Recorder, frame: FrameType) -> Recording:
-        """Begin inside of a program that is recorded as a whole: its own events are those of the recording."""
+        """Begin inside a program that is recorded as a whole, whose events up to the end of the block this has."""
         assert isinstance(recorder.journal.write, Transcript)
         self._recorder, self._whole = recorder, recorder.journal.write
         self._whole.under_way = self

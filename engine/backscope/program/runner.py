@@ -51,7 +51,7 @@ LARGEST_PRINT = 65_536
 
 
 class _Stream(io.TextIOBase):
-    """stdout or stderr of the program: whole lines become events as they come, the rest when flushed."""
+    """The program's stdout or stderr: records whole lines when they are written, the remainder at a flush."""
 
     def __init__(self, name: str, recorder: Recorder, pace: Callable[[], None]) -> None:
         self.stream = name
@@ -219,11 +219,11 @@ class _Run:
                     for stream in streams:
                         stream.flush()
         finally:
-            # Each is done whatever another raises, the one that is given last first.
+            # Each callback runs even if another raises; the last one runs first.
             with ExitStack() as last:
                 last.callback(self.pace.stop)
                 last.callback(self.recorder.program_finished, status)
-                last.callback(self.recorder.drain)  # What is lost is said before the end, which nothing may follow.
+                last.callback(self.recorder.drain)  # Warnings of lost moments come before program_finished.
                 last.callback(_put_back, *outer)
                 last.callback(sys.setrecursionlimit, depth)
                 if not self.alone:
@@ -234,7 +234,7 @@ class _Run:
         return status
 
     def _named(self, name: str, value: Value) -> None:
-        # What most loops bind holds no tensors.
+        # Most loop variables hold no tensors.
         if (type(value) not in PLAIN or name in self.recorder.names.modules.names) and hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)
 
@@ -243,13 +243,13 @@ class _Run:
             self.recorder.name_given_up(name, sys._getframe(1).f_lineno)
 
     def _attribute(self, holder: Any, attribute: str) -> None:
-        """`self.x` was assigned: looked up where no code of the user's runs."""
+        """Record the name of `self.x` that was assigned, if reading it runs no code of the user."""
         held = own_dict(holder)
         if hub.listener is not None and attribute in held:
             self.recorder.named(f"self.{attribute}", held[attribute], sys._getframe(1).f_lineno)
 
     def _kept(self, name: str, holder: Any, attribute: str | None = None) -> None:
-        """Something was put into `holder` or `holder.x`, which is looked up where no code of the user's runs."""
+        """Record that an item was put into `holder` or `holder.x`, if reading that runs no code of the user."""
         if attribute is not None:
             holder = own_dict(holder).get(attribute)
             name = f"{name}.{attribute}"

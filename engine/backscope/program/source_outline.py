@@ -14,7 +14,7 @@ _INNER = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
 
 
 class LoopSite:
-    """A loop: its number among those of the program, its `head`'s line, its lines, and what each round binds."""
+    """A loop: its number among those of the program, its `head`'s line, its lines, and the names that rounds bind."""
 
     def __init__(self, number: int, node: ast.For | ast.While) -> None:
         self.number = number
@@ -94,7 +94,7 @@ class Outline:
         return min(around)[1] if around else False
 
     def _scope(self, holder: ast.AST) -> list[ast.AST]:
-        """Take in one scope; returns those inside of it."""
+        """Add one scope; return the nodes of those inside it."""
         if isinstance(holder, _FUNCTIONS):
             first = min([holder.lineno, *(d.lineno for d in holder.decorator_list)])
             key, scope = (first, holder.name), Scope(holder.lineno)

@@ -73,7 +73,7 @@ class Loops:
             return None
         if not any(place.site == site for place in running):
             return None
-        # Calls and loops of another thread that have not ended lie above.
+        # Calls and loops of another thread that have not ended are after it.
         while running[-1].site != site:
             running.pop()
         self.moved = True
