@@ -189,6 +189,7 @@ export interface WarningRaised {
 }
 /**
  * An exception was raised, or the run was stopped by a limit.
+ *
  * `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
  * "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
  * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  The `traceback` of a
@@ -260,8 +261,9 @@ export interface Evidence {
   value?: Scalar | null;
 }
 /**
- * The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the run
- * ends before the run did: the server was killed meanwhile, or a trace file lost its end.
+ * The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut".
+ *
+ * "cut" means that the record ends before the run did: the server was killed, or a trace file lost its end.
  */
 export interface ProgramFinished {
   kind: 'program_finished';

@@ -76,6 +76,7 @@ class WarningRaised(BaseEvent, frozen=True, kw_only=True):
 
 class ErrorRaised(BaseEvent, frozen=True, kw_only=True):
     """An exception was raised, or the run was stopped by a limit.
+
     `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
     "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
     a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  The `traceback` of a
@@ -93,7 +94,9 @@ class ErrorRaised(BaseEvent, frozen=True, kw_only=True):
 
 
 class ProgramFinished(BaseEvent, frozen=True, kw_only=True):
-    """The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the run
-    ends before the run did: the server was killed meanwhile, or a trace file lost its end."""
+    """The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut".
+
+    "cut" means that the record ends before the run did: the server was killed, or a trace file lost its end.
+    """
 
     status: Name
