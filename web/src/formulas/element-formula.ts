@@ -25,12 +25,16 @@ export function elementFilled(latex: string, filling: Filling, sent: Summary, pl
   if (given === undefined || Array.isArray(given)) return null;
   const value = evaluated(filledBy(latex, filling, sent, place, (one) => exact(one), Number.POSITIVE_INFINITY) ?? '?');
   if (value === null) return null;
-  const tolerance = /16$/.test(sent.dtype) ? LOW_TOLERANCE : TOLERANCE;
   const g = Number(elementOf(filling.incoming, place, sent.shape, dimsOf(filling.args, sent.shape)) ?? 0);
-  const is = Number(given);
-  const near = Math.abs(value - is) <= tolerance * Math.max(Math.abs(value), Math.abs(is), Math.abs(g));
-  if (!near && !Object.is(value, is)) return null;
+  if (!isNear(value, Number(given), g, sent.dtype)) return null;
   return filledBy(latex, filling, sent, place, numeral, MOST_TERMS);
+}
+
+/** Whether a computed value is the one that was sent, with the incoming gradient `g`, as far as the dtype holds it. */
+export function isNear(value: number, sent: number, g: number, dtype: string): boolean {
+  const tolerance = /16$/.test(dtype) ? LOW_TOLERANCE : TOLERANCE;
+  const sizes = [value, sent, g].map(Math.abs).filter(Number.isFinite);
+  return Object.is(value, sent) || Math.abs(value - sent) <= tolerance * Math.max(0, ...sizes);
 }
 
 function filledBy(
@@ -116,7 +120,8 @@ function elementOf(
   return value === undefined || Array.isArray(value) ? null : Number(value);
 }
 
-function exact(value: number): string {
+/** A number with all its digits as it is in a formula. */
+export function exact(value: number): string {
   if (Number.isNaN(value)) return '\\text{NaN}';
   return String(value).replace('Infinity', '\\infty');
 }
