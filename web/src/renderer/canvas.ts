@@ -237,31 +237,31 @@ export class StageRenderer {
     if (!framed) return;
     camera.go(framed.view, eases);
     if (!this.#isToBeRead) return;
-    // What is said of the step is to be read too.
+    // The notes of the step are to be read too.
     const { read } = camera.readable;
-    const isTold = this.#tell(scene, [framed.rect, framed.core], covered, eases);
-    if (isTold || !camera.zooms || camera.goal <= read) return;
+    const hasShown = this.#showNotes(scene, [framed.rect, framed.core], covered, eases);
+    if (hasShown || !camera.zooms || camera.goal <= read) return;
     const smaller = camera.clear(framed.core, read, covered);
     if (!smaller) return;
     camera.go(smaller, eases);
-    this.#tell(scene, [framed.core], covered, eases);
+    this.#showNotes(scene, [framed.core], covered, eases);
   }
 
-  /** Places the notes, and brings them into view beside the first of some places that it can show with them; whether it does. */
-  #tell(scene: Scene, places: readonly Rect[], covered: readonly Rect[], eases: boolean): boolean {
+  /** Places the notes and brings them into view with the first of `places` that fits beside them; returns whether one fits. */
+  #showNotes(scene: Scene, places: readonly Rect[], covered: readonly Rect[], eases: boolean): boolean {
     const { camera } = this;
     const room = { rect: camera.aim, covered: this.#covered() };
     const notes = scene.placeNotes(room).map(({ rect }) => rect);
-    const isTold = places.some((place) => {
+    const hasShown = places.some((place) => {
       const view = camera.clear(notes.reduce(union, place), camera.goal, covered);
       if (view) camera.go(view, eases);
       return view !== null;
     });
     if (sameRect(room.rect, camera.aim)) {
       this.#noted = { scene, room };
-      if (!isTold) scene.keepNotes(room.rect);
+      if (!hasShown) scene.keepNotes(room.rect);
     }
-    return isTold;
+    return hasShown;
   }
 
   /** Whether texts are large enough, once the view rests. */

@@ -19,9 +19,9 @@ export function frameStep(camera: Camera, scene: Scene, covered: readonly Rect[]
   const things = scene.acting.slice(0, MOST_THINGS).map((item) => wholeOf(shapesOf(scene.part(item))));
   const acting = joined(things);
   if (!acting) return null;
-  const { reach, remarkReach: told } = scene;
+  const { reach, remarkReach } = scene;
   const sent = joined([acting, ...numbersOf(scene)]);
-  const wanted = [joined([sent, reach, told]), joined([sent, told]), sent, acting].filter((rect) => rect !== null);
+  const wanted = [joined([sent, reach, remarkReach]), joined([sent, remarkReach]), sent, acting].filter((rect) => rect !== null);
   const { goal } = camera;
   const { read } = camera.readable;
   const { zooms } = camera;
