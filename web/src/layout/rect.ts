@@ -35,32 +35,12 @@ export function contains(outer: Rect, inner: Rect): boolean {
   );
 }
 
-/** The part of a rectangle that a view of a size can show: around its middle, but with all of `core`, or where it begins. */
-export function around(core: Rect, rect: Rect, size: { width: number; height: number }): Rect {
-  const [x, width] = stretch(core.x, core.width, rect.x, rect.width, size.width);
-  const [y, height] = stretch(core.y, core.height, rect.y, rect.height, size.height);
-  return { x, y, width, height };
-}
-
-/** The first of some rectangles with as many others as a view of a size can show beside it, nearest first. */
-export function gathered(rects: readonly Rect[], size: { width: number; height: number }): Rect | null {
-  const [first] = rects;
-  let found = first ?? null;
-  for (const rect of rects.toSorted((a, b) => distance(a, first!) - distance(b, first!))) {
-    const both = union(found, rect);
-    if (both.width <= size.width && both.height <= size.height) found = both;
-  }
-  return found;
+/** A rectangle made larger at each side. */
+export function grown({ x, y, width, height }: Rect, by: number): Rect {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
 /** How far apart the middles of two rectangles are. */
-function distance(a: Rect, b: Rect): number {
+export function distance(a: Rect, b: Rect): number {
   return Math.hypot(a.x + (a.width - b.width) / 2 - b.x, a.y + (a.height - b.height) / 2 - b.y);
-}
-
-function stretch(core: number, kept: number, start: number, length: number, most: number): [number, number] {
-  if (length <= most) return [start, length];
-  if (kept >= most) return [core, most];
-  const middle = start + (length - most) / 2;
-  return [Math.min(Math.max(middle, core + kept - most), core), most];
 }

@@ -1,6 +1,6 @@
 // What part of the stage is seen: a scale and an offset, moved by the reader or eased towards what happens.
 
-import { contains, overlaps, type Rect } from '../layout/rect';
+import { contains, grown, overlaps, type Rect } from '../layout/rect';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
@@ -271,8 +271,8 @@ export class Camera {
   }
 
   #isClear(place: Rect, covered: readonly Rect[], margin: number): boolean {
-    const room = { x: margin, y: margin, width: this.width - 2 * margin, height: this.height - 2 * margin };
-    return contains(grown(room, 0.001), place) && !covered.some((over) => overlaps(over, place));
+    const room = { x: 0, y: 0, width: this.width, height: this.height };
+    return contains(grown(room, 0.001 - margin), place) && !covered.some((over) => overlaps(over, place));
   }
 
   #seen({ x, y, scale }: View): Rect {
@@ -314,8 +314,4 @@ function within(start: number, length: number, from: number, span: number): numb
 function filled(start: number, length: number, from: number, span: number): number {
   const end = from + span - length;
   return Math.min(Math.max(start, Math.min(from, end)), Math.max(from, end));
-}
-
-function grown({ x, y, width, height }: Rect, by: number): Rect {
-  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }

@@ -1,6 +1,6 @@
 // What the view goes to: what a step is about, and what an answer is about, clear of what lies over the stage.
 
-import { type Rect, union } from '../layout/rect';
+import { distance, type Rect, union } from '../layout/rect';
 import type { Scene } from '../scene/scene';
 import { numberOf, shapesOf, wholeOf } from '../scene/shape';
 import type { Camera, View } from './camera';
@@ -21,7 +21,9 @@ export function frameStep(camera: Camera, scene: Scene, covered: readonly Rect[]
   if (!acting) return null;
   const { reach, remarkReach } = scene;
   const sent = joined([acting, ...numbersOf(scene)]);
-  const wanted = [joined([sent, reach, remarkReach]), joined([sent, remarkReach]), sent, acting].filter((rect) => rect !== null);
+  const wanted = [joined([sent, reach, remarkReach]), joined([sent, remarkReach]), sent, acting].filter(
+    (rect) => rect !== null,
+  );
   const { goal } = camera;
   const { read } = camera.readable;
   const { zooms } = camera;
@@ -89,8 +91,4 @@ function found(camera: Camera, rect: Rect, scale: number, covered: readonly Rect
 
 function joined(rects: readonly (Rect | null)[]): Rect | null {
   return rects.reduce((all, rect) => (rect ? union(all, rect) : all), null);
-}
-
-function distance(a: Rect, b: Rect): number {
-  return Math.hypot(a.x + (a.width - b.width) / 2 - b.x, a.y + (a.height - b.height) / 2 - b.y);
 }

@@ -1,6 +1,6 @@
 // The rectangles that a thing on the stage takes as it is drawn: its body, and each text and chip that belongs to it.
 
-import { type Rect, union } from '../layout/rect';
+import { grown, type Rect, union } from '../layout/rect';
 import { DECK_MOST, DECK_STEP, LABEL_GAP, LANE, SMALL, SUB_ROW, width } from '../layout/size';
 import type { CardPart, EdgePart, OutputPart, PillPart } from './parts';
 
@@ -73,8 +73,4 @@ export function numberOf({ link, gradient, trail }: EdgePart): Rect | null {
 /** The smallest rectangle that holds some shapes. */
 export function wholeOf(shapes: readonly Shape[]): Rect {
   return shapes.reduce<Rect | null>((whole, { rect }) => union(whole, rect), null)!;
-}
-
-function grown({ x, y, width, height }: Rect, by: number): Rect {
-  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }

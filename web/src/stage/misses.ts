@@ -1,6 +1,6 @@
 // What a step is about and one does not see: out of the view, under something that lies over it, or too small to be read.
 
-import { contains, overlaps, type Rect } from '../layout/rect';
+import { contains, grown, overlaps, type Rect } from '../layout/rect';
 import { SMALL } from '../layout/size';
 import type { StageRenderer } from '../renderer/canvas';
 import type { Located } from '../scene/located';
@@ -27,7 +27,7 @@ class Sight {
     pointed: readonly RimArrow[],
   ) {
     const { width, height } = renderer.camera;
-    this.#view = { x: -SLACK, y: -SLACK, width: width + 2 * SLACK, height: height + 2 * SLACK };
+    this.#view = grown({ x: 0, y: 0, width, height }, SLACK);
     this.#arrows = new Set(pointed.flatMap(({ things }) => things.map(({ target }) => keyOf(target))));
   }
 

@@ -1,6 +1,6 @@
 // Arrows at the rim of the stage: where that lies which a step or an answer is about and the view does not show.
 
-import { contains, overlaps, type Rect } from '../layout/rect';
+import { contains, grown, overlaps, type Rect } from '../layout/rect';
 import * as say from '../messages/stage';
 import type { Located } from '../scene/located';
 
@@ -39,7 +39,7 @@ export function rimArrows(things: readonly Located[], view: RimView): RimArrow[]
     const middle = { x: place.x + place.width / 2, y: place.y + place.height / 2 };
     if (contains(room, place)) continue;
     const arrow = arrowTo(thing, middle, view);
-    const beside = arrows.find((one) => overlaps(spread(one.rect, SHARED), arrow.rect));
+    const beside = arrows.find((one) => overlaps(grown(one.rect, SHARED), arrow.rect));
     if (!beside) {
       arrows.push(arrow);
       continue;
@@ -50,7 +50,7 @@ export function rimArrows(things: readonly Located[], view: RimView): RimArrow[]
   const taken = [...view.taken];
   for (const arrow of arrows) {
     arrow.rect = shifted(arrow.rect, taken, view);
-    taken.push(spread(arrow.rect, GAP));
+    taken.push(grown(arrow.rect, GAP));
   }
   return arrows;
 }
@@ -102,10 +102,6 @@ function within(rect: Rect, { width, height }: RimView): Rect {
 export function onScreen({ x, y, width, height }: Rect, view: Pick<RimView, 'x' | 'y' | 'scale'>): Rect {
   const { scale } = view;
   return { x: (x - view.x) * scale, y: (y - view.y) * scale, width: width * scale, height: height * scale };
-}
-
-function spread({ x, y, width, height }: Rect, by: number): Rect {
-  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
 function middleOf({ x, y, width, height }: Rect): { x: number; y: number } {

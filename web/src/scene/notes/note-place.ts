@@ -1,6 +1,6 @@
 // Where notes are: near what they are about, over nothing else, and within what is seen.
 
-import { holds, overlaps, type Rect } from '../../layout/rect';
+import { grown, holds, overlaps, type Rect } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, width } from '../../layout/size';
 import type { Line, NotePart } from '../parts';
 import type { Scene } from '../scene';
@@ -92,10 +92,11 @@ function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'
   let least = Number.POSITIVE_INFINITY;
   const consider = (rects: readonly Rect[], wins: (cost: number) => boolean): void => {
     for (const rect of rects) {
-      const cost = apart(about, rect) + (seen ? UNSEEN * beyond(grown(rect), seen) : OUTSIDE * beyond(rect, bounds));
+      const cost =
+        apart(about, rect) + (seen ? UNSEEN * beyond(grown(rect, AIR), seen) : OUTSIDE * beyond(rect, bounds));
       // What is free is looked into only where it would be better: that takes longest.
       if (!wins(cost)) continue;
-      const taking = grown(rect);
+      const taking = grown(rect, AIR);
       if (solid.some((other) => overlaps(taking, other)) || edges.some((other) => overlaps(taking, other))) continue;
       const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
       if (!leader) continue;
@@ -126,10 +127,6 @@ function nearest(a0: number, a1: number, b0: number, b1: number): [number, numbe
   const [low, high] = [Math.max(a0, b0), Math.min(a1, b1)];
   const inset = Math.min(2, (high - low) / 2);
   return [(low + high) / 2, low + inset, high - inset].map((at) => [at, at]);
-}
-
-function grown({ x, y, width, height }: Rect): Rect {
-  return { x: x - AIR, y: y - AIR, width: width + 2 * AIR, height: height + 2 * AIR };
 }
 
 type Size = { width: number; height: number };
@@ -196,17 +193,13 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
     }
   }
   for (const { rect } of blocks) solid.push(rect);
-  for (const { rect } of titlesOf(scene)) solid.push(grown(rect));
+  for (const { rect } of titlesOf(scene)) solid.push(grown(rect, AIR));
   for (const { link, gradient } of lines) {
     const { points } = link;
     for (let i = 2; i < points.length; i += 2) {
       const [x0, y0, x1, y1] = [points[i - 2]!, points[i - 1]!, points[i]!, points[i + 1]!];
-      edges.push({
-        x: Math.min(x0, x1) - ROAD,
-        y: Math.min(y0, y1) - ROAD,
-        width: Math.abs(x1 - x0) + 2 * ROAD,
-        height: Math.abs(y1 - y0) + 2 * ROAD,
-      });
+      const span = { x: Math.min(x0, x1), y: Math.min(y0, y1), width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };
+      edges.push(grown(span, ROAD));
     }
     if (gradient && link.labelled) {
       const wide = width(gradient.text, SMALL) + LANE + LABEL_GAP;
@@ -220,7 +213,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
 function isInSight([x0, y0, x1, y1]: Line, about: Rect, solid: readonly Rect[]): boolean {
   const pieces = Math.max(12, Math.ceil(Math.hypot(x1 - x0, y1 - y0) / AIR));
   // It leaves through the ring about it.
-  const own = grown(grown(about));
+  const own = grown(about, 2 * AIR);
   for (let i = 1; i < pieces; i += 1) {
     const x = x0 + ((x1 - x0) * i) / pieces;
     const y = y0 + ((y1 - y0) * i) / pieces;
