@@ -1,5 +1,6 @@
 // The rectangles that a thing on the stage takes as it is drawn: its body, and each text and chip that belongs to it.
 
+import type { Link } from '../layout/graph';
 import { grown, type Rect, union } from '../layout/rect';
 import { DECK_MOST, DECK_STEP, LABEL_GAP, LANE, SMALL, SUB_ROW, width } from '../layout/size';
 import type { CardPart, EdgePart, OutputPart, PillPart } from './parts';
@@ -10,6 +11,8 @@ export type Shape = { kind: ShapeKind; rect: Rect };
 /** How far the ring of what acts reaches beyond it. */
 const RING = 6;
 const TEXT_HEIGHT = 16;
+/** A text with some air. */
+const ROW = 20;
 const BADGE_WIDTH = 48;
 const BADGE_HEIGHT = 18;
 
@@ -44,7 +47,7 @@ export function shapesOf(part: CardPart | PillPart): Shape[] {
 
 /** The name and value on the left of an output's line, and its gradient on the right. */
 function textsOf(pill: PillPart, output: OutputPart): Shape[] {
-  const gap = LABEL_GAP + (pill.status === 'untracked' && !pill.tangent ? 0 : LANE);
+  const gap = output.spread + LABEL_GAP + (pill.status === 'untracked' && !pill.tangent ? 0 : LANE);
   const texts = [output.name, output.version?.text, output.value.text].filter(Boolean);
   const shapes: Shape[] = [];
   const row = (kind: ShapeKind, text: string, x: number, y: number) => {
@@ -66,8 +69,14 @@ function textsOf(pill: PillPart, output: OutputPart): Shape[] {
 export function numberOf({ link, gradient, trail }: EdgePart): Rect | null {
   const text = (trail ?? gradient)?.text;
   if (!text || !link.labelled) return null;
-  const x = link.labelX + LANE + LABEL_GAP;
-  return { x, y: link.labelY - TEXT_HEIGHT / 2, width: width(text, SMALL), height: TEXT_HEIGHT };
+  const wide = width(text, SMALL);
+  const x = link.labelX + (link.labelLeft ? -wide - LANE - LABEL_GAP : LANE + LABEL_GAP);
+  return { x, y: link.labelY - TEXT_HEIGHT / 2, width: wide, height: TEXT_HEIGHT };
+}
+
+/** The room of a number beside an edge that reaches so far from it. */
+export function numberRoom({ labelX, labelY, labelLeft }: Link, reach: number): Rect {
+  return { x: labelX - (labelLeft ? reach : 0), y: labelY - ROW / 2, width: reach, height: ROW };
 }
 
 /** The smallest rectangle that holds some shapes. */

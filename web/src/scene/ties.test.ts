@@ -1,23 +1,17 @@
 // Protects: a recorded derivative says and shows what it is the derivative of, and its line leads over nothing.
 
 import { expect, it } from 'vitest';
-import { MirrorLayout } from '../layout/mirror';
 import { overlaps } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
-import { EventLog } from '../store/log';
-import { Timeline } from '../timeline/timeline';
 import { extentOf } from './extent';
 import { titlesOf } from './titles';
+import { opened } from './walks';
 
 const GOLDENS = goldens();
 
 function shown(name: string) {
   const [, events] = GOLDENS.find(([golden]) => golden === name)!;
-  const log = new EventLog();
-  const timeline = new Timeline(log);
-  const layout = new MirrorLayout(log);
-  log.append(events);
-  layout.commit();
+  const { timeline, layout } = opened(events);
   const state = timeline.stateAt(timeline.moments.length - 1);
   return { layout, state, titles: titlesOf({ layout, state }).filter(({ second }) => second) };
 }

@@ -4,6 +4,7 @@ import { grown, holds, overlaps, type Rect } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, width } from '../../layout/size';
 import type { Line, NotePart } from '../parts';
 import type { Scene } from '../scene';
+import { numberRoom } from '../shape';
 import { titlesOf } from '../titles';
 import type { Remark } from './notes';
 
@@ -203,7 +204,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
     }
     if (gradient && link.labelled) {
       const wide = width(gradient.text, SMALL) + LANE + LABEL_GAP;
-      solid.push({ x: link.labelX - (link.labelLeft ? wide : 0), y: link.labelY - 10, width: wide, height: 20 });
+      solid.push(numberRoom(link, wide));
     }
   }
   return { solid, edges };

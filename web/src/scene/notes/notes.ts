@@ -12,6 +12,7 @@ import { isBad } from '../../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../../timeline/state';
 import { type Update, updatesIn } from '../../timeline/updates';
 import type { CardPart, NotePart, PillPart } from '../parts';
+import { numberRoom } from '../shape';
 
 /** A note that has no place yet; `brief` is what it says where there is little room, or none near. */
 export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string };
@@ -123,7 +124,7 @@ function folded(event: GradientSent, { layout }: Shown): Remark[] {
   if (!from || !link) return [];
   const wide = LANE + 2 * LABEL_GAP + width(values(value, 11) ?? 8, SMALL);
   const about = link.labelled
-    ? { x: link.labelX - (link.labelLeft ? wide : 0), y: link.labelY - 10, width: wide, height: ROW }
+    ? numberRoom(link, wide)
     : { x: link.from.x, y: link.from.y + link.from.pillTop + PILL_HEIGHT, width: 1, height: ROW };
   const dims = foldedDims(from, value.shape);
   const brief = say.foldedBriefly(dims);
