@@ -114,14 +114,19 @@ def playwright_driver() -> Iterator[Playwright]:
         yield driver
 
 
-@pytest.fixture(scope="session")
-def browser(playwright_driver: Playwright) -> Iterator[Browser]:
-    """Chromium: the one that BACKSCOPE_CHROMIUM names, else Playwright's, else the system's."""
+def launch(playwright: Playwright) -> Browser:
+    """Start Chromium: the one that BACKSCOPE_CHROMIUM names, else Playwright's, else the system's."""
     named = os.environ.get("BACKSCOPE_CHROMIUM")
-    bundled = Path(playwright_driver.chromium.executable_path)
+    bundled = Path(playwright.chromium.executable_path)
     system = shutil.which("chromium") or shutil.which("google-chrome")
     executable = named or (str(bundled) if bundled.exists() else system)
-    launched = playwright_driver.chromium.launch(executable_path=executable, args=FLAGS)
+    return playwright.chromium.launch(executable_path=executable, args=FLAGS)
+
+
+@pytest.fixture(scope="session")
+def browser(playwright_driver: Playwright) -> Iterator[Browser]:
+    """The Chromium of all tests."""
+    launched = launch(playwright_driver)
     yield launched
     launched.close()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -134,7 +133,7 @@ def _record(page: Page, address: str, words: str, recorded: dict[str, Any] | Non
 def main(names: list[str]) -> None:
     """Records the examples of these names, or all."""
     sys.path.insert(0, str(Path(__file__).parent))
-    from conftest import FLAGS
+    from conftest import launch
     from page_server import Server
 
     target = FOLDER / "moments.json"
@@ -149,8 +148,7 @@ def main(names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder) / "server.log", BACKSCOPE_STORAGE="off")
         server.start()
-        executable = os.environ.get("BACKSCOPE_CHROMIUM")
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        browser = launch(playwright)
         try:
             pages = {}
             for theme in THEMES:

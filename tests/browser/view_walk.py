@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 SIZES = {
     "1920x1080": (1920, 1080),
@@ -148,14 +146,10 @@ def open_at(page: Page, address: str, size: str, name: str, source: str) -> None
     page.evaluate(OPEN, source)
 
 
-def _chromium(playwright: Playwright) -> str | None:
-    bundled = Path(playwright.chromium.executable_path)
-    return os.environ.get("BACKSCOPE_CHROMIUM") or (str(bundled) if bundled.exists() else shutil.which("chromium"))
-
-
-def _windows(browser: Browser, cookies: list[Any]) -> Page:
+def _new_page(browser: Browser, cookies: list[Any]) -> Page:
     context = browser.new_context(reduced_motion="reduce")
     context.add_cookies(cookies)
+    # The page would lay out made-up models in idle time, which slows the walk.
     context.add_init_script("delete globalThis.requestIdleCallback")
     return context.new_page()
 
@@ -163,7 +157,8 @@ def _windows(browser: Browser, cookies: list[Any]) -> Page:
 def main() -> None:
     """Walk through examples and print each miss."""
     sys.path.insert(0, str(Path(__file__).parent))
-    from conftest import FLAGS, Server
+    from conftest import launch
+    from page_server import Server
 
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
@@ -180,10 +175,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder) / "server.log", BACKSCOPE_STORAGE="off")
         server.start()
-        browser = playwright.chromium.launch(executable_path=_chromium(playwright), args=FLAGS)
+        browser = launch(playwright)
         try:
             programs = {one["name"]: one["source"] for one in json.loads(server.get("/api/examples"))}
-            page = _windows(browser, server.cookies)
+            page = _new_page(browser, server.cookies)
             page.set_default_timeout(300_000)
             for size in given.size or SIZES:
                 for name in given.names or programs:
