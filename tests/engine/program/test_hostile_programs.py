@@ -101,12 +101,12 @@ def test_a_long_print_is_several_events(record: Callable[..., Any]) -> None:
 
 
 def test_a_loop_binds_its_name_again(record: Callable[..., Any]) -> None:
-    """`for p in params` tells which tensor p is in every round."""
+    """`for p in params` records the tensor that p is bound to in every round."""
     found = record(
         "import torch\na, b = torch.ones(1), torch.zeros(1)\nfor i in range(2):\n    for p in (a, b):\n        pass\n"
     )
-    told = [e.tensor for e in found.of(ev.TensorNamed) if e.name == "p"]
-    assert len(told) == 4 and told[:2] == told[2:]
+    bound = [e.tensor for e in found.of(ev.TensorNamed) if e.name == "p"]
+    assert len(bound) == 4 and bound[:2] == bound[2:]
 
 
 def test_in_place_by_a_number_clones_nothing(record: Callable[..., Any]) -> None:
@@ -117,7 +117,7 @@ def test_in_place_by_a_number_clones_nothing(record: Callable[..., Any]) -> None
 
 
 def bare(source: str) -> str:
-    """What a program prints that nobody records."""
+    """Return what a program prints without a recording."""
     module = ModuleType("__main__")
     with Alias(), redirect_stdout(io.StringIO()) as printed, pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "__main__", module)
@@ -165,7 +165,7 @@ class Error(Exception):
 loud = Loud()
 x = torch.ones(3, requires_grad=True)
 """
-"""Objects that note whatever they are asked, and mostly refuse to answer."""
+"""Objects that note which of their special methods run; most of these methods raise."""
 
 QUIET = {
     "names": "held = List([torch.ones(1), loud])\ntable = Dict(a=torch.ones(1))\ntable = {loud: torch.ones(1)}",
@@ -187,8 +187,8 @@ QUIET = {
 
 
 @pytest.mark.parametrize("what", QUIET)
-def test_a_recording_asks_objects_of_the_program_nothing(what: str, record: Callable[..., Any]) -> None:
-    """What they note is the same as without it, whatever they do when they are asked."""
+def test_a_recording_runs_no_special_method_of_objects(what: str, record: Callable[..., Any]) -> None:
+    """The same special methods run as without a recording, also those that raise."""
     source = f"{ASKED}{QUIET[what]}\nprint(asked)\n"
     found = record(source)
     assert found.status == "ok"

@@ -1,4 +1,4 @@
-"""The user's variable names: which bindings are told, and that weaving them in changes nothing else."""
+"""Protects instrumented programs: which bindings are recorded, and that nothing else about a program changes."""
 
 from __future__ import annotations
 

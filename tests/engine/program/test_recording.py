@@ -46,7 +46,7 @@ def cell(source: str, space: dict[str, Any], name: str) -> None:
 
 
 def essence(events: list[Any], offset: int) -> list[tuple[Any, ...]]:
-    """What both ways of recording a program have to tell alike, with lines counted from the program's own."""
+    """Return what both ways of recording have to record alike, with lines counted from the program's first."""
     passed = (ev.ProgramStarted, ev.ProgramFinished, ev.OutputPrinted, ev.WarningRaised, ev.ErrorRaised)
     found: list[tuple[Any, ...]] = []
     functions: list[tuple[int, str]] = []
@@ -83,10 +83,10 @@ def test_tells_what_a_woven_program_tells(path: Path, capsys: pytest.CaptureFixt
         warnings.simplefilter("ignore")
         with contextlib.suppress(Exception):
             cell(around + textwrap.indent(source, "    "), space, f"<{path.stem}>")
-    told, wanted = essence(space["trace"].events, 3), essence(whole, 0)
-    # A name that a hook gives to what is no longer there when it returns is told of a woven program alone.
-    assert [e for e in told if e[0] != "TensorNamed"] == [e for e in wanted if e[0] != "TensorNamed"]
-    missing = [e for e in wanted if e not in told]
+    found, wanted = essence(space["trace"].events, 3), essence(whole, 0)
+    # A hook's name for a tensor that is gone when the hook returns is recorded in an instrumented program alone.
+    assert [e for e in found if e[0] != "TensorNamed"] == [e for e in wanted if e[0] != "TensorNamed"]
+    missing = [e for e in wanted if e not in found]
     assert len(missing) <= (1 if path.stem == "21_saved_tensor_hooks" else 0), missing
     assert hub.listener is None
 
@@ -145,7 +145,7 @@ SHARED = torch.ones(2, requires_grad=True)
 
 
 def test_what_functions_use_of_the_module_was_there_before() -> None:
-    """It is told of at the line of the block."""
+    """It is recorded at the line of the block."""
 
     def use() -> Any:
         return SHARED * 2
@@ -305,7 +305,7 @@ def test_it_says_what_it_has() -> None:
 
 
 def test_why_as_text() -> None:
-    """Of a variable, of a tensor, of the error; what cannot be asked is said."""
+    """why() explains a variable, a tensor and the error, and says what it cannot explain."""
     w = torch.ones(2, requires_grad=True)
     unused = torch.ones(2, requires_grad=True)
     with contextlib.suppress(RuntimeError), backscope.record() as trace:

@@ -1,4 +1,4 @@
-"""Errors in a block that is recorded: each is told once, where the program meets it, and goes on as ever."""
+"""Errors in a recorded block: each is recorded once, where the program gets it, and propagates as without one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_an_error_is_recorded_and_goes_on() -> None:
 
 
 def errors(trace: backscope.Recording) -> list[tuple[int | None, str, str]]:
-    """Line, stage and type of the errors that are told."""
+    """Return line, stage and type of the recorded errors."""
     return [(e.line, e.stage, e.type) for e in of(trace, ev.ErrorRaised)]
 
 
@@ -101,7 +101,7 @@ def cleaning() -> Iterator[None]:
 
 @pytest.mark.parametrize("caught", [False, True])
 def test_an_error_that_comes_through_a_finally_is_told_once(caught: bool) -> None:
-    """Though the program goes on for a while: at its end where nobody catches it, else by its handler."""
+    """It is recorded at the end of the block if it is not caught, else in its handler, after the `finally`."""
     with contextlib.suppress(RuntimeError), backscope.record() as trace:
         with contextlib.suppress(RuntimeError) if caught else contextlib.nullcontext():
             try:

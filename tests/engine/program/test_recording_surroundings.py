@@ -22,7 +22,7 @@ line_of = partial(line_with, Path(__file__))
 
 
 def test_what_is_around_the_block_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    """Output and warnings come where they came before, and are recorded; nobody listens afterwards."""
+    """Output and warnings appear as before and are recorded; no listener is left afterwards."""
     out, err, warn = sys.stdout, sys.stderr, warnings.showwarning
     w = torch.ones(1, requires_grad=True)
     before = w * 2
@@ -68,7 +68,7 @@ def test_another_recording_at_the_same_time_is_refused() -> None:
 
 
 def test_not_inside_of_a_backward_pass() -> None:
-    """Where it would know half of what is under way."""
+    """A recording that begins inside a pass is refused: it would have half of the pass."""
     w = torch.ones(1, requires_grad=True)
     w.register_hook(lambda g: backscope.record().__enter__())
     with pytest.raises(RuntimeError, match="inside of a backward pass"):
@@ -172,7 +172,7 @@ def test_inside_of_other_modes_and_the_other_way_round(mode: Any) -> None:
 
 
 def test_inside_of_forward_and_of_a_function() -> None:
-    """The calls around the block were not seen to begin, and are not told to end."""
+    """Calls that began before the block have no events of their end."""
     recordings = []
 
     class Inner(torch.nn.Module):  # type: ignore[misc, name-defined]

@@ -39,7 +39,7 @@ def test_prints(record: Callable[..., Any]) -> None:
 
 
 def test_prints_come_in_order_with_what_happens(record: Callable[..., Any]) -> None:
-    """A line that is printed between two ops is told between them."""
+    """A line that is printed between two ops is recorded between them."""
     found = record("x = torch.ones(1)\nprint('a')\ny = x + 1\nprint('b')\n")
     order = [type(e).__name__ for e in found.of(ev.OutputPrinted, ev.OpApplied)]
     assert order == ["OutputPrinted", "OpApplied", "OutputPrinted"]
@@ -123,7 +123,7 @@ def test_traceback_is_the_users(record: Callable[..., Any]) -> None:
 
 
 def test_error_whose_text_fails(record: Callable[..., Any]) -> None:
-    """An exception with a broken __str__ is still told."""
+    """An exception with a broken __str__ is still recorded."""
     found = record("class Bad(Exception):\n    def __str__(self):\n        raise ValueError\nraise Bad\n")
     assert found.one(ev.ErrorRaised).message == "(its text could not be made)"
 

@@ -25,7 +25,7 @@ _WRONG = (
 
 
 class Degenerate(NamedTuple):
-    """Why a decomposition has no derivative, and what to do: the reason in sentences, and the numbers concerned."""
+    """An explanation of a decomposition without a derivative: the reason, the fixes, and the numbers concerned."""
 
     reason: str
     fix: str

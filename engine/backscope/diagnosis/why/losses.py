@@ -14,7 +14,7 @@ from backscope.protocol import events as ev
 
 
 class Undefined(NamedTuple):
-    """Why a loss is not finite, with the fix and the fix that does not help; `none` is why no target counts."""
+    """An explanation of a loss that is not finite, with the fixes; `none` says why no target counts, if none does."""
 
     reason: str
     fix: str
