@@ -8,6 +8,7 @@ import type { BlockPart } from '../scene/parts';
 import { type Crossing, drawArrows } from './box-arrow';
 import type { Plate } from './frame';
 import type { Mark, Pen } from './pen';
+import type { ThemeTokens } from './tokens';
 
 const SHADES = 3;
 /** Gradient norms that are shown as no heat and as the most, as powers of ten. */
@@ -27,7 +28,7 @@ export function drawBlocks(
 ): void {
   for (const part of parts) drawBlock(pen, part);
   drawArrows(pen, parts, edges);
-  for (const part of parts) if (part.mark) drawCross(pen, part.rect);
+  for (const part of parts) if (part.mark) crossOut(pen, part.rect);
   pen.marks(
     parts.flatMap((part) => textsOf(pen, part, plates)),
     'center',
@@ -52,9 +53,14 @@ function drawBlock(pen: Pen, part: BlockPart): void {
 }
 
 /** A cross in the lower right corner of what holds an error or a NaN, as large at every scale. */
-function drawCross({ ctx, tokens, scale }: Pen, rect: Rect): void {
-  const arm = Math.min(CROSS / scale, rect.width / 4, rect.height / 4);
-  const [x, y] = [rect.x + rect.width - 2 * arm, rect.y + rect.height - 2 * arm];
+function crossOut({ ctx, tokens, scale }: Pen, { x, y, width, height }: Rect): void {
+  const arm = Math.min(CROSS / scale, width / 4, height / 4);
+  ctx.setLineDash([]);
+  drawCross(ctx, tokens, x + width - 2 * arm, y + height - 2 * arm, arm);
+}
+
+/** Draws a cross around a place, whose arms reach so far to each side, on a rim of the ground's colour. */
+export function drawCross(ctx: CanvasRenderingContext2D, tokens: ThemeTokens, x: number, y: number, arm: number): void {
   for (const [colour, wide] of [
     [tokens.paper, arm],
     [tokens.error, arm / 2],
@@ -66,7 +72,6 @@ function drawCross({ ctx, tokens, scale }: Pen, rect: Rect): void {
     }
     ctx.strokeStyle = colour;
     ctx.lineWidth = wide;
-    ctx.setLineDash([]);
     ctx.stroke();
   }
 }

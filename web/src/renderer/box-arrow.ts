@@ -40,11 +40,10 @@ export function drawArrows(pen: Pen, blocks: readonly BlockPart[], crossings: re
     const box = boxes.find(({ rect }) => holds(rect, x, y));
     const entry = box && entryOf(points, end, box.rect);
     if (!entry) return;
-    const key = [colour, entry.x, entry.y].map((one) =>
-      typeof one === 'number' ? Math.round((one * scale) / APART) : one,
-    );
-    if (drawn.has(key.join())) return;
-    drawn.add(key.join());
+    const [column, row] = [entry.x, entry.y].map((at) => Math.round((at * scale) / APART));
+    const key = `${colour} ${column} ${row}`;
+    if (drawn.has(key)) return;
+    drawn.add(key);
     const length = Math.hypot(entry.dx, entry.dy) || 1;
     const tip = { x: entry.x + (entry.dx / length) * size, y: entry.y + (entry.dy / length) * size };
     pen.arrow(tip.x, tip.y, entry.dx, entry.dy, colour, size);

@@ -9,7 +9,7 @@ import { bodyOf, extentOf } from '../scene/extent';
 import { groundOf } from '../scene/frames';
 import { heatIn } from '../scene/heat';
 import type { Scene } from '../scene/scene';
-import { shadeOf } from './block';
+import { drawCross, shadeOf } from './block';
 import type { ThemeTokens } from './tokens';
 
 /** What is smaller on the map, in pixels, is not looked into. */
@@ -97,21 +97,7 @@ class GraphMap {
   /** Crosses out the middle of a place: an error and what is not finite are seen without their colour too. */
   cross({ x, y, width, height }: Rect): void {
     const { rect, scale } = this.view;
-    const [cx, cy] = [(x + width / 2 - rect.x) * scale, (y + height / 2 - rect.y) * scale];
-    const { ctx, tokens } = this;
-    for (const [colour, wide] of [
-      [tokens.paper, 3.5],
-      [tokens.error, 1.75],
-    ] as const) {
-      ctx.beginPath();
-      for (const side of [-1, 1]) {
-        ctx.moveTo(cx - CROSS, cy - side * CROSS);
-        ctx.lineTo(cx + CROSS, cy + side * CROSS);
-      }
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = wide;
-      ctx.stroke();
-    }
+    drawCross(this.ctx, this.tokens, (x + width / 2 - rect.x) * scale, (y + height / 2 - rect.y) * scale, CROSS);
   }
 
   #item(item: Item): void {

@@ -188,7 +188,7 @@ function drawThings(
 ): void {
   const { effects } = scene;
   for (const edge of edges) drawCut(pen, edge);
-  drawBlocks(pen, blocks, plates, crossingsOf(edges, dots));
+  if (blocks.length > 0) drawBlocks(pen, blocks, plates, crossingsOf(edges, dots));
   drawDots(pen, dots);
   for (const card of cards) {
     drawCard(pen, card, progress, effects.landing.has(card.item.id), effects.appearing.has(card.item.id));
@@ -253,10 +253,10 @@ function drawTie(pen: Pen, tie: NonNullable<Title['tie']>): void {
 /** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
 function drawTitles(pen: Pen, scene: Scene, blocks: readonly BlockPart[], plates: readonly Plate[]): void {
   const { secondInk, muted } = pen.tokens;
-  if (pen.showsShapes) for (const { tie } of titlesOf(scene)) if (tie) drawTie(pen, tie);
+  const titles = pen.showsShapes ? titlesOf(scene) : [];
+  for (const { tie } of titles) if (tie) drawTie(pen, tie);
   if (pen.showsText) {
-    for (const { text, x, y, second } of titlesOf(scene))
-      pen.text(text, x, y, second ? secondInk : muted, SMALL, 'left', 500);
+    for (const { text, x, y, second } of titles) pen.text(text, x, y, second ? secondInk : muted, SMALL, 'left', 500);
   } else {
     const rects = plates.map(({ rect }) => rect);
     const marks = farTitlesOf(scene, pen.scale, blocks, rects);
