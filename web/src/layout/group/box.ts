@@ -5,7 +5,7 @@ import type { Item, Link } from '../graph';
 import { GRADIENT_CHARS, LABEL_GAP, LANE, SMALL, width } from '../size';
 import { fold } from './fold';
 import { exitOf, type Group, type Member, NONE, type Wire } from './group';
-import { bond, orderRows, type Vertex } from './order';
+import { bond, newVertex, orderRows, type Vertex } from './order';
 import { entryOf, exitsOf, portsOf } from './ports';
 import { riseOf, sideOf } from './rise';
 import { spread } from './spread';
@@ -55,10 +55,6 @@ export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps
     made.first = null;
   }
   stamps.keep(group);
-}
-
-function newVertex(row: number, left: number, right: number, isItem: boolean, column: number): Vertex {
-  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, isOp: false, side: null, column };
 }
 
 /** Vertices in rows, in the order in which a walk from the results up to the leaves first meets them. */

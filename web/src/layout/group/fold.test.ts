@@ -3,25 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { fold } from './fold';
 import type { Group } from './group';
-import { bond, type Vertex } from './order';
+import { bond, newVertex } from './order';
 
 /** How many rows are in each column where rows of these heights, one item wide, follow each other. */
 function columns(heights: readonly number[], width: number): number[] {
-  const rows = heights.map((_, row): Vertex[] => [
-    {
-      row,
-      order: 0,
-      x: 0,
-      left: width / 2,
-      right: width / 2,
-      above: [],
-      below: [],
-      isItem: true,
-      isOp: false,
-      side: null,
-      column: -1,
-    },
-  ]);
+  const rows = heights.map((_, row) => [newVertex(row, width / 2, width / 2, true, -1)]);
   for (let row = 1; row < rows.length; row += 1) bond(rows[row - 1]![0]!, rows[row]![0]!, 0, 0, 1);
   const tops: number[] = [];
   let y = 0;

@@ -24,6 +24,11 @@ export type Side = { own: number; near: number; far: number; rise: number; foot:
 /** One segment of an edge between neighbouring rows; offsets from the spines of its ends.  A stem comes out of a leaf. */
 export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: number; weight: number; stem: boolean };
 
+/** A vertex without edges, which is in its row from `left` to `right` of its spine. */
+export function newVertex(row: number, left: number, right: number, isItem: boolean, column: number): Vertex {
+  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, isOp: false, side: null, column };
+}
+
 /** Ties a vertex to one in a row below it. */
 export function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): Bond {
   const made: Bond = { upper, lower, upperX, lowerX, weight, stem };

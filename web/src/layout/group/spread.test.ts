@@ -1,23 +1,11 @@
 // Protects: rows keep their order and distances, chains run straight, and crossings are removed.
 
 import { describe, expect, it } from 'vitest';
-import { crossings, orderRows, type Vertex } from './order';
+import { crossings, newVertex, orderRows, type Vertex } from './order';
 import { distance, spread } from './spread';
 
 function vertex(row: number, half = 20): Vertex {
-  return {
-    row,
-    order: 0,
-    x: 0,
-    left: half,
-    right: half,
-    above: [],
-    below: [],
-    isItem: true,
-    isOp: false,
-    side: null,
-    column: -1,
-  };
+  return newVertex(row, half, half, true, -1);
 }
 
 function tie(upper: Vertex, lower: Vertex, weight = 6): void {

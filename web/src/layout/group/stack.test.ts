@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Group, Member, Wire } from './group';
-import type { Vertex } from './order';
+import { newVertex } from './order';
 import { spread } from './spread';
 import { alignColumns, stack } from './stack';
 
@@ -33,21 +33,9 @@ it('leaves a row that is narrow, and one whose edges would need as much room', (
 });
 
 it('puts grounds straight below each other, though edges pass between them', () => {
-  const vertex = (row: number, column: number, isItem: boolean): Vertex => {
+  const vertex = (row: number, column: number, isItem: boolean) => {
     const half = isItem ? 100 : 4;
-    return {
-      row,
-      order: 0,
-      x: 0,
-      left: half,
-      right: half,
-      above: [],
-      below: [],
-      isItem,
-      isOp: false,
-      side: null,
-      column,
-    };
+    return newVertex(row, half, half, isItem, column);
   };
   const ground = (row: number) => [0, 1, 2].map((column) => vertex(row, column, true));
   const [upper, lower] = [ground(0), ground(2)];
