@@ -21,12 +21,12 @@ export function portsOf({ item, vertex, ins }: Member, trunk: Link | undefined):
   const bonds = vertex!.above.length === own.length ? vertex!.above : null;
   const arriving = own.map((wire, i) => ({ wire, bond: bonds?.[i] ?? null }));
   if (bonds) arriving.sort((a, b) => a.bond!.upper.order - b.bond!.upper.order);
-  const room = pillLeft + pillRight - 24;
+  const room = pillLeft + pillRight - 2 * RIM;
   const last = arriving.length - 1;
   const gap = last > 0 ? Math.min(PORT_GAP, room / last) : 0;
   const middle = trunk ? arriving.findIndex(({ wire }) => wire.link === trunk) : last / 2;
   const first = -middle * gap;
-  const shift = Math.max(0, 12 - pillLeft - first) - Math.max(0, first + last * gap + 12 - pillRight);
+  const shift = Math.max(0, RIM - pillLeft - first) - Math.max(0, first + last * gap + RIM - pillRight);
   arriving.forEach(({ wire, bond: at }, i) => {
     wire.link.port = first + shift + i * gap;
     if (at) at.lowerX = wire.link.port;
