@@ -28,10 +28,10 @@ import package_clients
 ROOT = Path(__file__).resolve().parent.parent
 
 PACKAGES = ("python3", "python3-venv", "git", "ca-certificates", "mount")
-"""What the two commands may expect of a machine."""
+"""The packages of a fresh machine, those that the two commands require."""
 
 PROJECT = "/root/backscope"
-"""Where the project is in the fresh root."""
+"""The folder of the project in the fresh root."""
 
 QUICK = (
     ("tests/engine", "tests/golden", "tests/inside"),
@@ -43,7 +43,7 @@ BUILD_PAGE = "import sys; sys.path.insert(0, 'server'); import environment; envi
 """Builds the page, which the sandbox's tests of whole servers need, where it is not current."""
 
 READY_SECONDS = 900
-"""How long `python3 server` may take to install, build and listen: a limit that only something that hangs reaches."""
+"""The limit for `python3 server` to install, build and listen, which only a start that hangs reaches."""
 
 NEEDED = {
     "mmdebstrap": "apt-get install mmdebstrap",
@@ -267,7 +267,7 @@ PARTS = {"server": serve, "tests": everything, "quick": quick}
 
 
 def _missing() -> str | None:
-    """What this machine lacks for making another one, None where it has all."""
+    """Return what this machine lacks for making another one, None where it has all."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "A fresh machine is made by root, on Linux: it needs namespaces and mounts."
     for command, remedy in NEEDED.items():

@@ -1,4 +1,4 @@
-"""What the conformance suites share: running code, and comparing texts word by word, numbers as they were printed."""
+"""Fixtures of the conformance suites: running code, and comparing texts word by word, numbers as they were printed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ python_words = _beside("python_words")
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?j?")
 WORD = re.compile(rf"{NUMBER.pattern}|\w+|\S")
 RELATIVE = 1e-4
-"""How far apart two printed numbers may be: libraries differ in the last digits of single precision."""
+"""The largest relative difference of two printed numbers: libraries differ in the last digits of single precision."""
 
 VARYING = (
     (re.compile(r"0x(?:[0-9a-fA-F]+|\.\.)"), "0x"),
@@ -47,7 +47,7 @@ VARYING = (
     (re.compile(r"(Traceback of forward call that caused the error:)(\n  .*)*"), r"\1"),
     (re.compile(r"\n?Exception raised from .*", re.DOTALL), ""),
 )
-"""What differs from one run to the next even on PyTorch: addresses, places in C++ sources, tracebacks."""
+"""Texts that differ from run to run on PyTorch itself: addresses, places in C++ sources, tracebacks."""
 
 
 def _words(text: str) -> list[str]:
@@ -71,7 +71,7 @@ def _alike(a: str | None, b: str | None) -> bool:
 
 
 def difference(expected: str, found: str) -> str | None:
-    """Where two texts part, in words; None where they say the same.
+    """Describe the first difference of two texts; None where they agree.
 
     What is expected was recorded on Python 3.11, and is taken as this Python prints it.
     """

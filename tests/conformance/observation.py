@@ -1,4 +1,4 @@
-"""What a small piece of code does on a torch: prints, then warnings, then the exception."""
+"""Runs a small piece of code on a torch and describes what it did: its prints, its warnings, its exception."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def showing_the_last_value(code: str) -> Any:
 
 
 def attempt(call: Callable[[], Any]) -> Any:
-    """What a call gives, or the type and text of its exception."""
+    """Return the result of a call, or the type and text of its exception."""
     try:
         return call()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is compared
@@ -31,7 +31,7 @@ def attempt(call: Callable[[], Any]) -> Any:
 
 
 def observed(code: str, torch: Any) -> str:
-    """What `code` prints, then its warnings, then its exception."""
+    """Run `code`; return the text that it prints, then its warnings, then its exception."""
     space = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "case"}
     space["show"] = lambda value: print(repr(value))
     space["attempt"] = attempt

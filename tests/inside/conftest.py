@@ -1,4 +1,4 @@
-"""What runs inside the sandbox: programs with roomy limits, behind every layer."""
+"""Fixtures that run programs inside the sandbox, with roomy limits, behind every layer."""
 
 from __future__ import annotations
 

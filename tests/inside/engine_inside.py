@@ -25,7 +25,7 @@ COMMAND = "# run the engine's tests"
 """The source that has `run` do so; every other one is run as a program."""
 
 _LATE = ["tracemalloc", "cProfile", "unittest.mock", "pdb"]
-"""What tests and pytest import only when they run."""
+"""Modules that tests and pytest import only when they run."""
 _BATCH = 200
 
 _OF_EVERY_OP = (

@@ -1,4 +1,4 @@
-"""What the server's tests run on: the real sandbox with small limits, and the real server on a port of its own."""
+"""Fixtures of the server's tests: the real sandbox with small limits, and the real server on a port of its own."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def until(holds, seconds: float = 120) -> None:
 
 
 def client(server, address: str) -> httpx.Client:
-    """Somebody at another address of this machine."""
+    """Return a client that connects from another address of this machine."""
     transport = httpx.HTTPTransport(local_address=address)
     return httpx.Client(base_url=server.url, timeout=120, headers=server.headers, transport=transport)
 
@@ -118,7 +118,7 @@ def frame(text: str) -> bytes:
 
 
 def unread(server) -> int:
-    """What waits in the server's own buffers for clients, bytes."""
+    """Return the bytes that wait for clients in the server's own buffers."""
     connections = list(server.server.server_state.connections)
     return sum(connection.transport.get_write_buffer_size() for connection in connections)
 

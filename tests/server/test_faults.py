@@ -81,7 +81,7 @@ def test_what_a_client_that_never_reads_costs_is_bounded(new_server):
             looks: list[int] = []
 
             def full() -> bool:
-                """What waits in the server is the same at look after look."""
+                """Return whether the bytes that wait in the server were equal at the last twenty looks."""
                 looks.append(sum(held()))
                 return looks[-1] > 0 and len(looks) >= 20 and len(set(looks[-20:])) == 1
 

@@ -58,7 +58,7 @@ async def session_of(request: Request, identity: str) -> Session:
 
 
 def unknown(identity: str) -> str:
-    """That there is no such session."""
+    """Return the message for a session that does not exist."""
     return (
         f"There is no session {identity[:40]!r}. It has ended and was forgotten, or never was; run the program again."
     )

@@ -16,7 +16,7 @@ _LINES = 2_000
 
 
 Point: TypeAlias = tuple[int, int, Number | None, str | None]
-"""That an expression, by its number, has another value from an event of the run on: a number, a text, or none yet."""
+"""A change of an expression: its number, the first event with the new value, and that as number, text, or neither."""
 
 
 class Unreachable(RuntimeError):

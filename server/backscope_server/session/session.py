@@ -32,7 +32,7 @@ class Session:
         self.opened = False
         """True once the commands that came with the start were sent to the program."""
         self.keeping: asyncio.Future[str | None] | None = None
-        """Where runs are kept on disk: done once this one is, with the reason where it is not."""
+        """None where runs are not kept on disk; done once this one is written, with the reason where it is not."""
         self.stored = False
         """True once the whole run is on disk."""
         self.log = SessionLog()

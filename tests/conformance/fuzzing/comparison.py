@@ -1,4 +1,4 @@
-"""Where two runs of a program part."""
+"""Finds the first difference between two runs of a program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOLERANCES = {
     "torch.bfloat16": 4e-2,
     "torch.float16": 4e-3,
 }
-"""How far apart the numbers of a type may be."""
+"""The tolerance for numbers of each type."""
 
 IGNORED = re.compile("torch.jit.script|Attempted to insert a get_attr Node|performance drop because we have not yet")
 """Warnings that are about how PyTorch is made: what it compiles when first used, and where it maps by a loop."""
@@ -25,7 +25,7 @@ IGNORED = re.compile("torch.jit.script|Attempted to insert a get_attr Node|perfo
 
 @dataclass(frozen=True)
 class Difference:
-    """The first thing of which two runs say something else, after which statement, of which variable.
+    """The first difference of two runs: `what` differs after the statement, of the variable `name`.
 
     `failed` where the statement raised the same error in both.
     """
@@ -40,7 +40,7 @@ class Difference:
 
     @property
     def kind(self) -> str:
-        """What two differences of the same kind share: names of variables and numbers play no part in it."""
+        """The kind of the difference, without names of variables and numbers: two equal ones are reported once."""
         if self.what in ("error", "warning"):
             return f"{self.what}: {_shape(self.ours)} | {_shape(self.theirs)}"
         if self.what in ("grad_fn", "graph of grad"):
@@ -59,7 +59,7 @@ def _shape(text: str) -> str:
 
 
 def close(a: Any, b: Any, tolerance: float) -> bool:
-    """Whether nested lists have the same numbers, NaN and infinities in the same places."""
+    """Return whether nested lists have the same numbers, NaN and infinities in the same places."""
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(close(x, y, tolerance) for x, y in zip(a, b, strict=True))
     if isinstance(a, (int, float, complex)) and isinstance(b, (int, float, complex)):

@@ -13,7 +13,7 @@ from typing import Any
 from fuzzing.statements import Program
 
 DEPTH = 3
-"""How far down the graph below a tensor is looked at."""
+"""The depth to which the graph of a tensor is compared."""
 
 
 MOST_ELEMENTS = 4096
@@ -22,7 +22,7 @@ MOST_ELEMENTS = 4096
 
 @dataclass
 class Step:
-    """What one statement did: its error, what it printed and warned of, and the state of all tensors after it."""
+    """The effect of one statement: its error, its output, its warnings, and the state of all tensors after it."""
 
     error: str = ""
     printed: str = ""
@@ -39,7 +39,7 @@ def plain(text: str) -> str:
 
 
 def attempt(call: Callable[[], Any]) -> Any:
-    """What a call gives, or the type and text of its error."""
+    """Return the result of a call, or the type and text of its error."""
     try:
         return call()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is compared

@@ -1,4 +1,4 @@
-"""Where hostile programs meet a real server: traps around them, ordinary programs beside them, a look at the damage."""
+"""Runs hostile programs on a real server, with traps and beside ordinary programs, and checks the damage."""
 
 from __future__ import annotations
 
@@ -142,11 +142,11 @@ class Arena:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def said(self) -> str:
-        """What the server wrote to its own log."""
+        """Return the output of the server."""
         return (self.folder / "server.log").read_text(errors="replace")
 
     def memory(self) -> int:
-        """What the server's process holds, bytes."""
+        """Return the memory of the server's process, bytes."""
         return processes.memory(self.server.pid)
 
     def run(self, source: str, *, first: threading.Event | None = None, seen: list[str] | None = None) -> Run:
@@ -182,7 +182,7 @@ class Arena:
             beside.join(2 * ANSWER_SECONDS)
 
     def left_over(self) -> list[str]:
-        """What is still there or wrong when all attacks are over: processes, memory, complaints of the server."""
+        """Return a sentence for each thing that the attacks left: processes, memory, errors of the server."""
         found = list(self.neighbours_harmed)
         if self.server.poll() is not None:
             return [*found, f"the server ended with status {self.server.returncode}: {self.said()[-2000:]}"]

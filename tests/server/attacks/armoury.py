@@ -25,7 +25,7 @@ ENDINGS = {
 
 
 USERS = ("root", "ordinary user")
-"""Who runs the servers that the programs meet."""
+"""The users of the servers that the programs run on."""
 
 EVERYTHING_AS_ROOT = os.environ.get("BACKSCOPE_ATTACKS_AS_ROOT") == "all"
 
@@ -37,18 +37,18 @@ _FOR_ROOT = re.compile(
     r"|shmget|keyctl|every_|unknown_calls|personality|syscall",
     re.IGNORECASE,
 )
-"""What other programs have in their source or their name that touch identity, capabilities and namespaces."""
+"""Words in the name or the source of other programs, those that touch identity, capabilities and namespaces."""
 
 
 def for_root(name: str) -> bool:
-    """Whether a program meets a server of root's too: one that tries what root may do and others may not."""
+    """Return whether a program runs on root's server too: one that tries things that only root may do."""
     kind = name.removeprefix("outside_")[0]
     text = f"{name}\n{programs()[name]}"
     return EVERYTHING_AS_ROOT or kind in _KINDS_FOR_ROOT or _FOR_ROOT.search(text) is not None
 
 
 def programs_for(user: str) -> dict[str, str]:
-    """The programs that meet a server of this user: all, but for root."""
+    """Return the programs for a server of this user: those of `for_root` for root, else all."""
     return {name: source for name, source in programs().items() if user != "root" or for_root(name)}
 
 
@@ -61,11 +61,11 @@ def programs() -> dict[str, str]:
 
 
 def endings(source: str) -> set[str]:
-    """How a program may end, by its first line; any of the known ways where it does not say."""
+    """Return the endings that the first line of a program allows; all known ones where it has no such line."""
     said = re.match(r"# Ends: (.*)", source)
     return set(said[1].split(", ")) if said else ENDINGS
 
 
 def late(source: str) -> set[str]:
-    """The same on a machine that is busy with other things, where time may be up before."""
+    """Return the endings on a busy machine, where the limit of time may come first."""
     return endings(source) | {"TimeLimitExceeded"}

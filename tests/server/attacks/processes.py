@@ -1,4 +1,4 @@
-"""What /proc says of a tree of processes: who is there, whose they are, how much memory they hold."""
+"""Reads /proc for a tree of processes: their ids, users and memory."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def within(pid: int) -> int:
 
 
 def private(pid: int) -> int:
-    """What a process shares with no other one, bytes."""
+    """Return the memory that a process shares with no other one, bytes."""
     fields = Path(f"/proc/{pid}/smaps_rollup").read_text().split()
     return 1024 * sum(int(fields[fields.index(f"Private_{kind}:") + 1]) for kind in ("Clean", "Dirty"))
 
 
 def lasting(users: range) -> list[str]:
-    """What of these users outlives every process: shared memory, queues and semaphores of System V."""
+    """Return the objects of these users that outlive processes: shared memory, queues, semaphores of System V."""
     found = []
     for kind in ("shm", "msg", "sem"):
         table = Path("/proc/sysvipc", kind)
@@ -69,6 +69,6 @@ def lasting(users: range) -> list[str]:
 
 
 def memory(pid: int) -> int:
-    """What a process holds for itself alone, bytes."""
+    """Return the anonymous memory of a process, bytes."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("\nRssAnon:")[2].split()[0]) * 1024

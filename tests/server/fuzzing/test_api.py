@@ -112,7 +112,7 @@ def operations(server):
 
 
 def failures(caplog):
-    """What the server says that it failed at."""
+    """Return the errors that the server logged."""
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
 
 
@@ -296,7 +296,7 @@ TARGETS = st.one_of(
 
 
 def exchange(port: int, request: bytes) -> bytes:
-    """What the server answers to these bytes, which are all that it gets."""
+    """Send these bytes and nothing more on a connection; return the answer of the server."""
     with socket.create_connection(("127.0.0.1", port), timeout=120) as raw:
         received = b""
         try:

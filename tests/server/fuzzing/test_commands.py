@@ -74,7 +74,7 @@ class Pages(RuleBasedStateMachine):
 
     @rule(target=watchers, watcher=watchers, back=st.sampled_from([0, 0, 1, 3, 10**6]))
     def watch(self, watcher, back):
-        """Somebody else comes, or the same one again, from where it was or from further back."""
+        """Open another watcher of the run, which continues where this one is or further back."""
         run = watcher.run
         if run.removed or len(run.watchers) > 6:
             return multiple()
@@ -226,7 +226,7 @@ def try_sequences(server: Server, count: int) -> None:
 
 
 def settled(server: Server, descriptors: int, processes: int) -> bool:
-    """Whether the server holds no more than that, in a while, and goes on to."""
+    """Return whether the server comes down to these numbers within two minutes, at five looks in a row."""
     deadline = time.monotonic() + 120
     often = 0
     while time.monotonic() < deadline:

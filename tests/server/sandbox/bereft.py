@@ -46,7 +46,7 @@ def _sockets_only(descriptor: Any) -> int:
 
 
 def _open_here(path: Any) -> bool:
-    """Whether this process has a file open, which Windows neither renames nor removes."""
+    """Return whether this process has a file open, which Windows neither renames nor removes."""
     wanted = os.path.realpath(path)
     for entry in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):

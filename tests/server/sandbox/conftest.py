@@ -1,4 +1,4 @@
-"""What the sandbox's tests run on: a process for one layer, an interpreter of filters, zygotes without some layers."""
+"""Fixtures of the sandbox's tests: a process for one layer, an interpreter of filters, zygotes without some layers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def alone() -> Callable[[str], str]:
 
 
 def verdict(code: Sequence[Instruction], audit: int, number: int, arguments: tuple[int, ...] = ()) -> int:
-    """What a filter says to a system call: classic BPF, interpreted as the kernel does."""
+    """Return the verdict of a filter on a system call: classic BPF, interpreted as the kernel does."""
     padded = [*arguments, 0, 0, 0, 0, 0, 0][:6]
     data = struct.pack("<IIQ6Q", number, audit, 0, *(value & (1 << 64) - 1 for value in padded))
     accumulator = at = 0

@@ -21,7 +21,7 @@ class Leap(selectors.DefaultSelector):
 
 
 def run_at_once(coroutine: Coroutine[Any, Any, list[str]]) -> list[str]:
-    """What a coroutine returns, without waiting for the time that it takes."""
+    """Run a coroutine on a clock that leaps over every wait; return its result."""
     selector = Leap()
     loop = asyncio.SelectorEventLoop(selector)
     loop.time = lambda: selector.now  # type: ignore[method-assign]

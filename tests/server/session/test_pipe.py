@@ -20,7 +20,7 @@ def watchable(request, monkeypatch):
 
 
 async def taken(inlet: pipe.Inlet, most: int = 1 << 20) -> bytes:
-    """What comes next."""
+    """Wait for the next bytes and return them."""
     while (data := inlet.take(most)) is None:
         ready = asyncio.Event()
         inlet.listen(ready.set)

@@ -214,7 +214,7 @@ UNSTEADY = "import torch, secrets\nx = torch.ones(3)\nprint(secrets.token_hex(8)
 
 
 def test_a_program_that_is_not_deterministic_is_said_to_be_so(sandbox, log_of):
-    """What it held before that is known."""
+    """Values from before the difference can still be read."""
     session = sandbox.finish(UNSTEADY)
     events = log_of(session)
     (printed,) = seqs(events, "output_printed")

@@ -1,4 +1,4 @@
-"""Somebody who debugs a program: at a terminal, through a pipe, or with a file of commands."""
+"""Users of the terminal debugger: at a terminal, through a pipe, or with a file of commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ESCAPES = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\x1b[=>]")
 
 
 class Person:
-    """Somebody at a terminal of 80 columns who types commands and reads what comes until the next prompt."""
+    """A user at a terminal of 80 columns, who types commands and reads the output up to the next prompt."""
 
     def __init__(self, folder, program, *arguments, **environment):
         (folder / "program.py").write_text(program)
@@ -32,7 +32,7 @@ class Person:
         self.raw = ""
 
     def until(self, *ends, seconds=120):
-        """What comes up to one of these texts."""
+        """Read the output up to one of these texts."""
         read = ""
         give_up = time.monotonic() + seconds
         while not any(end in read for end in ends):  # Without any, to the end.
@@ -115,7 +115,7 @@ def piped():
 
 
 def _piped(folder, program, commands, *arguments, **options):
-    """What the command writes where its commands come through a pipe."""
+    """Run the debugger with commands from a pipe; return its output and exit status."""
     (folder / "program.py").write_text(program)
     return subprocess.run(
         [sys.executable, "-m", "backscope_server", "debug", *arguments],

@@ -29,7 +29,7 @@ del loss
 
 @pytest.fixture
 def debug(inside, tmp_path, capfd):
-    """What is written for commands, which are separated by semicolons here."""
+    """Return a function that runs commands, separated by semicolons, and returns the output."""
 
     def debug(program, commands):
         inside(tmp_path, program, commands.replace("; ", "\n") + "\n")

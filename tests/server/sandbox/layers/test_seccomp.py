@@ -19,7 +19,7 @@ architectures = pytest.mark.parametrize("architecture", [X86_64, AARCH64], ids=[
 
 @pytest.fixture(scope="module")
 def said(verdict):
-    """What the filter of the process OWN says to a call by name."""
+    """Return the verdict of the filter of the process OWN on a call by its name."""
     filters = {}
     for table in (X86_64, AARCH64):
         filters[table.name] = [
