@@ -50,7 +50,7 @@ class Zygote:
         self.poll = select.poll()
         self.poll.register(server, select.POLLIN)
 
-    def tell(self, report: Report, *descriptors: int) -> None:
+    def send(self, report: Report, *descriptors: int) -> None:
         """Send one message to the server; a server that is gone ends this process."""
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
         try:
@@ -90,10 +90,10 @@ class Zygote:
         try:
             taker = self._given(message, descriptors)
         except OSError as error:
-            self.tell(Refused(child=number, reason=str(error)))
+            self.send(Refused(child=number, reason=str(error)))
         else:
             self.children[taker.pidfd] = (taker.pid, number)
-            self.tell(Spawned(child=number), taker.pidfd)
+            self.send(Spawned(child=number), taker.pidfd)
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -115,7 +115,7 @@ class Zygote:
         os.close(pidfd)
         _pid, status, usage = os.wait4(pid, 0)
         if number is not None:
-            self.tell(Exited(child=number, status=status, cpu_seconds=usage.ru_utime + usage.ru_stime))
+            self.send(Exited(child=number, status=status, cpu_seconds=usage.ru_utime + usage.ru_stime))
         elif self.spare is not None and self.spare.pid == pid:
             self.spare = None
 
@@ -164,5 +164,5 @@ def main(argument: str) -> NoReturn:
     gc.disable()
     gc.freeze()
     zygote.filling = holes.fill()
-    zygote.tell(Ready(versions=versions, layers=test.layers), os.pidfd_open(os.getpid()))
+    zygote.send(Ready(versions=versions, layers=test.layers), os.pidfd_open(os.getpid()))
     zygote.serve()

@@ -114,7 +114,7 @@ class ZygoteProcess:
         ours.setblocking(False)
         self._socket = ours
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(ours, self._hear)
+        self._loop.add_reader(ours, self._receive)
 
     def spawn(self, order: Spawn, pipes: tuple[int, int, int]) -> None:
         """Request a child with these ends of its pipes: control, events, diagnostics.
@@ -131,7 +131,7 @@ class ZygoteProcess:
         self._process.kill()
         self._process.wait()
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         try:
             message, descriptors, _flags, _address = socket.recv_fds(self._socket, messages.MAX_MESSAGE, 1)
         except BlockingIOError:

@@ -276,7 +276,7 @@ class Pool:
         await self.launcher.close()
 
     def _evict(self) -> None:
-        """Forget finished sessions until the others are within the bounds, and removed ones that nobody reads."""
+        """Forget finished sessions until the others are within the bounds, and removed ones without a reader."""
         for session in [session for session in self._holdings if session.id not in self._sessions]:
             if not (session.running or session.watchers or session.being_kept):
                 self._holdings.drop(session)
