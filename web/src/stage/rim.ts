@@ -17,7 +17,7 @@ export type RimView = {
   taken: readonly Rect[];
 };
 
-export const ARROW_HEIGHT = 24;
+const ARROW_HEIGHT = 24;
 const INSET = 4;
 const GAP = 4;
 /** Arrows that are as near as this to each other are one. */
