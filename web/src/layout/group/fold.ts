@@ -27,6 +27,13 @@ const LANE_GAP = 14;
 
 /** What a column has: rows from one up to another, and how far it reaches sideways before it is moved. */
 type Column = { first: number; end: number; least: number; most: number };
+/** The rows of a group as one column from `top` to `bottom`; `tops` is where each begins. */
+type Stretch = {
+  rows: readonly (readonly Vertex[])[];
+  tops: readonly number[];
+  top: number;
+  bottom: number;
+};
 
 /** Sets where a group's rows are (`tops`), in one column or in several; `y` is where the last row ends as one column that begins at `top`. */
 export function fold(
@@ -45,7 +52,7 @@ export function fold(
   const count = Math.round(Math.sqrt((ASPECT * height) / width));
   if (height < (group.frame ? LEAST_HEIGHT : LEAST_FLAT) || height < LEAST_RATIO * width || count < 2)
     return { least, most, bottom: y };
-  const breaks = bestBreaksOf(rows, tops, count, top, y);
+  const breaks = bestBreaksOf({ rows, tops, top, bottom: y }, count);
   if (breaks.length === 0) return { least, most, bottom: y };
 
   const { heights } = group;
@@ -95,19 +102,13 @@ function columnOf(rows: readonly (readonly Vertex[])[], first: number, end: numb
 }
 
 /** The rows that begin columns, as many as fit the aspect, or one more or less: six long rounds fit well in threes or twos, not in four columns. */
-function bestBreaksOf(
-  rows: readonly (readonly Vertex[])[],
-  tops: readonly number[],
-  count: number,
-  top: number,
-  bottom: number,
-): number[] {
-  let best = breaksOf(rows, tops, count, top, bottom);
-  let least = emptinessOf(best, tops, top, bottom) - EMPTIER;
+function bestBreaksOf(stretch: Stretch, count: number): number[] {
+  let best = breaksOf(stretch, count);
+  let least = emptinessOf(best, stretch) - EMPTIER;
   for (const other of [count - 1, count + 1]) {
     if (other < 2 || least <= 0) continue;
-    const breaks = breaksOf(rows, tops, other, top, bottom);
-    const empty = emptinessOf(breaks, tops, top, bottom);
+    const breaks = breaksOf(stretch, other);
+    const empty = emptinessOf(breaks, stretch);
     if (breaks.length === 0 || empty >= least) continue;
     best = breaks;
     least = empty;
@@ -116,20 +117,14 @@ function bestBreaksOf(
 }
 
 /** The room that columns leave empty below them, in shares of what they hold. */
-function emptinessOf(breaks: readonly number[], tops: readonly number[], top: number, bottom: number): number {
+function emptinessOf(breaks: readonly number[], { tops, top, bottom }: Stretch): number {
   const begins = [top, ...breaks.map((row) => tops[row]!), bottom];
   const tallest = Math.max(...begins.slice(1).map((begin, i) => begin - begins[i]!));
   return (tallest * (breaks.length + 1)) / (bottom - top) - 1;
 }
 
 /** The rows that begin columns: near equal shares of the height, where few edges pass; the last takes what is left. */
-function breaksOf(
-  rows: readonly (readonly Vertex[])[],
-  tops: readonly number[],
-  count: number,
-  top: number,
-  bottom: number,
-): number[] {
+function breaksOf({ rows, tops, top, bottom }: Stretch, count: number): number[] {
   const breaks: number[] = [];
   const equal = (bottom - top) / count;
   let begin = top;
