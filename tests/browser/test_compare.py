@@ -153,3 +153,30 @@ def test_a_long_comparison_says_how_far_it_is_and_is_called_off(run_program: Cal
     page.evaluate("() => window.goOn()")
     room(page).get_by_role("button", name="Compare the runs").click()
     expect(rows(page).first).to_have_attribute("aria-current", "true")
+
+
+def test_after_an_edit_the_run_before_is_the_baseline(run_program: Callable[[str], Page]) -> None:
+    """Protects: after an edit the page says where the run differs first, and shows it; not of another program."""
+    page = run_program(BEFORE)
+    stage = page.get_by_role("region", name="Stage")
+    run_program(BEFORE.replace("-1.0", "-1.5"))
+    first = stage.get_by_text("Differs first at line 4: w, [0.5, −1] → [0.5, −1.5].")
+    expect(first).to_be_visible()
+    # By keyboard, as it is a button; both runs are shown there.
+    stage.get_by_role("button", name="Show", exact=True).press("Enter")
+    expect(rows(page).first).to_have_attribute("aria-current", "true")
+    expect(page.get_by_test_id("same-step").locator("dd").last).to_contain_text("[0.5, −1]")
+    expect(page.get_by_test_id("caption")).to_contain_text("w = [0.5, −1.5]")
+    expect(room(page)).to_contain_text("Baseline: the run before the edit")
+    expect(first).to_have_count(0)
+    page.get_by_role("button", name="Compare with another run").click()
+    expect(first).to_be_visible()
+    # Text that changes nothing.
+    run_program(BEFORE.replace("-1.0", "-1.5") + "\n# done\n")
+    expect(stage.get_by_text("The same as before the edit: no step differs.")).to_be_visible()
+    stage.get_by_role("button", name="Close this message").click()
+    expect(stage.get_by_text("The same as before the edit")).to_have_count(0)
+    # A program that has nothing in common has no run before an edit.
+    run_program("print('another')\n")
+    expect(stage.get_by_text("program makes no tensors")).to_be_visible()
+    expect(stage.get_by_text(re.compile("Differs first|The same as"))).to_have_count(0)

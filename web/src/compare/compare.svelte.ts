@@ -1,8 +1,12 @@
-// What the page's run is held against: the run that was kept as its baseline, and what of it differs on the stage.
+// What the page's run is held against: the run that was kept as its baseline, else the one before the edit.
 
 import type { OpEntry } from '../run/api';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
+import { isEditOf } from './kin';
+
+/** A longer run is not kept by itself: its events would take too much memory twice. */
+const MOST_EVENTS = 100_000;
 
 /** What the comparison needs of the page. */
 export type ComparePage = {
@@ -16,10 +20,16 @@ export type ComparePage = {
 
 export class Compare {
   baseline = $state.raw<Run | null>(null);
+  /** The run before the last edit; null where the program was not edited, or is another one. */
+  previous = $state.raw<Run | null>(null);
+  /** What the page's run is compared with. */
+  readonly base = $derived(this.baseline ?? this.previous);
   /** What the program of the baseline is called. */
   name = $state('');
   /** A word for each thing on the stage that differs, by the text of its target; null while nothing is compared. */
   marks = $state.raw<ReadonlyMap<string, string> | null>(null);
+  /** Another program came into the editor since the last run. */
+  #isOther = false;
 
   /** Keeps a run; it stays as it is whatever is run after it. */
   keep(run: Run, name: string): void {
@@ -27,8 +37,26 @@ export class Compare {
     this.name = name;
   }
 
+  /** Takes that the next run is of another program, which has no run before an edit. */
+  leaveProgram(): void {
+    this.#isOther = true;
+  }
+
+  /**
+   * Keeps the run that was shown until now as the one before the edit that `next` is of. A program that runs again without an
+   * edit keeps the run that it was compared with.
+   */
+  succeed(before: Run | null, next: Run): void {
+    const isOther = this.#isOther;
+    this.#isOther = false;
+    if (!isOther && before && (before === next || before.source === next.source)) return;
+    const isKept = before?.finished && before.length > 0 && before.log.events.length <= MOST_EVENTS;
+    this.previous = !isOther && isKept && isEditOf(before.source, next.source) ? before : null;
+  }
+
   forget(): void {
     this.baseline = null;
+    this.previous = null;
     this.marks = null;
   }
 }

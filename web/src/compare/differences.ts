@@ -6,6 +6,7 @@ import type { Event, Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
 import { type Facet, MOST_STEPS, type Step, stepsOf, type What } from './compared-steps';
 import { distance } from './distance';
+import { KIN } from './kin';
 import { align } from './sequence';
 
 export type Kind = What | Facet | 'op' | 'shape' | 'added' | 'gone';
@@ -36,9 +37,6 @@ export type Comparison = {
   /** One of the runs has more steps than are compared. */
   cut: boolean;
 };
-
-/** Programs with fewer lines in common than this are two programs, not one before and after an edit. */
-const KIN = 0.4;
 
 const PAIRS_AT_ONCE = 64;
 

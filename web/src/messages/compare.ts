@@ -85,3 +85,15 @@ export const baselineStep = 'Baseline, same step';
 export const baselineBefore = 'Baseline has no such step; it had come to';
 export const beforeFirstStep = 'Before the first step.';
 export const notATrace = (name: string, problem: string) => `${name}: ${problem}`;
+export const sameAsBefore = (steps: number | null) =>
+  steps === null
+    ? 'The same as before the edit: no step differs.'
+    : `The same as before the edit in the first ${counted(steps, 'step')}.`;
+export const runBeforeTheEdit = 'the run before the edit';
+const firstAt = (line: number | null) => (line === null ? 'Differs first' : `Differs first at line ${line}`);
+export const differsFirst = (line: number | null, label: string, base: string, here: string) =>
+  `${firstAt(line)}: ${label ? `${label}, ` : ''}${base} → ${here}.`;
+export const onlyNow = (line: number | null, label: string) => `${firstAt(line)}: ${label} is new.`;
+export const onlyBefore = (line: number | null, label: string) => `${firstAt(line)}: ${label} is gone.`;
+export const showIt = 'Show';
+export const closeIt = 'Close this message';

@@ -30,6 +30,8 @@ export const later = {
   strips: () => import('../strips/StripRoom.svelte'),
   /** What differs from another run. */
   compare: () => import('../compare/CompareRoom.svelte'),
+  /** Where a run differs first from the one before the edit. */
+  difference: () => import('../compare/FirstDifference.svelte'),
   /** What a paused program holds, and where it is to stop. */
   debugger: () => import('../debugger/DebuggerPanel.svelte'),
   /** Trace files. */
@@ -62,6 +64,7 @@ export function fetchAhead(): void {
       later.overview,
       later.strips,
       later.compare,
+      later.difference,
       later.debugger,
       later.exports,
     ])

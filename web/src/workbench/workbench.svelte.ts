@@ -162,6 +162,7 @@ export class Workbench {
   }
 
   #load(source: string, example: string | null): void {
+    this.compare.leaveProgram();
     this.draft = source;
     this.example = example;
   }
@@ -231,6 +232,7 @@ export class Workbench {
     this.asked = null;
     this.hover = null;
     this.why.putAway();
+    this.compare.succeed(this.run, run);
     this.run = run;
   }
 
