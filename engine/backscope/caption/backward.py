@@ -120,7 +120,7 @@ def node_ran(started: ev.NodeStarted, events: Sequence[ev.Event], naming: Naming
         else:
             said.append(say("node_started.to_leaf", node=name, gradient=arrived, leaf=naming.leaf(leaf)))
     else:
-        said.append(say("node_started.does", node=name, deeds=_effects(started, sent, naming)))
+        said.append(say("node_started.does", node=name, effects=_effects(started, sent, naming)))
     said += [_folded(one, one.reduced_from, naming) for one in sent if one.reduced_from]
     said += [*_added_up(sent, naming), *_stopped(node, naming)]
     said += [
@@ -205,23 +205,23 @@ def _effects(started: ev.NodeStarted, sent: list[ev.GradientSent], naming: Namin
     for one, receiver, does in zip(sent, receivers, effects, strict=True):
         value = gradient(one.value)
         if not does:
-            clauses.append(say("deed.sends", value=value, receiver=receiver))
+            clauses.append(say("effect.sends", value=value, receiver=receiver))
         elif _PASSES.fullmatch(does):
-            clauses.append(say("deed.passes", value=passed, receiver=receiver))
+            clauses.append(say("effect.passes", value=passed, receiver=receiver))
         elif does.startswith("sends "):
-            clauses.append(say("deed.gets", deed=does, receiver=receiver, value=value))
+            clauses.append(say("effect.gets", effect=does, receiver=receiver, value=value))
         elif ", " in _BRACKETED.sub("", does):
-            clauses.append(say("deed.does_phrase", deed=does, value=value, receiver=receiver))
+            clauses.append(say("effect.does_phrase", effect=does, value=value, receiver=receiver))
         else:
-            clauses.append(say("deed.does", deed=does, value=value, receiver=receiver))
+            clauses.append(say("effect.does", effect=does, value=value, receiver=receiver))
     if not any(effects):
-        return say("deed.receives", gradient=_or_none(incoming), sends=listed(clauses))
+        return say("effect.receives", gradient=_or_none(incoming), sends=listed(clauses))
     if len(clauses) > 1 and all(does and _PASSES.fullmatch(does) for does in effects):
-        return say("deed.passes", value=passed, receiver=listed([*dict.fromkeys(receivers)]))
+        return say("effect.passes", value=passed, receiver=listed([*dict.fromkeys(receivers)]))
     # Several edges with one effect on one receiver make one clause.
     different = [*dict.fromkeys(clauses)]
     joined = say("join.then").join(different)
-    return say("deed.twice", deeds=joined) if len(clauses) == 2 and len(different) == 1 else joined
+    return say("effect.twice", effects=joined) if len(clauses) == 2 and len(different) == 1 else joined
 
 
 def _own_backward(started: ev.NodeStarted, inner: list[ev.OpApplied], naming: Naming) -> str:

@@ -16,11 +16,11 @@ import type {
   Summary,
 } from '../protocol/events';
 import { isBad } from '../protocol/finite';
+import { effect, entryOf, type OpSentence } from './effect';
 import { hookRan, savedTensorUnpacked } from './hook-sentences';
 import { content, gradientContent, type Naming } from './naming';
 import { placeWords } from './nan-cause';
 import { list, say, text } from './say';
-import { entryOf, type OpSentence, verb } from './template';
 
 const MOST_LISTED = 4;
 
@@ -112,7 +112,7 @@ export function nodeRan(
         : say('node_started.to_leaf', { node: name, gradient, leaf: naming.leaf(leaf) }),
     );
   } else {
-    sentences.push(say('node_started.does', { node: name, deeds: deeds(started, sent, naming, ops) }));
+    sentences.push(say('node_started.does', { node: name, effects: effectsOf(started, sent, naming, ops) }));
   }
   for (const event of sent) if (event.reduced_from) sentences.push(folded(event, naming));
   sentences.push(...addedUp(sent, naming), ...stopped(started, naming));
@@ -176,7 +176,7 @@ function stopped({ node }: NodeStarted, naming: Naming): string[] {
   });
 }
 
-function deeds(
+function effectsOf(
   started: NodeStarted,
   sent: readonly GradientSent[],
   naming: Naming,
@@ -187,33 +187,33 @@ function deeds(
   const history = naming.state.history.nodes.get(node);
   const applied = history?.op ?? null;
   const entry = applied && history?.info ? entryOf(ops, applied, history.info) : undefined;
-  const verbs = sent.map((event) =>
+  const effects = sent.map((event) =>
     applied && history?.info && !event.reduced_from
-      ? verb(entry, applied, history.info, event.input_nr, incoming, naming)
+      ? effect(entry, applied, history.info, event.input_nr, incoming, naming)
       : null,
   );
   const clauses = sent.map((event, i) => {
     const receiver = naming.receiver(event.to_node, event.output_nr);
     const value = gradientContent(event.value);
-    const deed = verbs[i];
-    if (!deed) return say('deed.sends', { value, receiver });
-    if (PASSES.test(deed)) return say('deed.passes', { value: passed(incoming), receiver });
-    if (deed.startsWith('sends ')) return say('deed.gets', { deed, receiver, value });
-    const isPhrase = PHRASES.test(deed.replace(BRACKETED, ''));
-    return say(isPhrase ? 'deed.does_phrase' : 'deed.does', { deed, value, receiver });
+    const does = effects[i];
+    if (!does) return say('effect.sends', { value, receiver });
+    if (PASSES.test(does)) return say('effect.passes', { value: passed(incoming), receiver });
+    if (does.startsWith('sends ')) return say('effect.gets', { effect: does, receiver, value });
+    const isPhrase = PHRASES.test(does.replace(BRACKETED, ''));
+    return say(isPhrase ? 'effect.does_phrase' : 'effect.does', { effect: does, value, receiver });
   });
-  if (verbs.every((deed) => !deed)) {
+  if (effects.every((does) => !does)) {
     const gradient = incoming ? gradientContent(incoming) : say('word.no_gradient');
-    return say('deed.receives', { gradient, sends: list(clauses) });
+    return say('effect.receives', { gradient, sends: list(clauses) });
   }
-  if (clauses.length > 1 && verbs.every((deed) => deed && PASSES.test(deed))) {
+  if (clauses.length > 1 && effects.every((does) => does && PASSES.test(does))) {
     const targets = sent.map((event) => naming.receiver(event.to_node, event.output_nr));
-    return say('deed.passes', { value: passed(incoming), receiver: list([...new Set(targets)]) });
+    return say('effect.passes', { value: passed(incoming), receiver: list([...new Set(targets)]) });
   }
   // Several edges with one effect on one receiver make one clause.
   const different = [...new Set(clauses)];
   const joined = different.join(say('join.then'));
-  return clauses.length === 2 && different.length === 1 ? say('deed.twice', { deeds: joined }) : joined;
+  return clauses.length === 2 && different.length === 1 ? say('effect.twice', { effects: joined }) : joined;
 }
 
 function passed(incoming: Summary | null): string {

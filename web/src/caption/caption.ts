@@ -14,6 +14,7 @@ import {
   nodeRan,
   optimizerStepped,
 } from './backward';
+import type { OpSentence } from './effect';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
 import { hookRan, hookRegistered, hookRemoved, savedTensorUnpacked } from './hook-sentences';
 import { Naming } from './naming';
@@ -25,13 +26,12 @@ import {
   tangentComputed,
 } from './retention';
 import { say } from './say';
-import type { OpSentence } from './template';
 
-export type { OpSentence } from './template';
+export type { OpSentence } from './effect';
 
 const MOST_PRINTED = 80;
 
-/** The sentence of a moment; `ops` is the catalogue, which gives the sentences of nodes their verbs. */
+/** The sentence of a moment; `ops` is the catalogue, which says what nodes do to gradients. */
 export function sentence(state: RunState, moment: Moment, log: EventLog, ops: readonly OpSentence[] = []): string {
   const events = log.events.slice(moment.first, moment.last + 1);
   const main = events.find((event) => event.kind === moment.kind);

@@ -15,12 +15,12 @@ import type {
 import { isBad } from '../protocol/finite';
 import { heldOutputs } from '../protocol/outputs';
 import { type Fate, fateOf, isDropped } from '../timeline/state';
+import { type OpSentence, tangentEffect } from './effect';
 import { hookSubject } from './hook-sentences';
 import { content, type Naming, shapedTensor } from './naming';
 import { making, placeWords } from './nan-cause';
 import { packedText } from './retention';
 import { list, say, text } from './say';
-import { type OpSentence, tangentVerb } from './template';
 import { nameOf, numeral } from './written-op';
 
 /** A result with its variable: `y = 7`, `h, an [8, 4] tensor`; without one its value alone. */
@@ -91,7 +91,7 @@ function tangentOf(event: OpApplied, events: readonly Event[], naming: Naming, o
   });
   const clauses = carriers.map(({ name, tangent }) => {
     const fits = tangent.shape.length === 0 || tangent.shape.join() === output.value.shape.join();
-    return fits ? tangentVerb(ops, event, name, tangent, naming) : null;
+    return fits ? tangentEffect(ops, event, name, tangent, naming) : null;
   });
   const result = { tangent: content(made.value) };
   if (clauses.length === 0 || clauses.includes(null)) return say('op_applied.tangent', result);

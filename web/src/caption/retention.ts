@@ -9,10 +9,10 @@ import type {
   TangentComputed,
 } from '../protocol/events';
 import { nodeRan } from './backward';
+import type { OpSentence } from './effect';
 import { hookSubject } from './hook-sentences';
 import { content, type Naming } from './naming';
 import { list, say, text } from './say';
-import type { OpSentence } from './template';
 
 /** What a pack hook keeps: the thing itself where it is plain, else its type with an article. */
 export function packedText(packed: string): string {

@@ -13,7 +13,7 @@ export type ComparePage = {
   readonly compare: Compare;
   readonly run: Run | null;
   readonly title: string | null;
-  readonly ops: readonly OpEntry[];
+  readonly catalogue: { readonly ops: readonly OpEntry[] };
   select(target: Target | null): void;
   moveToSeq(seq: number): void;
 };

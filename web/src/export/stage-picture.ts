@@ -22,5 +22,5 @@ export function tokensOf(theme: 'light' | 'dark'): ThemeTokens {
 /** The sentence of a moment. */
 export function captionAt(bench: Workbench, run: Run, cursor: number): string {
   const moment = run.timeline.moments[cursor];
-  return moment ? sentence(run.timeline.stateAt(cursor), moment, run.log, bench.ops) : '';
+  return moment ? sentence(run.timeline.stateAt(cursor), moment, run.log, bench.catalogue.ops) : '';
 }

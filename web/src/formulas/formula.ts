@@ -1,6 +1,6 @@
 // A backward formula in the reader's own names, and once more with the numbers of a run in it.
 
-import { MEAN } from '../caption/template';
+import { MEAN } from '../caption/effect';
 import { elementCount } from '../facts/elements';
 import { number } from '../format/number';
 import type { Argument, Summary, TensorElement } from '../protocol/events';

@@ -38,7 +38,7 @@ function actions(bench: Workbench): Offer[] {
 }
 
 function examples(bench: Workbench, typed: string): Offer[] {
-  const all = bench.examples.map(
+  const all = bench.catalogue.examples.map(
     (example): Offer => ({
       id: `example:${example.name}`,
       text: example.title,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import { sentence } from '../caption/caption';
-import { inputName } from '../caption/template';
+import { inputName } from '../caption/effect';
 import { symbolOf } from '../layout/symbol';
 import { outline } from '../scene/outline';
 import { buildScene } from '../scene/scene';

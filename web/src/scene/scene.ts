@@ -7,7 +7,8 @@ import type { MirrorLayout } from '../layout/mirror';
 import type { Chunk } from '../layout/placed';
 import { contains, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
-import { areaOf, areasAround, isRoomy } from './box/areas';
+import { Actors } from './actors';
+import { areaOf, isRoomy } from './box/areas';
 import { DotMaker, noDots } from './dots';
 import { extentOf, isIn } from './extent';
 import { type FoldedRounds, foldedRounds } from './folded-rounds';
@@ -66,12 +67,7 @@ export class Scene {
   #notes: readonly NotePart[] | null = null;
   #remarks: Remark[] | null = null;
   #folded: FoldedRounds | null = null;
-  /** What acts, first of all what wakes. */
-  readonly #actors: readonly Item[];
-  /** The innermost ground on which something acts, where that is one thing. */
-  readonly #running: Frame | null;
-  /** The areas around what acts; null until they are looked for. */
-  #around: ReadonlySet<Area> | null = null;
+  readonly #actors: Actors;
 
   constructor(
     readonly state: RunState,
@@ -82,25 +78,7 @@ export class Scene {
     this.#earlier = before?.handOver() ?? null;
     this.effects = effectsOf(state, layout);
     this.#maker = new PartMaker(state, layout, options, this.effects);
-    this.#actors = this.#acting();
-    this.#running = this.#innermost();
-  }
-
-  #acting(): Item[] {
-    const { waking, landing, changing, seeding, touching } = this.effects;
-    const ids = [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding, ...touching];
-    return ids.map((id) => this.layout.items[id]!);
-  }
-
-  #innermost(): Frame | null {
-    const item = this.effects.waking !== null || this.#actors.length === 1 ? this.#actors[0] : undefined;
-    if (!item) return null;
-    const { frames } = this.layout.chunks[item.chunk]!;
-    for (let place = item.place; place; place = place.outer) {
-      const frame = frames.find((candidate) => candidate.place === place);
-      if (frame) return frame;
-    }
-    return null;
+    this.#actors = new Actors(this.effects, layout);
   }
 
   /** All that is placed, seen or not. */
@@ -154,7 +132,8 @@ export class Scene {
 
   /** The items that act in this step, first of all what wakes; else those that appear. */
   get acting(): readonly Item[] {
-    return this.#actors.length > 0 ? this.#actors : [...this.effects.appearing].map((id) => this.layout.items[id]!);
+    const { items } = this.#actors;
+    return items.length > 0 ? items : [...this.effects.appearing].map((id) => this.layout.items[id]!);
   }
 
   /** What acts in this step together with where its gradients arrive and what it records. */
@@ -263,14 +242,7 @@ export class Scene {
 
   /** Whether an area is open at a scale, unless the reader wants it otherwise: what acts is seen in its place. */
   #opens(area: Area, scale: number): boolean {
-    return opens(area, scale) || (isRoomy(area, scale) && this.#acts(area));
-  }
-
-  /** Whether what acts first lies in an area. */
-  #acts(area: Area): boolean {
-    const actor = this.#actors[0];
-    this.#around ??= new Set(actor ? areasAround(actor, this.layout) : []);
-    return this.#around.has(area);
+    return opens(area, scale) || (isRoomy(area, scale) && this.#actors.isIn(area));
   }
 
   #gather(area: Area, chunk: Chunk, gathering: Gathering & { parts: Parts; dots: DotMaker | null }): void {
@@ -318,7 +290,7 @@ export class Scene {
   /** Rounds of a training loop that the reader has folded. */
   get folded(): FoldedRounds {
     if (!this.#folded) {
-      const acting = new Set(this.#actors.map(({ chunk }) => this.layout.chunks[chunk]!));
+      const acting = new Set(this.#actors.items.map(({ chunk }) => this.layout.chunks[chunk]!));
       this.#folded = foldedRounds(this.state, this.layout, this.options, acting);
     }
     return this.#folded;
@@ -346,7 +318,7 @@ export class Scene {
   #frame(frame: Frame): FramePart {
     let part = this.#frames.get(frame);
     if (!part) {
-      part = framePart(frame, this.state, this.options, this.#running);
+      part = framePart(frame, this.state, this.options, this.#actors.ground);
       this.#frames.set(frame, part);
     }
     return part;
@@ -355,8 +327,8 @@ export class Scene {
   #block(area: Area, chunk: Chunk): BlockPart {
     let part = this.#blocks.get(area);
     if (!part) {
-      part = blockOf(area, chunk, this.state, this.layout, this.options, this.#running);
-      part.current ||= this.#acts(area);
+      part = blockOf(area, chunk, this.state, this.layout, this.options, this.#actors.ground);
+      part.current ||= this.#actors.isIn(area);
       this.#blocks.set(area, part);
     }
     return part;

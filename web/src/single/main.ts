@@ -29,7 +29,7 @@ async function open(target: HTMLElement): Promise<void> {
     for (const event of batch) events.push(event);
   });
   const bench = new Workbench(false);
-  bench.ops = about.ops;
+  bench.catalogue.ops = about.ops;
   target.replaceChildren();
   const page = mount(Single, { target, props: { bench, name: about.name, trace } });
   try {

@@ -9,7 +9,7 @@ import type { Rect } from '../layout/rect';
 import * as say from '../messages/page/app';
 import type { Provenance } from '../origins/provenance';
 import type { Answer, Event } from '../protocol/events';
-import { type Example, fetchExamples, fetchOps, type OpEntry, ServerError } from '../run/api';
+import { type Example, ServerError } from '../run/api';
 import { Playback } from '../run/playback.svelte';
 import { Run } from '../run/run.svelte';
 import { readInquiry } from '../run/subject';
@@ -19,6 +19,7 @@ import type { Ask } from '../transport/connection';
 import { Why } from '../why/why.svelte';
 import { panels } from '../widgets/panels.svelte';
 import { openRooms, readView } from './arrangement';
+import { Catalogue } from './catalogue.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
 import { type LinkedMoment, NO_MOMENT, readLink } from './link';
@@ -31,8 +32,6 @@ import { parseTarget } from './target-text';
 
 /** The page's one model. */
 export class Workbench {
-  examples = $state.raw<Example[]>([]);
-  ops = $state.raw<OpEntry[]>([]);
   example = $state<string | null>(null);
   draft = $state('');
   run = $state.raw<Run | null>(null);
@@ -45,6 +44,7 @@ export class Workbench {
   notice = $state.raw<Notice | null>(null);
   /** The server asks for its token, and this browser does not have it. */
   locked = $state(false);
+  readonly catalogue = new Catalogue();
   readonly playback = new Playback();
   readonly session = new Session(this);
   readonly debugger = new Debugger(this);
@@ -76,7 +76,7 @@ export class Workbench {
   readonly live = $derived(this.pending === null && this.run?.status === 'running');
   readonly patient = $derived(this.run?.patient ?? false);
   readonly stale = $derived(this.run !== null && this.draft !== this.run.source);
-  readonly title = $derived(this.examples.find((example) => example.name === this.example)?.title ?? null);
+  readonly title = $derived(this.catalogue.example(this.example)?.title ?? null);
   /** The backward pass that the next moment begins, if it does. */
   readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
 
@@ -85,15 +85,9 @@ export class Workbench {
 
   /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
   async start(fragment: string, session: string | null): Promise<void> {
-    fetchOps().then(
-      (ops) => {
-        this.ops = ops;
-      },
-      // Without the catalogue everything but the formulas is still shown.
-      () => {},
-    );
+    this.catalogue.fetchOps();
     try {
-      this.examples = await fetchExamples();
+      await this.catalogue.fetchExamples();
     } catch (error) {
       this.locked = error instanceof ServerError && error.status === 401;
       if (this.locked) return;
@@ -118,8 +112,8 @@ export class Workbench {
     if (program && 'source' in program) {
       this.#load(program.source, null);
     } else {
-      const named = this.examples.find((example) => example.name === program?.example);
-      const example = named ?? this.examples[0];
+      const named = this.catalogue.example(program?.example);
+      const example = named ?? this.catalogue.examples[0];
       if (!example) return;
       if (program && !named) problem = say.noSuchExample(program.example);
       this.#load(example.source, example.name);
@@ -171,7 +165,7 @@ export class Workbench {
   edit(source: string, move: (line: number) => number | null = (line) => line): void {
     this.draft = source;
     this.debugger.breakpoints.edit(move);
-    const original = this.examples.find((example) => example.name === this.example);
+    const original = this.catalogue.example(this.example);
     if (original && original.source !== source) this.example = null;
   }
 

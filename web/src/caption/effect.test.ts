@@ -1,9 +1,9 @@
-// Protects: sentences of the catalogue say dims as one says them, and bracket only what needs it.
+// Protects: sentences of the catalogue write dims as people do, and bracket only what needs it.
 
 import { expect, it } from 'vitest';
 import type { NodeInfo, OpApplied } from '../protocol/events';
+import { effect } from './effect';
 import type { Naming } from './naming';
-import { verb } from './template';
 
 const NAMES: Readonly<Record<number, string>> = { 1: 'x', 2: '[[0, 0], [0, 0]]', 3: 'a + b' };
 const state = { tensor: () => ({ value: { shape: [6, 16] } }) };
@@ -16,7 +16,7 @@ function said(template: string, dim: string, other = 2, reduction?: string): str
     { name: 'other', tensor: other, text: null },
   ];
   const event = { op: 'op', inputs, outputs: [] } as unknown as OpApplied;
-  return verb(
+  return effect(
     entry,
     event,
     { name: 'OpBackward0', attributes: { dim, reduction } } as unknown as NodeInfo,

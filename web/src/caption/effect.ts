@@ -26,8 +26,8 @@ export function inputName(event: OpApplied, inputNr: number, known: Record<strin
   return candidates[inputNr]?.name ?? null;
 }
 
-/** What the node does for one input, with everything filled in; null where the catalogue has no sentence. */
-export function verb(
+/** What a node does to the gradient of one input, with values; null where the catalogue has no sentence. */
+export function effect(
   entry: OpSentence | undefined,
   event: OpApplied,
   node: NodeInfo,
@@ -43,8 +43,8 @@ export function verb(
 
 const ELEMENTWISE = /^(multiplies|divides|negates|passes) the incoming \{g\}/;
 
-/** What an op does with the tangent of one input: the same as backward, where each element goes by itself. */
-export function tangentVerb(
+/** What an op does to the tangent of one input: as in backward, if the op is elementwise; else null. */
+export function tangentEffect(
   ops: readonly OpSentence[],
   event: OpApplied,
   input: string,
@@ -78,7 +78,7 @@ function fill(
     return name.includes(' ') && !name.startsWith('[') ? `(${name})` : name;
   });
   const values = [...bare].map((tensor) => naming.valued(tensor)).filter((value) => value.includes(' = '));
-  return values.length > 0 ? `${reckoned(text)} (${values.join(', ')})` : reckoned(text);
+  return values.length > 0 ? `${withExponents(text)} (${values.join(', ')})` : withExponents(text);
 }
 
 /** The value of an op's argument `reduction` for the mean of a loss. */
@@ -86,7 +86,7 @@ export const MEAN = '1';
 
 const SHARE = / \/ n$/;
 
-/** What each element of a loss counts in the mean: one of so many; all of it where losses are summed or kept. */
+/** A template with the number of elements that a loss is the mean of; without it for other losses. */
 function shared(template: string, event: OpApplied, node: NodeInfo | null, naming: Naming): string {
   const reduction = node?.attributes.reduction;
   if (reduction === undefined || !SHARE.test(template)) return template;
@@ -97,8 +97,8 @@ function shared(template: string, event: OpApplied, node: NodeInfo | null, namin
   return template.replace(SHARE, ` / ${held.shape.reduce((product, dim) => product * dim, 1)}`);
 }
 
-/** Reckons exponents such as `x^(3 − 1)` and leaves out that of 1. */
-function reckoned(text: string): string {
+/** Computes exponents such as `x^(3 − 1)` and leaves out the exponent 1. */
+function withExponents(text: string): string {
   return text.replace(/(\S+|\(.*?\))\^\((\d+) − 1\)/g, (_, base: string, exponent: string) =>
     exponent === '2' ? base : power(String(Number(exponent) - 1), base),
   );
@@ -126,7 +126,7 @@ function filled(
   return (node && own(node.attributes, place)) ?? place;
 }
 
-/** Dims as one says them: `0, 1` and not `(0, 1)`. */
+/** Dims as people write them: `0, 1` and not `(0, 1)`. */
 function dims(text: string): string {
   return text.replace(/^\((.*?),?\)$/, '$1').replaceAll('-', '−');
 }
