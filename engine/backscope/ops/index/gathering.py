@@ -11,7 +11,7 @@ from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
-from backscope.ops.index.index_checks import check_range, check_ranks
+from backscope.ops.index.index_checks import check_index_dtype, check_range, check_ranks
 from backscope.ops.index.index_keys import element_key, slice_key
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor, of_raw
@@ -116,7 +116,9 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
 def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:  # noqa: A002
     """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
     d = wrap_dim(dim, input._data.ndim)
-    check_ranks("gather", input, index, "input")
+    check_index_dtype("gather", index)
+    if index._data.size:
+        check_ranks(input, index, "input")
     room, wanted = input._data.shape, index._data.shape
     for i, (n, m) in enumerate(zip(wanted, room, strict=False)):
         if i != d and n > m and index._data.size:

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
+from backscope.ops.core.arguments.dims import wrap_dim
+from backscope.ops.core.arguments.number_casts import check_number
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import int32, int64
 from backscope.tensor.tensor import Tensor
 
 
-def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
+def check_index_dtype(name: str, index: Tensor) -> None:
+    """Raise RuntimeError unless an index is empty or has the dtype int64 or int32."""
     if index._data.size and index._dtype not in (int64, int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
+
+
+def check_ranks(input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
+    """Raise RuntimeError for an index with another number of dims than `input`; a 0-d tensor counts as 1-d."""
+    if max(index._data.ndim, 1) != max(input._data.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
 
 
-def check_room(input: Tensor, index: Tensor, dim: int, src: Value = None) -> None:  # noqa: A002
-    """Raise RuntimeError for an index that is larger than what it leads to, along the other dims."""
-    room, wanted = input._data.shape, index._data.shape
-    if not index._data.size or not room or not wanted:
-        return
+def check_scatter(input: Tensor, dim: int, index: Tensor, src: Value = None) -> int:  # noqa: A002
+    """Return the wrapped dim of a scatter; raise the errors for dtypes and shapes in PyTorch's order."""
+    d = wrap_dim(dim, input._data.ndim)
+    source = src if isinstance(src, Tensor) else None
+    check_index_dtype("scatter", index)
+    if source is not None and source._dtype is not input._dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    if index._data.size:
+        check_ranks(input, index)
+        _check_room(input, d, index, source)
+    return d
+
+
+def _check_room(input: Tensor, dim: int, index: Tensor, src: Tensor | None) -> None:  # noqa: A002
+    """Raise RuntimeError for an index larger than self along another dim than `dim`, or than src along any dim."""
+    wanted, room = index._data.shape or (1,), input._data.shape or (1,)
     fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
-    text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
-    if isinstance(src, Tensor):
-        source = src._data.shape or (1,)
-        if len(source) < len(wanted):
-            ends = f"[-{len(source)}, {len(source) - 1}]"
-            raise IndexError(f"Dimension out of range (expected to be in range of {ends}, but got {len(source)})")
-        if len(source) != len(wanted):
+    text = (
+        f"Expected index {list(index._data.shape)} to be no larger than self {list(input._data.shape)} apart from "
+        f"dimension {dim}"
+    )
+    if src is not None:
+        source = src._data.shape
+        # A dim that src lacks is found missing only after all dims before it fit.
+        fits = fits and all(n <= (source[wrap_dim(d, len(source))] if source else 1) for d, n in enumerate(wanted))
+        if max(len(source), 1) != len(wanted):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
-            raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
-    elif not fits:
+        text += f" and to be no larger size than src {list(source)}"
+    if not fits:
         raise RuntimeError(text)
 
 
@@ -45,6 +64,17 @@ def check_range(self: Tensor, dim: int, index: Tensor) -> None:
     if data.size and not (data.min() >= 0 and data.max() < n):
         wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
         raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
+
+
+def check_written(self: Tensor, dim: int, index: Tensor, number: Value) -> None:
+    """Raise the error of a number that the dtype can't hold, or of an index that the dim does not have.
+
+    PyTorch converts the number at each element, so the first index counts before the number and all others after it.
+    """
+    data = index._data
+    if data.size and 0 <= data.flat[0] < length_of(self, dim):
+        check_number(number, self._dtype)
+    check_range(self, dim, index)
 
 
 def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:

@@ -13,10 +13,10 @@ from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
-from backscope.ops.index.index_checks import check_added_slices, check_in_self, length_of
+from backscope.ops.index.index_checks import check_added_slices, check_in_self, check_range, length_of
 from backscope.ops.index.index_keys import slice_key
 from backscope.ops.pointwise.arithmetic import like, times
-from backscope.runtime.given import Dtype, Shape, Value
+from backscope.runtime.given import Dtype, Value
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -28,14 +28,6 @@ def _unique(index: V) -> V:
 
 def _scaled(value: A, alpha: Value) -> A:
     return value if alpha == 1 else value * like(alpha, value)
-
-
-def _check_added_at(index: K, shape: Shape, dim: int) -> None:
-    """Raise PyTorch's error for an index that is negative or too large: index_add counts from the front alone."""
-    flat = index.reshape(-1)
-    wrong = flat[(flat < 0) | (flat >= shape[dim])]
-    if wrong.size:
-        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {shape[dim]}")
 
 
 def _source_dim(node: Any) -> int:
@@ -64,9 +56,9 @@ class index_add:
         alpha = _as_number_of(alpha, self.dtype)
         if not self.ndim:
             return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
+        if not self.size:
+            return out
         scaled = _scaled(source, alpha)
-        if self.ndim > 1:
-            _check_added_at(index, self.shape, dim % self.ndim)
         np.add.at(out, slice_key(dim % self.ndim, index), scaled if source.ndim else scaled[None])
         return out
 
@@ -155,8 +147,12 @@ class index_fill_tensor:
 def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
     d = wrap_dim(dim, self._data.ndim)
     check_added_slices("index_add_", self, d, index, source)
-    if self._data.ndim <= 1:
-        check_in_self(self, d, index)
+    count = self._data.ndim
+    if count > 1 and not self._data.size:
+        return
+    # For an int64 index of the first or the last dim, PyTorch adds by elements, which has another error.
+    by_elements = count > 1 and index._dtype is int64 and d in (0, count - 1)
+    (check_range if by_elements else check_in_self)(self, d, index)
 
 
 @export("index_add")

@@ -15,7 +15,13 @@ from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
-from backscope.ops.index.index_checks import check_added_slices, check_in_self, check_range, check_ranks, check_room
+from backscope.ops.index.index_checks import (
+    check_added_slices,
+    check_in_self,
+    check_range,
+    check_scatter,
+    check_written,
+)
 from backscope.ops.index.index_keys import element_key
 from backscope.runtime.given import Dtype, Shape, Value
 from backscope.runtime.warning import warn_once
@@ -30,21 +36,22 @@ def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bo
     if self.dtype.kind == "b":
         return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
     out = np.array(self, order="C")
-    if out.ndim and not index.ndim:
-        index, src = np.reshape(index, (1,)), np.reshape(src, (-1,))
-    places = element_key(index, dim) if out.ndim else (...,)
+    if not index.size:
+        return out[()]
+    flat, index, src = np.atleast_1d(out), np.atleast_1d(index), np.atleast_1d(src)
+    places = element_key(index, dim)
     src = src[tuple(slice(n) for n in index.shape)]
     name = "sum" if reduce == "mean" else reduce
     if not include_self:
         start = {"sum": 0, "prod": 1, "amax": _least(out.dtype), "amin": _most(out.dtype)}[name]
-        out[places] = start
-    REDUCTIONS[name].at(out, places, src)
+        flat[places] = start
+    REDUCTIONS[name].at(flat, places, src)
     if reduce == "mean":
-        count = np.ones(out.shape, np.int64) if include_self else np.zeros(out.shape, np.int64)
+        count = np.ones(flat.shape, np.int64) if include_self else np.zeros(flat.shape, np.int64)
         np.add.at(count, places, 1)
         count = np.maximum(count, 1)
-        out = (out // count if out.dtype.kind in "iu" else out / count).astype(out.dtype)
-    return out[()]
+        flat = (flat // count if out.dtype.kind in "iu" else flat / count).astype(out.dtype)
+    return flat.reshape(out.shape)[()]
 
 
 def _least(kind: Dtype) -> Any:
@@ -142,29 +149,29 @@ def _prod_gradients(
     return own, other
 
 
-def _checked(reduce: str, kind: dtype) -> str:
-    refused = kind is bool_ if reduce == "mean" else kind.is_complex and reduce.startswith("am")
-    if refused:
-        raise no_kernel(f"scatter_gather_tensor_cpu_reduce_{reduce}", kind)
-    return _known(reduce)
-
-
-def _known(reduce: str) -> str:
+def _check_reduce(reduce: str) -> None:
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    return reduce
+
+
+def _check_kernel(reduce: str, kind: dtype) -> None:
+    """Raise NotImplementedError for a dtype that PyTorch does not reduce so."""
+    if kind is bool_ if reduce == "mean" else kind.is_complex and reduce.startswith("am"):
+        raise no_kernel(f"scatter_gather_tensor_cpu_reduce_{reduce}", kind)
 
 
 def _scatter_reduced(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Any:  # noqa: A002
     """The arguments of scatter_reduce; RuntimeError for a dtype or an index that does not fit."""
-    d = wrap_dim(dim, input.ndim)
-    if input._dtype is not src._dtype:
-        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    check_ranks("scatter", input, index)
-    check_room(input, index, d, src)
-    how = _checked(reduce, src._dtype)
-    check_range(input, d, index)
-    return input, index, src, d, how, include_self
+    d = check_scatter(input, dim, index, src)
+    _check_reduce(reduce)
+    if index._data.size:
+        if not include_self:  # PyTorch fills the elements first, for any dtype.
+            check_range(input, d, index)
+        _check_kernel(reduce, src._dtype)
+        check_range(input, d, index)
+    elif reduce == "mean" and src._dtype is bool_:
+        raise no_kernel("div_floor_cpu", bool_)
+    return input, index, src, d, reduce, include_self
 
 
 @export("scatter_reduce")
@@ -296,10 +303,14 @@ class scatter_with:
 
 def with_reduction(input: Tensor, dim: int, index: Tensor, src: Value, reduce: str) -> tuple[Any, ...]:  # noqa: A002
     """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
+    if isinstance(src, Tensor):
+        warn_once(REDUCING)
+    d = check_scatter(input, dim, index, src)
     if reduce not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
-    if not isinstance(src, Tensor):
+    if isinstance(src, Tensor):
+        check_range(input, d, index)
+    else:
+        check_written(input, d, index, src)
         src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
-    d = wrap_dim(dim, input._data.ndim)
-    check_range(input, d, index)
     return input, src, d, index, reduce
