@@ -18,10 +18,10 @@ from uvicorn.importer import import_from_string
 from uvicorn.server import ServerState
 
 from backscope_server.access.client import NO_ADDRESS, group
+from backscope_server.access.guarded_transport import GuardedTransport
 from backscope_server.access.rates import Count
 from backscope_server.access.room import Room
 from backscope_server.access.stall import Stall
-from backscope_server.access.transport import GuardedTransport
 from backscope_server.access.websocket import IncomingLimits, Refusal, close_frame, ping
 from backscope_server.settings import Settings
 

@@ -32,7 +32,7 @@ from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
-from backscope_server.storage.storage import Storage
+from backscope_server.storage.run_storage import RunStorage
 
 logger = logging.getLogger(__name__)
 
@@ -149,13 +149,13 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
     return app
 
 
-def _storage(settings: Settings) -> Storage | None:
+def _storage(settings: Settings) -> RunStorage | None:
     """Return the store of finished runs; the default folder may be unusable, one from the settings may not."""
     place = settings.storage_folder()
     if place is None:
         return None
     try:
-        return Storage(Folder(place, kept=settings.storage_kept, nbytes=settings.storage_bytes))
+        return RunStorage(Folder(place, kept=settings.storage_kept, nbytes=settings.storage_bytes))
     except StorageError as error:
         if settings.storage != "auto":
             raise

@@ -7,14 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 
 from backscope_server.access.work import Work
-from backscope_server.api import answer
+from backscope_server.api import response_models
 from backscope_server.errors import Problem
 from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
 
-router = APIRouter(prefix="/api", responses=answer.problems(400, 401, 403, 429))
+router = APIRouter(prefix="/api", responses=response_models.problems(400, 401, 403, 429))
 """The REST half of the API: each part of it puts its routes here."""
 
 Identity = Annotated[str, Path(description="The id of a session.")]

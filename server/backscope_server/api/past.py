@@ -14,15 +14,15 @@ from starlette.requests import ClientDisconnect
 
 from backscope.protocol import commands
 from backscope_server.access.room import Room
-from backscope_server.api import answer
+from backscope_server.api import response_models
 from backscope_server.api.lookup import Identity, pool_of, router, session_of, settings_of, work_of
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
 from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
-from backscope_server.session.elements import read_elements
-from backscope_server.session.record import NotRunnable
+from backscope_server.session.logged_elements import read_elements
+from backscope_server.session.run_record import NotRunnable
 from backscope_server.session.session import Session
 
 __all__ = ["router"]
@@ -65,9 +65,9 @@ class WatchRequest(BaseModel):
 
 @router.post(
     "/sessions/{identity}/values",
-    response_model=answer.Values,
-    responses=answer.problems(404, 408, 409, 410, 413, 422, 503),
-    openapi_extra=answer.json_body(ValuesRequest),
+    response_model=response_models.Values,
+    responses=response_models.problems(404, 408, 409, 410, 413, 422, 503),
+    openapi_extra=response_models.json_body(ValuesRequest),
 )
 async def values(request: Request, identity: Identity) -> Response:
     """Elements of a tensor at a moment of the past, 16,384 at most."""
@@ -83,18 +83,18 @@ async def values(request: Request, identity: Identity) -> Response:
         request.state.address, read_elements, session.log.lines, wanted.seq, command, work.yield_thread
     )
     if known is not None:
-        return answer.encoded(_values(known, wanted.seq, "log"))
+        return response_models.encoded(_values(known, wanted.seq, "log"))
     read = await _while_there(request, _answered(request, session, wanted.seq, command))
     if not isinstance(read, commands.TensorRead):
         raise Problem(409, _refusal(read))
-    return answer.encoded(_values(read, wanted.seq, "run"))
+    return response_models.encoded(_values(read, wanted.seq, "run"))
 
 
 @router.post(
     "/sessions/{identity}/ask",
-    response_model=answer.Answered,
-    responses=answer.problems(404, 408, 409, 410, 413, 422, 503),
-    openapi_extra=answer.json_body(QuestionRequest),
+    response_model=response_models.Answered,
+    responses=response_models.problems(404, 408, 409, 410, 413, 422, 503),
+    openapi_extra=response_models.json_body(QuestionRequest),
 )
 async def ask(request: Request, identity: Identity) -> Response:
     """The answer to a looking command at a moment of the past; the program is run again for it."""
@@ -112,14 +112,14 @@ async def ask(request: Request, identity: Identity) -> Response:
     answered = await _while_there(request, _answered(request, session, wanted.seq, command))
     if isinstance(answered, commands.Refused):
         raise Problem(409, _refusal(answered))
-    return answer.encoded({"seq": wanted.seq, "answer": answered})
+    return response_models.encoded({"seq": wanted.seq, "answer": answered})
 
 
 @router.post(
     "/sessions/{identity}/watch",
-    response_class=answer.CurveStream,
-    responses={200: answer.CURVE_STREAM, **answer.problems(404, 408, 409, 410, 413, 422, 503)},
-    openapi_extra=answer.json_body(WatchRequest),
+    response_class=response_models.CurveStream,
+    responses={200: response_models.CURVE_STREAM, **response_models.problems(404, 408, 409, 410, 413, 422, 503)},
+    openapi_extra=response_models.json_body(WatchRequest),
 )
 async def watch(request: Request, identity: Identity) -> Response:
     """Stream the values of expressions over a run, as lines of JSON, while the program is run again."""
@@ -141,7 +141,7 @@ async def watch(request: Request, identity: Identity) -> Response:
             async for part in parts:
                 yield msgspec.json.encode(part) + b"\n"
 
-    return answer.CurveStream(lines())
+    return response_models.CurveStream(lines())
 
 
 def _values(read: commands.TensorRead, seq: int, source: str) -> dict[str, object]:

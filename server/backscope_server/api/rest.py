@@ -13,7 +13,7 @@ from backscope.ops.names.all import catalogue
 from backscope.protocol import trace
 from backscope_server import __version__
 from backscope_server.access.room import Room
-from backscope_server.api import answer, example, past, recording, why as why
+from backscope_server.api import example, past, response_models, trace_download, why as why
 from backscope_server.api.description import describe
 from backscope_server.api.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
 from backscope_server.api.request import ProgramRequest, arriving, parse
@@ -29,9 +29,9 @@ router = past.router
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
 
-def _status(session: Session) -> answer.Standing:
+def _status(session: Session) -> response_models.Standing:
     place = session.notices.place
-    return answer.Standing.model_validate(
+    return response_models.Standing.model_validate(
         {"session": session.id, "status": session.status, "events": session.log.last + 1, "place": place}
     )
 
@@ -48,11 +48,11 @@ def description(request: Request) -> JSONResponse:
     return JSONResponse(describe(request.app))
 
 
-@router.get("/health", response_model=answer.Health)
-def health(request: Request) -> answer.Health:
+@router.get("/health", response_model=response_models.Health)
+def health(request: Request) -> response_models.Health:
     """Return the state of the server: whether programs start at once, and the layers around them."""
     launcher = pool_of(request).launcher
-    return answer.Health(
+    return response_models.Health(
         status="ok" if launcher.ready else "starting",
         version=__version__,
         sandboxed=launcher.sandboxed,
@@ -60,51 +60,51 @@ def health(request: Request) -> answer.Health:
     )
 
 
-@router.get("/examples", response_model=list[answer.Example])
-def examples() -> list[answer.Example]:
+@router.get("/examples", response_model=list[response_models.Example])
+def examples() -> list[response_models.Example]:
     """The example programs, the default first."""
     return [
-        answer.Example(name=item.name, title=item.title, summary=item.summary, source=item.source)
+        response_models.Example(name=item.name, title=item.title, summary=item.summary, source=item.source)
         for item in example.load()
     ]
 
 
-@router.get("/ops", response_model=list[answer.Op])
+@router.get("/ops", response_model=list[response_models.Op])
 def op_catalogue() -> Response:
     """The op catalogue."""
     return Response(_encoded_catalogue(), media_type="application/json")
 
 
-@router.get("/limits", response_model=answer.LimitsInForce)
-def limits(request: Request) -> answer.LimitsInForce:
+@router.get("/limits", response_model=response_models.LimitsInForce)
+def limits(request: Request) -> response_models.LimitsInForce:
     """The limits in force."""
     settings = settings_of(request)
-    given = {name: getattr(settings, name) for name in answer.LimitsInForce.model_fields if name != "running"}
-    return answer.LimitsInForce(running=settings.places, **given)
+    given = {name: getattr(settings, name) for name in response_models.LimitsInForce.model_fields if name != "running"}
+    return response_models.LimitsInForce(running=settings.places, **given)
 
 
 @router.post(
     "/sessions",
     status_code=201,
-    response_model=answer.Started,
-    responses=answer.problems(408, 413, 422, 503),
-    openapi_extra=answer.json_body(ProgramRequest),
+    response_model=response_models.Started,
+    responses=response_models.problems(408, 413, 422, 503),
+    openapi_extra=response_models.json_body(ProgramRequest),
 )
-async def run(request: Request) -> answer.Started:
+async def run(request: Request) -> response_models.Started:
     """Run a program, or have it wait in line."""
     settings = settings_of(request)
     async with arriving(request, settings.program_body_bytes, "The program") as text:
         program = parse(ProgramRequest, text).program(settings.source_bytes)
-    return answer.Started(session=start(request.app, request.state.address, program).id)
+    return response_models.Started(session=start(request.app, request.state.address, program).id)
 
 
 @router.get(
     "/sessions/{identity}",
-    response_model=answer.Standing,
+    response_model=response_models.Standing,
     response_model_exclude_none=True,
-    responses=answer.problems(404, 410),
+    responses=response_models.problems(404, 410),
 )
-async def standing(request: Request, identity: Identity) -> answer.Standing:
+async def standing(request: Request, identity: Identity) -> response_models.Standing:
     """Return the state of a session."""
     session = await session_of(request, identity)
     session.noticed()
@@ -113,11 +113,11 @@ async def standing(request: Request, identity: Identity) -> answer.Standing:
 
 @router.post(
     "/sessions/{identity}/stop",
-    response_model=answer.Standing,
+    response_model=response_models.Standing,
     response_model_exclude_none=True,
-    responses=answer.problems(404, 410),
+    responses=response_models.problems(404, 410),
 )
-async def stop(request: Request, identity: Identity) -> answer.Standing:
+async def stop(request: Request, identity: Identity) -> response_models.Standing:
     """Stop a run and wait until it is over; nothing happens where it is already."""
     session = await session_of(request, identity)
     session.stop()
@@ -125,7 +125,9 @@ async def stop(request: Request, identity: Identity) -> answer.Standing:
     return _status(session)
 
 
-@router.delete("/sessions/{identity}", status_code=204, response_class=Response, responses=answer.problems(404))
+@router.delete(
+    "/sessions/{identity}", status_code=204, response_class=Response, responses=response_models.problems(404)
+)
 async def remove(request: Request, identity: Identity) -> Response:
     """Stop a session and forget it."""
     pool = pool_of(request)
@@ -136,8 +138,8 @@ async def remove(request: Request, identity: Identity) -> Response:
 
 @router.get(
     "/sessions/{identity}/trace",
-    response_class=answer.TraceFile,
-    responses={200: answer.TRACE_FILE, **answer.problems(404, 409, 410)},
+    response_class=response_models.TraceFile,
+    responses={200: response_models.TRACE_FILE, **response_models.problems(404, 409, 410)},
 )
 async def download(request: Request, identity: Identity) -> Response:
     """The trace file of a session that is over."""
@@ -147,11 +149,11 @@ async def download(request: Request, identity: Identity) -> Response:
     address: str = request.state.address
     count_start(request.app, address)  # Packing takes as long as a program does.
     unread: Room = request.app.state.unread
-    await request.state.until_sent.enter_async_context(unread.held(address, recording.PACKING_BYTES))
+    await request.state.until_sent.enter_async_context(unread.held(address, trace_download.PACKING_BYTES))
     session.log.lines.some(0, 1)  # Where the run was forgotten meanwhile, this is the time to say so.
     name = f"{session.id}.backscope"
-    return answer.TraceFile(
-        recording.pack(session.log.lines, work_of(request), address),
+    return response_models.TraceFile(
+        trace_download.pack(session.log.lines, work_of(request), address),
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 
@@ -159,11 +161,11 @@ async def download(request: Request, identity: Identity) -> Response:
 @router.post(
     "/traces",
     status_code=201,
-    response_model=answer.Started,
-    responses=answer.problems(408, 413, 422),
-    openapi_extra=answer.TRACE_BODY,
+    response_model=response_models.Started,
+    responses=response_models.problems(408, 413, 422),
+    openapi_extra=response_models.TRACE_BODY,
 )
-async def upload(request: Request) -> answer.Started:
+async def upload(request: Request) -> response_models.Started:
     """Open a trace file as a finished session."""
     settings = settings_of(request)
     count_start(request.app, request.state.address)
@@ -177,7 +179,7 @@ async def upload(request: Request) -> answer.Started:
     session = Session.recorded(lines, status)
     pool_of(request).add(session, address)
     pool_of(request).keep(session)
-    return answer.Started(session=session.id)
+    return response_models.Started(session=session.id)
 
 
 @router.api_route("", methods=_METHODS, include_in_schema=False)

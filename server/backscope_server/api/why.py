@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from backscope.diagnosis.why import Subject
-from backscope_server.api import answer
+from backscope_server.api import response_models
 from backscope_server.api.lookup import Identity, router, session_of
 from backscope_server.api.tapes import Tapes
 
@@ -30,8 +30,8 @@ def tapes_of(request: Request) -> Tapes:
 
 @router.get(
     "/sessions/{identity}/questions",
-    response_model=answer.Questions,
-    responses=answer.problems(404, 410, 413, 422, 503),
+    response_model=response_models.Questions,
+    responses=response_models.problems(404, 410, 413, 422, 503),
 )
 async def questions(
     request: Request, identity: Identity, seq: _Seq = None, tensor: _Tensor = None, node: _Node = None
@@ -40,13 +40,13 @@ async def questions(
     session = await session_of(request, identity)
     session.noticed()
     found = await tapes_of(request).questions(session, seq, Subject(tensor=tensor, node=node), request.state.address)
-    return answer.encoded({"questions": found})
+    return response_models.encoded({"questions": found})
 
 
 @router.get(
     "/sessions/{identity}/why",
-    response_model=answer.Diagnosis,
-    responses=answer.problems(404, 410, 413, 422, 503),
+    response_model=response_models.Diagnosis,
+    responses=response_models.problems(404, 410, 413, 422, 503),
 )
 async def why(
     request: Request,
@@ -60,4 +60,4 @@ async def why(
     session = await session_of(request, identity)
     session.noticed()
     about = Subject(tensor=tensor, node=node)
-    return answer.encoded(await tapes_of(request).ask(session, seq, key, about, request.state.address))
+    return response_models.encoded(await tapes_of(request).ask(session, seq, key, about, request.state.address))

@@ -155,7 +155,7 @@ def main(argv: list[str] | None = None) -> int:
             if (reason := why_no_debugger()) is not None:
                 print(reason, file=sys.stderr)
                 return 1
-            from backscope_server.terminal.command_loop import debug
+            from backscope_server.terminal.repl import debug
 
             given, commands_from = _behind_file("--commands", arguments.arguments, arguments.commands)
             return debug(arguments.file, arguments=given, seed=arguments.seed, commands_from=commands_from)

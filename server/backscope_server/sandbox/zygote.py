@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import NoReturn
 
-from backscope_server.sandbox import child, holes, preload, spare
+from backscope_server.sandbox import child, free_blocks, preload, spare_child
 from backscope_server.sandbox.layers import descriptors, namespaces, priority, rlimits
 from backscope_server.sandbox.layers.walls import Walls
 from backscope_server.sandbox.messages import (
@@ -31,7 +31,7 @@ from backscope_server.sandbox.messages import (
     encode,
 )
 from backscope_server.sandbox.selftest import SelfTest
-from backscope_server.sandbox.spare import Spare
+from backscope_server.sandbox.spare_child import SpareChild
 
 _IDLE_MILLISECONDS = 50
 """How long the zygote is idle before it forks the next child, so that a program that just started goes first."""
@@ -44,7 +44,7 @@ class Zygote:
         self.server = server
         self.execute = execute
         self.walls = walls
-        self.spare: Spare | None = None
+        self.spare: SpareChild | None = None
         self.filling: list[bytes] = []
         self.children: dict[int, tuple[int, int | None]] = {}
         self.poll = select.poll()
@@ -71,12 +71,12 @@ class Zygote:
                 elif descriptor in self.children:
                     self.reap(descriptor)
 
-    def fork(self, *, rehearsed: bool) -> Spare:
+    def fork(self, *, rehearsed: bool) -> SpareChild:
         """A child that waits for its order.
 
         Raises: OSError.
         """
-        made = spare.fork(self.execute, self.walls, self.server, rehearsed=rehearsed)
+        made = spare_child.fork(self.execute, self.walls, self.server, rehearsed=rehearsed)
         self.children[made.pidfd] = (made.pid, None)
         self.poll.register(made.pidfd, select.POLLIN)
         return made
@@ -97,7 +97,7 @@ class Zygote:
         for descriptor in descriptors:
             os.close(descriptor)
 
-    def _given(self, message: bytes, descriptors: list[int]) -> Spare:
+    def _given(self, message: bytes, descriptors: list[int]) -> SpareChild:
         """The child that took an order: the spare one, or a new one where there is none or it has died."""
         taker, self.spare = self.spare, None
         if taker is not None:
@@ -163,6 +163,6 @@ def main(argument: str) -> NoReturn:
     gc.collect()
     gc.disable()
     gc.freeze()
-    zygote.filling = holes.fill()
+    zygote.filling = free_blocks.fill_free_blocks()
     zygote.send(Ready(versions=versions, layers=test.layers), os.pidfd_open(os.getpid()))
     zygote.serve()

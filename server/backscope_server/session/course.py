@@ -8,8 +8,8 @@ from typing import TypeAlias
 from backscope.protocol.commands import Assign, Step, WatchChange
 from backscope.protocol.events import Paused
 from backscope.protocol.field_types import Number
-from backscope_server.session.comparison import Comparison
-from backscope_server.session.record import Change, Record
+from backscope_server.session.replay_comparison import ReplayComparison
+from backscope_server.session.run_record import Change, RunRecord
 
 _LINES = 2_000
 """Lines that are stepped over to find the one that a change by hand was made at."""
@@ -29,7 +29,7 @@ class Course:
     The caller sends the commands, feeds the program's events to `comparison`, and calls `check` as they arrive.
     """
 
-    def __init__(self, record: Record, comparison: Comparison) -> None:
+    def __init__(self, record: RunRecord, comparison: ReplayComparison) -> None:
         self._record = record
         self._comparison = comparison
         self._goal = 0

@@ -10,13 +10,13 @@ from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.ending import server_stopped
 from backscope_server.session.holdings import Holdings
-from backscope_server.session.line import Line
 from backscope_server.session.memory import Forgotten, Packing
 from backscope_server.session.notice import Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.recordings import Recordings
 from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
+from backscope_server.session.start_queue import StartQueue
 from backscope_server.session.store import Store
 from backscope_server.session.timing import Timing
 
@@ -74,7 +74,7 @@ class Pool:
         self._holdings = Holdings(kept, kept_bytes, self._let_go, self.replays.busy)
         self._places: dict[Session, str] = {}
         """The sessions that have a place to run, and where they came from."""
-        self._line: Line[Session] = Line(address_programs)
+        self._line: StartQueue[Session] = StartQueue(address_programs)
         self._in_line: dict[Session, tuple[str, Callable[[], None]]] = {}
         self._tell_forgotten = forgotten
         self._forgotten = Forgotten()

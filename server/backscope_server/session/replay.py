@@ -10,11 +10,11 @@ import msgspec
 from backscope.protocol.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.clock import Clock
-from backscope_server.session.comparison import Comparison
 from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.ending import STOPPED, Ending, wall_time
-from backscope_server.session.record import Record
+from backscope_server.session.limit_clocks import LimitClock
+from backscope_server.session.replay_comparison import ReplayComparison
+from backscope_server.session.run_record import RunRecord
 from backscope_server.session.supervisor import Supervisor
 
 _OWN_EVENTS = 20_000
@@ -22,10 +22,10 @@ _OWN_EVENTS = 20_000
 _OWN_BYTES = 16 << 20
 
 
-class _Awaited(Comparison):
+class _Awaited(ReplayComparison):
     """A comparison that what comes can be waited for at."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RunRecord) -> None:
         super().__init__(record)
         self._changed = asyncio.Event()
 
@@ -49,7 +49,7 @@ class Replay:
     It goes forward only: `reaches` says whether an event is still ahead, or the one where it is paused.
     """
 
-    def __init__(self, record: Record, limits: Limits, launcher: Launcher, over: Callable[[Replay], None]) -> None:
+    def __init__(self, record: RunRecord, limits: Limits, launcher: Launcher, over: Callable[[Replay], None]) -> None:
         self.comparison = _Awaited(record)
         self._course = Course(record, self.comparison)
         self._record = record
@@ -58,11 +58,11 @@ class Replay:
         more = msgspec.structs.replace(
             limits, events=limits.events + _OWN_EVENTS, log_bytes=limits.log_bytes + _OWN_BYTES
         )
-        self._clock = Clock(
+        self._clock = LimitClock(
             limits.wall_seconds,
             0,
             approach=lambda _left: None,
-            strike=lambda: self._supervisor.strike(wall_time(limits)),
+            expired=lambda: self._supervisor.end_at_limit(wall_time(limits)),
         )
         self._supervisor = Supervisor(record.program(), more, self.comparison)
         self._watches = False
@@ -137,7 +137,7 @@ class Replay:
         try:
             answer = await self._send(command)
         finally:
-            self._clock.hold()
+            self._clock.stop()
         if isinstance(answer, Refused) and self.comparison.over:
             raise self._course.ended()
         return answer
@@ -182,7 +182,7 @@ class Replay:
         try:
             await self._supervisor.run(self._launcher)
         finally:
-            self._clock.hold()
+            self._clock.stop()
             self.comparison.finish()
             self._over(self)
 
@@ -195,7 +195,7 @@ class Replay:
                 raise Unreachable(f"The program could not be run on: {answer.reason}")
             await self._stopped(stops)
         finally:
-            self._clock.hold()
+            self._clock.stop()
 
     async def _stopped(self, stops: int) -> None:
         """Wait until it is paused, after so many stops and goings on, without having differed up to where it goes."""

@@ -9,8 +9,8 @@ from weakref import WeakSet
 
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.record import NotRunnable, Record
 from backscope_server.session.replay import Replay
+from backscope_server.session.run_record import NotRunnable, RunRecord
 from backscope_server.session.session import Session
 
 _MOST_PASTS = 32
@@ -21,7 +21,7 @@ class _Past:
     """The past of one session: its record and its waiting replays; it takes one question at a time."""
 
     def __init__(self, session: Session, source_bytes: int | None) -> None:
-        self.record = Record(session.log, source_bytes)
+        self.record = RunRecord(session.log, source_bytes)
         self.asking = asyncio.Lock()
         self.idle: list[Replay] = []
 
@@ -117,7 +117,7 @@ class Replays:
         admit()
         return self._start(past, session, address)
 
-    def record(self, session: Session) -> Record:
+    def record(self, session: Session) -> RunRecord:
         """Return the record of a session by its log.
 
         Raises: NotRunnable.

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from backscope.protocol.commands import Command, Refused
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.clock import Clock, ProcessorClock, Together
 from backscope_server.session.ending import STOPPED, Ending, gave_place, kept_place, left_paused, unwatched, wall_time
+from backscope_server.session.limit_clocks import ClockGroup, LimitClock, ProcessorClock
 from backscope_server.session.log import Lines, SessionLog
 from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
@@ -47,15 +47,15 @@ class Session:
         self._turn = asyncio.Event()
         self._ended = asyncio.Event()
         """Set once it is to end before its time."""
-        self._computing = Together()
-        """The clocks that stop while the program is paused."""
-        self._pause: Clock | None = None
+        self._computing = ClockGroup()
+        """The clocks that are stopped while the program is paused."""
+        self._pause: LimitClock | None = None
         self.paused_since: float | None = None
         """When the program was paused, by the clock of the event loop; None while it runs."""
         self.paused: Callable[[], None] = lambda: None
         """Called when the program is paused and when it goes on."""
         self._wanted: asyncio.TimerHandle | None = None
-        self._clocks = Together()
+        self._clocks = ClockGroup()
 
     @classmethod
     def recorded(cls, lines: Lines | list[bytes], status: str, *, identity: str | None = None) -> Session:
@@ -103,13 +103,13 @@ class Session:
             used=lambda: 0.0 if self._supervisor is None else self._supervisor.cpu_seconds(),
             approach=lambda left: self._approach("cpu", limits.cpu_seconds, left),
         )
-        self._computing = running = Together(wall, cpu)
+        self._computing = running = ClockGroup(wall, cpu)
         if (seconds := timing.place_seconds) is not None:
-            running = Together(running, self._clock("place", seconds, kept_place(seconds)))
+            running = ClockGroup(running, self._clock("place", seconds, kept_place(seconds)))
         self._clocks = running
         if (seconds := timing.pause_seconds) is not None:
             self._pause = self._clock("pause", seconds, left_paused(seconds))
-            self._clocks = Together(running, self._pause)
+            self._clocks = ClockGroup(running, self._pause)
         self._supervisor = Supervisor(
             program, limits, self.log, running, lambda paused: self.pause_began() if paused else self.pause_ended()
         )
@@ -125,12 +125,12 @@ class Session:
             self.notices.drop(Waiting)
         self._turn.set()
 
-    def _clock(self, limit: Limit, seconds: float, ending: Ending) -> Clock:
-        return Clock(
+    def _clock(self, limit: Limit, seconds: float, ending: Ending) -> LimitClock:
+        return LimitClock(
             seconds,
             self._timing.notice_seconds,
             approach=lambda left: self._approach(limit, seconds, left),
-            strike=lambda: self._strike(ending),
+            expired=lambda: self._end_at_limit(ending),
         )
 
     def _approach(self, limit: Limit, seconds: float, left: float | None) -> None:
@@ -139,9 +139,9 @@ class Session:
         else:
             self.notices.put(LimitApproaching(limit, seconds, left))
 
-    def _strike(self, ending: Ending) -> None:
+    def _end_at_limit(self, ending: Ending) -> None:
         if self._supervisor is not None and self.running:
-            self._supervisor.strike(ending)
+            self._supervisor.end_at_limit(ending)
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
@@ -166,7 +166,7 @@ class Session:
     def pause_began(self) -> None:
         """Stop the program's clocks and start the one of the pause: the program waits for a command."""
         self.paused_since = asyncio.get_running_loop().time()
-        self._computing.hold()
+        self._computing.stop()
         if self._pause is not None:
             self._pause.start()
         self.paused()
@@ -176,7 +176,7 @@ class Session:
         self.paused_since = None
         self.want(False)
         if self._pause is not None:
-            self._pause.hold()
+            self._pause.stop()
         self._computing.start()
         self.paused()
 
@@ -184,7 +184,7 @@ class Session:
         """Have the program, which is paused, give up its place after a notice, or let it keep it."""
         if wanted and self._wanted is None:
             seconds = self._timing.notice_seconds
-            self._wanted = asyncio.get_running_loop().call_later(seconds, self._strike, gave_place())
+            self._wanted = asyncio.get_running_loop().call_later(seconds, self._end_at_limit, gave_place())
             self.notices.put(LimitApproaching("wanted", seconds, seconds))
         elif not wanted and self._wanted is not None:
             self._wanted.cancel()
@@ -194,7 +194,7 @@ class Session:
     def commanded(self) -> None:
         """Reset the time of the pause: a page sent a command."""
         if self._pause is not None:
-            self._pause.wind()
+            self._pause.reset()
 
     def command(self, command: Command, reply: Reply) -> None:
         """Pass a command of the debugger on to the program; `reply` gets its answer."""
@@ -244,7 +244,7 @@ class Session:
         self._supervisor = None  # With the program's source and what it was sent.
         if self._timer is not None:
             self._timer.cancel()
-        self._clocks.hold()
+        self._clocks.stop()
         self.paused_since = None
         self.want(False)
         self.notices.clear()

@@ -19,12 +19,12 @@ from backscope_server.sandbox.messages import Job, encode
 from backscope_server.sandbox.order_pipe import WHERE
 from backscope_server.session import ending
 from backscope_server.session.admission import Admission
-from backscope_server.session.clock import Timepiece
 from backscope_server.session.ending import Ending
+from backscope_server.session.limit_clocks import PausableClock
 from backscope_server.session.log import Log
 from backscope_server.session.pipe import WAITING_BYTES, Inlet, Outlet, inlet, outlet
 from backscope_server.session.program import Program
-from backscope_server.session.turns import Turn, turns
+from backscope_server.session.read_scheduler import ReadTurn, read_scheduler
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class Supervisor:
         program: Program,
         limits: Limits,
         log: Log,
-        clock: Timepiece | None = None,
+        clock: PausableClock | None = None,
         paused: Callable[[bool], None] | None = None,
     ) -> None:
         self._program = program
@@ -135,7 +135,7 @@ class Supervisor:
             if self._stream is not None and not self._drained.is_set():
                 self._stream.listen(self._turn.ready)
 
-    def strike(self, ending: Ending) -> None:
+    def end_at_limit(self, ending: Ending) -> None:
         """End a run that has reached a time limit, after its process had time to write its line."""
         if self._child is None or self._ending is not None or self._admission.finished is not None:
             return
@@ -166,7 +166,7 @@ class Supervisor:
             child.kill()
         for pipe in (control, stream, diagnostics):
             pipe.close_theirs()
-        self._turn = Turn(turns(), lambda: self._take(stream))
+        self._turn = ReadTurn(read_scheduler(), lambda: self._take(stream))
         self._stream = stream
         stream.listen(self._turn.ready)
         aging = self._loop.call_later(_FRESH_SECONDS, self._age, child)
@@ -177,7 +177,7 @@ class Supervisor:
             await self._drain(stream)
         finally:
             if self._clock is not None:
-                self._clock.hold()
+                self._clock.stop()
             aging.cancel()
             self._turn.leave()
             child.kill()

@@ -12,7 +12,7 @@ from typing import TextIO
 from backscope import keep_memory
 from backscope.program import runner
 from backscope.protocol import events, trace
-from backscope_server.terminal.rounds import rounds
+from backscope_server.terminal.repeated_frames import group_frames
 
 SHOWN_REPEATS = 3
 """The times that Python prints a repeated frame."""
@@ -91,7 +91,7 @@ class Output:
         if left_out:
             shown += [self._entry(frames[0]), f"  [{left_out:,} frame{'s' * (left_out > 1)} left out]\n"]
             frames = frames[1:]
-        for at, each, times in rounds(frames):
+        for at, each, times in group_frames(frames):
             once = SHOWN_REPEATS if len(each) == 1 else 1
             shown += [self._entry(frame) for frame in each] * min(times, once)
             if times > once:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backscope.protocol import commands as c, events as ev
-from backscope_server.session.comparison import Comparison
 from backscope_server.session.course import Course, Point, Unreachable
-from backscope_server.session.record import Record
+from backscope_server.session.replay_comparison import ReplayComparison
+from backscope_server.session.run_record import RunRecord
+from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
-from backscope_server.terminal.process import Process
 from backscope_server.terminal.screen import Screen
 
 _SECONDS = 1.0
@@ -33,10 +33,10 @@ class Rerun:
     One process is kept, paused at the moment that was read last, and goes on from there to later moments.
     """
 
-    def __init__(self, begin: Callable[[], Process], history: History, screen: Screen) -> None:
+    def __init__(self, begin: Callable[[], DebuggedProcess], history: History, screen: Screen) -> None:
         self._begin = begin
         self._screen = screen
-        self._record = Record(history)
+        self._record = RunRecord(history)
         self._kept: _Again | None = None
 
     def at(self, seq: int) -> ev.Paused:
@@ -62,7 +62,7 @@ class Rerun:
         """
         self.at(seq)
         assert self._kept is not None
-        return self._kept.ask(command, Process.interrupt)
+        return self._kept.ask(command, DebuggedProcess.interrupt)
 
     def curve(self, expression: str, seq: int) -> Curve:
         """Return the values of an expression after each moment up to the event `seq`."""
@@ -71,7 +71,7 @@ class Rerun:
         again.watched = lambda watched: points.extend(again.course.points(watched.changes))
         try:
             again.reach(0)
-            answer = again.ask(c.Watch(id=0, expressions=[expression]), Process.kill)
+            answer = again.ask(c.Watch(id=0, expressions=[expression]), DebuggedProcess.kill)
             if isinstance(answer, c.WatchSet) and answer.unusable:
                 return Curve(points, answer.unusable[0].reason, None)
             again.reach(self._index(seq))
@@ -97,9 +97,9 @@ class Rerun:
 class _Again:
     """One process; `watched` gets what its expressions come to be."""
 
-    def __init__(self, process: Process, record: Record, screen: Screen) -> None:
+    def __init__(self, process: DebuggedProcess, record: RunRecord, screen: Screen) -> None:
         self.process = process
-        self.comparison = Comparison(record)
+        self.comparison = ReplayComparison(record)
         self.course = Course(record, self.comparison)
         self.watched: Callable[[c.Watched], None] | None = None
         self.interrupted = False
@@ -131,12 +131,12 @@ class _Again:
         assert self.comparison.place is not None
         return self.comparison.place
 
-    def ask(self, command: c.Order, stop: Callable[[Process], None]) -> c.Reply:
+    def ask(self, command: c.Order, stop: Callable[[DebuggedProcess], None]) -> c.Reply:
         """The answer of the paused program; Ctrl-C does `stop`."""
         with interruptible(self.process, stop, self._screen):
             return self._answer(command)
 
-    def _interrupt(self, process: Process) -> None:
+    def _interrupt(self, process: DebuggedProcess) -> None:
         self.interrupted = True
         process.kill()
 

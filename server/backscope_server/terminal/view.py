@@ -10,7 +10,7 @@ from backscope.diagnosis.why.graph_memory.saved_bytes import kept_bytes, whole_b
 from backscope.diagnosis.why.log.facts import NodeFacts, incoming, last, until
 from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal.history import History
-from backscope_server.terminal.rounds import rounds
+from backscope_server.terminal.repeated_frames import group_frames
 from backscope_server.terminal.screen import Screen, clean
 
 DEEPEST = 5
@@ -48,7 +48,7 @@ class View:
             count = place.frames_left_out
             self.screen.say(f"  {count:,} frame{'s' * (count > 1)} around these left out", style="quiet")
         chosen = len(stack) - 1 - selected
-        for at, frames, times in rounds(stack):
+        for at, frames, times in group_frames(stack):
             size = len(frames)
             # The last round that is shown is the one that was chosen, where one of them was.
             shown = {0, min(max(chosen - at, 0) // size, times - 1)}

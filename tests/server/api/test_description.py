@@ -7,7 +7,7 @@ import gzip
 import pytest
 from pydantic import TypeAdapter
 
-from backscope_server.api import answer, rest
+from backscope_server.api import response_models, rest
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +71,11 @@ REQUESTS = [
     ("GET", "/api/limits", {"headers": {"host": "example.org"}}),
 ]
 MODELS = {
-    "/api/health": answer.Health,
-    "/api/examples": list[answer.Example],
-    "/api/ops": list[answer.Op],
-    "/api/limits": answer.LimitsInForce,
-    "/api/sessions": answer.Started,
+    "/api/health": response_models.Health,
+    "/api/examples": list[response_models.Example],
+    "/api/ops": list[response_models.Op],
+    "/api/limits": response_models.LimitsInForce,
+    "/api/sessions": response_models.Started,
 }
 
 
@@ -85,7 +85,7 @@ def test_answers_are_as_described(server, description, method, path, options):
     route = path.replace("/unknown", "/{identity}")
     assert str(got.status_code) in description["paths"][route][method.lower()]["responses"]
     if got.status_code >= 400:
-        TypeAdapter(answer.Error).validate_python(got.json(), strict=True, extra="forbid")
+        TypeAdapter(response_models.Error).validate_python(got.json(), strict=True, extra="forbid")
     elif route in MODELS:
         TypeAdapter(MODELS[route]).validate_json(got.content, strict=True, extra="forbid")
 
@@ -95,7 +95,7 @@ def test_a_session_from_its_start_to_its_end_is_as_described(server):
     for path in ("", "/stop"):
         method = "POST" if path else "GET"
         got = server.http.request(method, f"/api/sessions/{session}{path}")
-        TypeAdapter(answer.Standing).validate_json(got.content, strict=True, extra="forbid")
+        TypeAdapter(response_models.Standing).validate_json(got.content, strict=True, extra="forbid")
     trace = server.http.get(f"/api/sessions/{session}/trace")
     assert trace.headers["content-type"] == "application/octet-stream"
     gzip.decompress(trace.content)

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from backscope.protocol.commands import ReadTensor
-from backscope_server.session.elements import read_elements
+from backscope_server.session.logged_elements import read_elements
 from backscope_server.session.replay import Replay
 
 SOURCE = """\

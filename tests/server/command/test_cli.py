@@ -169,7 +169,7 @@ def test_sessions_of_traces_are_finished():
 
 
 def test_every_command_of_the_debugger_is_documented():
-    from backscope_server.terminal.command_loop import COMMANDS
+    from backscope_server.terminal.repl import COMMANDS
 
     text = README.read_text(encoding="utf-8").split("## The debugger in a terminal")[1].split("\n## ")[0]
     assert [command.name for command in COMMANDS if f"`{command.name}" not in text] == []

@@ -156,7 +156,7 @@ def test_a_program_that_waits_too_long_ends_at_the_line_that_waits(sandbox, log_
     async def check():
         session = await waiting(sandbox)
         supervised, child = session._supervisor, session._supervisor._child
-        supervised.strike(wall_time(structs.replace(supervised._limits, wall_seconds=0.2)))
+        supervised.end_at_limit(wall_time(structs.replace(supervised._limits, wall_seconds=0.2)))
         await asleep(child.pid)  # It has written its line.
         child.kill()
         await session.over()

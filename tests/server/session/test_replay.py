@@ -13,8 +13,8 @@ from backscope_server.sandbox.limits import Limits
 from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
 from backscope_server.session.program import Program
-from backscope_server.session.record import NotRunnable, Record
 from backscope_server.session.replays import Replays
+from backscope_server.session.run_record import NotRunnable, RunRecord
 from backscope_server.session.session import Session
 
 TRAINING = """\
@@ -249,15 +249,15 @@ def test_a_recording_without_a_source_is_refused():
         "ok",
     )
     with pytest.raises(NotRunnable, match="does not have the source"):
-        Record(session.log).program()
+        RunRecord(session.log).program()
 
 
 def test_a_recording_of_a_longer_program_than_is_run_here_is_refused():
     started = ev.ProgramStarted(seq=0, line=None, protocol=1, filename="a.py", source="é" * 600, seed=0, versions={})
     log = Session.recorded([ev.encode(started)], "ok").log
-    assert Record(log, 1200).program().source == "é" * 600
+    assert RunRecord(log, 1200).program().source == "é" * 600
     with pytest.raises(NotRunnable, match="longer than 1 KB"):
-        Record(log, 1024).program()
+        RunRecord(log, 1024).program()
 
 
 def test_curves_whose_run_fails_end_with_a_line_that_says_so(sandbox, caplog, monkeypatch):

@@ -14,7 +14,7 @@ import pytest
 
 from backscope.protocol import trace
 from backscope_server.command import cli
-from backscope_server.terminal.command_loop import COMMANDS
+from backscope_server.terminal.repl import COMMANDS
 
 PROMPT = "(backscope) "
 PROGRAM = """\

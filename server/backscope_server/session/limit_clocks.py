@@ -1,4 +1,4 @@
-"""Clocks of time limits, which can be paused and warn before their limit; that of real time ends the run."""
+"""Clocks for the time limits of a run: they can be stopped and started, and call back before the limit and at it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ _LOOK_SECONDS = 1.0
 """The interval at which a process with little processor time left is checked."""
 
 
-class _Announcing:
-    """A timer that gives notice: it calls `approach` with the time that is left, and with None once that no longer
-    holds."""
+class _NoticeTimer:
+    """Calls `approach` with the time that is left when a limit is near, and with None when it is stopped then."""
 
     def __init__(self, seconds: float, notice_seconds: float, approach: Callable[[float | None], None]) -> None:
         self.seconds = seconds
@@ -30,14 +29,8 @@ class _Announcing:
             self._approach(None)
 
 
-class Clock(_Announcing):
-    """Calls `strike` after `seconds` of running time.
-
-    It calls `approach` `notice_seconds` before that, with the time that is left, and with None once that no longer
-    holds.
-
-    The notice comes after half of a limit at the earliest.
-    """
+class LimitClock(_NoticeTimer):
+    """Calls `expired` after `seconds` of running time, and `approach` when `notice_seconds`, or half, are left."""
 
     def __init__(
         self,
@@ -45,20 +38,20 @@ class Clock(_Announcing):
         notice_seconds: float,
         *,
         approach: Callable[[float | None], None],
-        strike: Callable[[], None],
+        expired: Callable[[], None],
     ) -> None:
         super().__init__(seconds, notice_seconds, approach)
-        self._strike = strike
+        self._expired = expired
         self._left = seconds
         self._since: float | None = None
 
     def start(self) -> None:
-        """Run, or run on."""
+        """Start, or go on after a stop."""
         if self._since is None:
             self._since = asyncio.get_running_loop().time()
             self._wait()
 
-    def hold(self) -> None:
+    def stop(self) -> None:
         """Stop; the remaining time is kept."""
         if self._since is None:
             return
@@ -66,10 +59,10 @@ class Clock(_Announcing):
         self._since = None
         self._cancel()
 
-    def wind(self) -> None:
-        """Begin anew with all the time there is, running if it ran."""
+    def reset(self) -> None:
+        """Set the remaining time back to the whole limit; a running clock runs on."""
         running = self._since is not None
-        self.hold()
+        self.stop()
         self._left = self.seconds
         if running:
             self.start()
@@ -91,14 +84,14 @@ class Clock(_Announcing):
 
     def _end(self) -> None:
         self._timer = None
-        self._strike()
+        self._expired()
 
 
-class ProcessorClock(_Announcing):
-    """Calls `approach`, as Clock does, when a process has `notice_seconds` left of the processor time it may use.
+class ProcessorClock(_NoticeTimer):
+    """Calls `approach`, as LimitClock does, when a process has `notice_seconds` of its processor time left.
 
-    The kernel ends the process itself.  `used` returns the time used so far: it grows no faster than real time, so it
-    is called when the notice may be due, and then each second.
+    The kernel ends the process at its limit.  `used` returns the processor time so far: it grows no faster than real
+    time, so it is called when the notice may be due, and then each second.
     """
 
     def __init__(
@@ -117,7 +110,7 @@ class ProcessorClock(_Announcing):
         if self._timer is None:
             self._look()
 
-    def hold(self) -> None:
+    def stop(self) -> None:
         """Stop checking: the process is paused."""
         self._cancel()
 
@@ -130,28 +123,28 @@ class ProcessorClock(_Announcing):
         self._timer = asyncio.get_running_loop().call_later(wait, self._look)
 
 
-class Timepiece(Protocol):
+class PausableClock(Protocol):
     """The interface of a clock that can be stopped and started."""
 
     def start(self) -> None:
-        """Run, or run on."""
+        """Start, or go on after a stop."""
 
-    def hold(self) -> None:
+    def stop(self) -> None:
         """Stop; the remaining time is kept."""
 
 
-class Together:
+class ClockGroup:
     """Several clocks that run and stop at the same time."""
 
-    def __init__(self, *clocks: Timepiece) -> None:
+    def __init__(self, *clocks: PausableClock) -> None:
         self._clocks = clocks
 
     def start(self) -> None:
-        """Run all of them."""
+        """Start all of them."""
         for clock in self._clocks:
             clock.start()
 
-    def hold(self) -> None:
-        """Hold all of them."""
+    def stop(self) -> None:
+        """Stop all of them."""
         for clock in self._clocks:
-            clock.hold()
+            clock.stop()

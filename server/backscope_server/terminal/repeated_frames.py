@@ -1,4 +1,4 @@
-"""Groups the frames of a deep stack that repeat: those of one function, or of several that call one another."""
+"""Groups the repeated frames of a recursion, so that a deep stack is printed in few lines."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import NamedTuple
 from backscope.protocol.events import TracebackLine
 
 LONGEST = 6
-"""Frames of one round at most."""
+"""The most frames that are looked for as one repeated group: a recursion through more functions is printed whole."""
 FEWEST = 4
-"""The repetitions from which on frames are shown as rounds."""
+"""The least number of repetitions that are printed as one group."""
 
 
-class Rounds(NamedTuple):
-    """Frames that come `times` times one after the other; `at` is the place of the first of them all."""
+class RepeatedFrames(NamedTuple):
+    """Frames that occur `times` times one after the other, from index `at` of the stack on."""
 
     at: int
     frames: list[TracebackLine]
     times: int
 
 
-def rounds(frames: Sequence[TracebackLine]) -> list[Rounds]:
-    """The frames of a stack in their order, each once or as a part of rounds."""
-    found: list[Rounds] = []
+def group_frames(frames: Sequence[TracebackLine]) -> list[RepeatedFrames]:
+    """Return the frames of a stack in their order, those of a recursion as one group."""
+    found: list[RepeatedFrames] = []
     at = 0
     while at < len(frames):
         length, times = next(((n, t) for n in range(1, LONGEST + 1) if (t := _times(frames, at, n)) >= FEWEST), (1, 1))
-        found.append(Rounds(at, list(frames[at : at + length]), times))
+        found.append(RepeatedFrames(at, list(frames[at : at + length]), times))
         at += length * times
     return found
 

@@ -1,7 +1,7 @@
-"""The next child, forked ahead of its order: it has touched the pages that a run touches, and waits.
+"""Forks a child ahead of time: it runs a small program, so that its pages are copied, then waits for a program to run.
 
-A page that a child shares with the zygote is copied when it is written to, and every use of a Python object is a write:
-done ahead, that is no longer between the order and the first event.
+A page that a child shares with the zygote is copied when it is written to, and every use of a Python object writes its
+reference count.  Doing so ahead of time shortens the wait from Run to the first event.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from backscope_server.sandbox.layers.walls import Walls
 from backscope_server.sandbox.messages import MAX_MESSAGE, decode_spawn
 
 
-class Spare:
-    """A child without an order, in the zygote: its process, and the end of the socket that it waits at."""
+class SpareChild:
+    """The zygote's handle of a waiting child: its process, and the socket that the child reads its order from."""
 
     def __init__(self, pid: int, link: socket.socket) -> None:
         self.pid = pid
@@ -25,16 +25,18 @@ class Spare:
         self._link = link
 
     def order(self, message: bytes, descriptors: list[int]) -> None:
-        """Hand over a Spawn message and the ends of the three pipes.
+        """Send the child a Spawn message and the ends of its three pipes.
 
-        Raises: OSError where the process is gone.
+        Raises: OSError where the process has ended.
         """
         with self._link:
             socket.send_fds(self._link, [message], descriptors)
 
 
-def fork(execute: child.Run, walls: Walls, server: socket.socket, *, rehearsed: bool) -> Spare:
-    """Fork a child that waits for its order, `rehearsed` where there is time for that; it keeps no end of `server`.
+def fork(execute: child.Run, walls: Walls, server: socket.socket, *, rehearsed: bool) -> SpareChild:
+    """Fork a child that waits for its order; with `rehearsed` it runs a small program before.
+
+    It closes its copy of `server`, the zygote's socket.
 
     Raises: OSError.
     """
@@ -49,7 +51,7 @@ def fork(execute: child.Run, walls: Walls, server: socket.socket, *, rehearsed: 
             ours.close()
             server.close()
             _wait(theirs, execute, walls, rehearsed=rehearsed)
-    return Spare(pid, ours)
+    return SpareChild(pid, ours)
 
 
 def _wait(link: socket.socket, execute: child.Run, walls: Walls, *, rehearsed: bool) -> NoReturn:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
-from backscope_server.session.line import Line
+from backscope_server.session.start_queue import StartQueue
 
 NONE: dict[str, int] = {}
 
 
-def line_of(*joining: tuple[str, str], most: int | None = None) -> Line[str]:
-    line: Line[str] = Line(most)
+def line_of(*joining: tuple[str, str], most: int | None = None) -> StartQueue[str]:
+    line: StartQueue[str] = StartQueue(most)
     for name, address in joining:
         line.join(name, address)
     return line
@@ -47,7 +47,7 @@ def test_leaving_closes_the_gap_and_is_possible_twice():
 
 def test_nobody_waits_for_ever_and_nothing_is_left_behind():
     chance = random.Random(5)
-    line: Line[str] = Line()
+    line: StartQueue[str] = StartQueue()
     line.join("patient", "z")
     served: list[str] = []
     for turn in range(400):

@@ -1,4 +1,4 @@
-"""Writes runs to the folder while they happen, and opens them again."""
+"""Writes the events of sessions to the folder of runs as they are logged, and opens finished runs from there."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _CLOSE_SECONDS = 10.0
 _Result = TypeVar("_Result")
 
 
-class Storage:
-    """Follows running sessions into the folder, as one more reader of their logs that they never wait for."""
+class RunStorage:
+    """Writes running sessions to the folder: it reads their logs like any client, so no program waits for the disk."""
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
@@ -167,7 +167,7 @@ def _read(folder: Folder, identity: str, most: int, nbytes: int) -> Session | No
 
 
 def adopt(folder: Folder) -> None:
-    """Turn what killed servers were writing into finished runs that end where the record ends."""
+    """Turn the unfinished files of killed servers into finished runs that end at the last event on the disk."""
     with folder.lock():
         for identity in folder.identities(DRAFT):
             with contextlib.suppress(OSError):

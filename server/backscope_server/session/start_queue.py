@@ -1,4 +1,4 @@
-"""The queue of programs that wait for a place: first come, first served, one of each address in turn."""
+"""The queue of programs that wait to be started: the addresses take turns, each with its own programs in order."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Generic, TypeVar
 _Waiting = TypeVar("_Waiting")
 
 
-class Line(Generic[_Waiting]):
-    """Each address has its own order; the addresses take turns, and none has more than `most` places at once.
+class StartQueue(Generic[_Waiting]):
+    """A round-robin queue by address; no address has more than `most` programs running at once.
 
-    A run that joins gets a round: the one that is being served, or the one after the last of the same address.  So an
-    address with many runs in line delays others by one place in each round.  Behind all of them are the runs of
-    addresses that have all the places they may: these wait for a place of their own address.
+    A run that joins is put into a round: the one that is being served, or the one after the last of the same address.
+    So an address with many runs in the queue delays others by one place in each round.  Runs of addresses that have
+    `most` programs running come last: they wait until one of their own address ends.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -42,7 +42,7 @@ class Line(Generic[_Waiting]):
         return self._most is None or places.get(address, 0) < self._most
 
     def join(self, waiting: _Waiting, address: str) -> None:
-        """Take a place in line."""
+        """Append a run."""
         turn = max(self._round, self._last.get(address, -1) + 1)
         arrival = next(self._arrivals)
         self._last[address] = turn
@@ -51,7 +51,7 @@ class Line(Generic[_Waiting]):
         self._order.sort(key=lambda entry: entry[:2])
 
     def leave(self, waiting: _Waiting) -> None:
-        """Give up the place in line, where there is one."""
+        """Remove a run, if it is in the queue."""
         for index, (_, arrival, other) in enumerate(self._order):
             if other is waiting:
                 del self._order[index]
@@ -59,7 +59,7 @@ class Line(Generic[_Waiting]):
                 return
 
     def order(self, places: Mapping[str, int]) -> Iterator[_Waiting]:
-        """Those who wait, the next one first, where the addresses have so many `places`."""
+        """Yield the waiting runs in the order in which they start, given the `places` that each address has."""
         taken = Counter(places)
         behind: list[_Waiting] = []
         for _, arrival, waiting in self._order:
@@ -72,7 +72,7 @@ class Line(Generic[_Waiting]):
         yield from behind
 
     def next(self, places: Mapping[str, int]) -> _Waiting | None:
-        """Remove and return the next run, given the `places` of each address; None where no run may have a place."""
+        """Remove and return the next run, given the `places` that each address has; None where none may start."""
         for index, (turn, arrival, waiting) in enumerate(self._order):
             if self.may(self._addresses[arrival], places):
                 # A run that was passed over keeps its turn in the round that is being served.

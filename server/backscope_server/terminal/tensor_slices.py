@@ -1,4 +1,4 @@
-"""The elements of any tensor by slices: what is typed for it, and how they are written."""
+"""Parses the argument of `values`, a tensor with a slice such as `w.grad[0:9, 1]`, and formats the elements."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SLICE = re.compile(r"(?P<begin>-?\d+)?\s*(?P<colon>:)?\s*(?P<end>-?\d+)?")
 
 
 class NotThere(ValueError):
-    """There is no such tensor, or no such part of it; the text says why."""
+    """The error for a tensor or a slice that does not exist; the text says why."""
 
 
 class Part(NamedTuple):
-    """A part of a tensor, what it is called, and the event by which it is read where that is not the moment itself."""
+    """The name of a tensor, the command that reads a slice of it, and the event to read it after; None is now."""
 
     name: str
     command: c.ReadTensor
@@ -35,7 +35,7 @@ class Part(NamedTuple):
 
 
 def parse(typed: str, tape: Tape, seq: int) -> Part:
-    """The part that was typed: `w`, `w.grad[0:2, 1]`, `#7` for what a node made, `#7.self` for what it has saved.
+    """Parse `w`, `w.grad[0:2, 1]`, `#7` for the output of a node, or `#7.self` for a tensor that it saved.
 
     Raises: NotThere.
     """
@@ -56,7 +56,7 @@ def parse(typed: str, tape: Tape, seq: int) -> Part:
 
 
 def _tensor(place: str, tape: Tape, seq: int) -> tuple[int, int | None]:
-    """A tensor, and the event that gave it the requested value, where that is a saved or a past one."""
+    """Return the number of a tensor, and the event after which it has the requested value; None is now."""
     node = _NODE.fullmatch(place)
     if node is None:
         number = tape.find(place, seq)
@@ -85,7 +85,7 @@ def _tensor(place: str, tape: Tape, seq: int) -> tuple[int, int | None]:
 
 
 def _bounds(slices: str, shape: list[int]) -> tuple[list[int], list[int]]:
-    """The beginning and the end of each dim."""
+    """Parse slices into the beginning and the end of each dim."""
     begin: list[int] = []
     end: list[int] = []
     parts = [part.strip() for part in slices.split(",")] if slices.strip() else []
@@ -110,7 +110,7 @@ def _bounds(slices: str, shape: list[int]) -> tuple[list[int], list[int]]:
 
 
 def written(read: c.TensorRead, width: int) -> str:
-    """Elements as rows, all of them."""
+    """Format all elements as nested rows, at most `width` characters wide."""
     texts = [_text(value) for value in read.values]
     room = max(map(len, texts), default=0)
     array = np.array([text.rjust(room) for text in texts], dtype=object).reshape(read.shape)

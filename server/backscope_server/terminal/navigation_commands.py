@@ -1,22 +1,24 @@
-"""The commands of the debugger that go on, and those that move through the recorded past."""
+"""Commands of the terminal debugger that run the program on, and those that move through its recorded past."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from backscope.protocol import commands as c, events as ev
-from backscope_server.terminal.session import Impossible, Session
+from backscope_server.terminal.debug_session import DebugSession, Impossible
+from backscope_server.terminal.session_display import SessionDisplay
 
 
-class Moves:
-    """Moves a session; `argument` is what follows a command."""
+class NavigationCommands:
+    """The methods that carry out these commands; `argument` is the text after the command."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: DebugSession) -> None:
         self.session = session
         self.screen = session.screen
+        self.display = SessionDisplay(session)
 
     def move(self, to: str, argument: str) -> None:
-        """Step so many times."""
+        """Step to the next `moment`, `line`, `node` or another kind of goal, as often as the argument says."""
         session = self.session
         for _ in range(number_of(argument, 1)):
             if session.past is not None:
@@ -30,7 +32,7 @@ class Moves:
                 return
             if session.paused is not None and session.paused.reason == "breakpoint" and session.past is None:
                 break
-        session.show()
+        self.display.show()
 
     def _forward(self, to: str) -> None:
         session = self.session
@@ -54,11 +56,11 @@ class Moves:
             self.screen.say("Back to now.", style="quiet")
 
     def resume(self, argument: str) -> None:
-        """Go on to the next breakpoint or the end."""
+        """Run on to the next breakpoint or the end."""
         self._run_on(c.Resume(id=0))
 
     def end(self, argument: str) -> None:
-        """Go on to the end, past all breakpoints."""
+        """Run on to the end, past all breakpoints."""
         self._run_on(c.Step(id=0, to="end"))
 
     def _run_on(self, command: c.Resume | c.Step) -> None:
@@ -70,17 +72,17 @@ class Moves:
             session.past = None
             self.screen.say("From now, not from the past that was looked at:", style="quiet")
         session.go(command)
-        session.show()
+        self.display.show()
 
     def until(self, argument: str) -> None:
-        """Go on until an event is recorded."""
+        """Run on until the event with this number is recorded."""
         seq = number_of(argument, None)
         self.session.past = None
         self.session.go(c.Step(id=0, to="seq", seq=seq))
-        self.session.show()
+        self.display.show()
 
     def goto(self, argument: str) -> None:
-        """Look at an event: of the past, or once it is recorded."""
+        """Move to the event with this number; run on to it where it has not been recorded yet."""
         session = self.session
         seq = number_of(argument, None)
         if seq >= len(session.history.events):
@@ -92,10 +94,10 @@ class Moves:
         session.within(seq)
         if seq >= moments[-1].last and not session.over:
             session.past = None
-        session.show()
+        self.display.show()
 
     def back(self, argument: str) -> None:
-        """Look at the past, so many steps before what is looked at."""
+        """Move so many steps back in the recorded past."""
         session = self.session
         moments = session.history.moments
         if not moments:
@@ -104,28 +106,28 @@ class Moves:
         if here == 0:
             raise Impossible("This is the first step.")
         session.past = max(here - number_of(argument, 1), 0)
-        session.show()
+        self.display.show()
 
     def forward(self, argument: str) -> None:
-        """Look at a later step of the past, as far as now."""
+        """Move so many steps forward in the recorded past, at most to where the program is."""
         if self.session.past is None:
             raise Impossible("This is now. `step` goes on.")
         for _ in range(number_of(argument, 1)):
             if self.session.past is not None:
                 self._forward("moment")
-        self.session.show()
+        self.display.show()
 
     def now(self, argument: str) -> None:
-        """Look at where the program is."""
+        """Return from the past to where the program is."""
         self.session.past = None
         if self.session.over:
             self.screen.say("The program is over. `restart` begins again.", style="quiet")
-        self.session.show()
+        self.display.show()
 
     def restart(self, argument: str) -> None:
         """Start the program again, with the same seed, breakpoints and watches."""
         self.session.start()
-        self.session.show()
+        self.display.show()
 
 
 def number_of(text: str, default: int | None) -> int:

@@ -7,7 +7,7 @@ import selectors
 from collections.abc import Coroutine
 from typing import Any
 
-from backscope_server.session.clock import Clock, ProcessorClock, Together
+from backscope_server.session.limit_clocks import ClockGroup, LimitClock, ProcessorClock
 
 
 class Leap(selectors.DefaultSelector):
@@ -32,7 +32,7 @@ def run_at_once(coroutine: Coroutine[Any, Any, list[str]]) -> list[str]:
 class Heard:
     def __init__(self, seconds: float, notice: float) -> None:
         self.said: list[str] = []
-        self.clock = Clock(seconds, notice, approach=self._approach, strike=lambda: self.said.append("strike"))
+        self.clock = LimitClock(seconds, notice, approach=self._approach, strike=lambda: self.said.append("strike"))
 
     def _approach(self, left: float | None) -> None:
         self.said.append("withdrawn" if left is None else "near")
@@ -106,7 +106,7 @@ def test_processor_time_is_looked_at_when_it_may_be_near_and_then_each_second():
         clock = ProcessorClock(
             10, 4, used=used, approach=lambda left: said.append("withdrawn" if left is None else f"{left:.1f}")
         )
-        together = Together(clock)
+        together = ClockGroup(clock)
         together.start()
         together.start()
         await asyncio.sleep(14)

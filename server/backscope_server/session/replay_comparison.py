@@ -1,4 +1,4 @@
-"""Compares the events of a program that is run again with the log of its run, and says where they differ."""
+"""Compares the events of a replay with those of the original run and finds the first difference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import Any
 
 from backscope.protocol import events
-from backscope_server.session.record import PAUSED, STOPS, Record
+from backscope_server.session.run_record import PAUSED, STOPS, RunRecord
 
 _LIMIT = b'"stage":"limit"'
 _LONGEST = 120
@@ -18,7 +18,7 @@ _AHEAD = 4 << 20
 
 
 class Difference:
-    """The first event, `seq` in the log of the run, at which it did something else."""
+    """The first event that differs, with its `seq` in the log of the original run."""
 
     def __init__(self, index: int, seq: int, was: bytes, now: bytes, versions: str) -> None:
         self.index = index
@@ -38,20 +38,20 @@ class Difference:
 
 
 def _but_for_depth(line: bytes) -> bytes:
-    """An event without how deep recursion went that went too deep: what a debugger calls there takes room as well."""
+    """Return an event without the depth of a RecursionError: frames of the debugger take some of the depth."""
     if b'"type":"RecursionError"' not in line:
         return line
     return _LEFT_OUT.sub(b"", line)
 
 
-class Comparison:
-    """Takes the place of a run's log: compares events with those of the earlier run and keeps how far they agree.
+class ReplayComparison:
+    """A log of a replay that keeps no events: it compares each with the original run and keeps how far they agree.
 
     `place` is where the program is paused, None while it runs; `index` is that of its last event, `stops` the number of
     its stops, `over` whether it has ended, and `failure` why, where the server ended it.
     """
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: RunRecord) -> None:
         self.index = -1
         self.stops = 0
         self.place: events.Paused | None = None
@@ -68,11 +68,11 @@ class Comparison:
 
     @property
     def last(self) -> int:
-        """The seq of the last event that came."""
+        """The seq of the last event of the replay."""
         return self._last_seq
 
     def index_of(self, seq: int) -> int:
-        """The index of the event that is number `seq` of those that came."""
+        """Return the index of event `seq` of the replay."""
         return seq - bisect_right(self._own_stops, seq)
 
     def append(self, lines: list[bytes]) -> None:
@@ -93,11 +93,11 @@ class Comparison:
                     self._compare(self._last_seq, line)
 
     def finish(self) -> None:
-        """The program has ended."""
+        """Record that the program has ended."""
         self.over = True
 
     def settle(self) -> None:
-        """Compare the events that arrived before the other run had them."""
+        """Compare the buffered events with those that the original run has recorded meanwhile."""
         waiting, self._waiting = self._waiting, []
         self._waiting_nbytes = 0
         for seq, line in waiting:
@@ -131,7 +131,7 @@ class Comparison:
             self.difference = Difference(index, at, was, line, self._other_versions())
 
     def _wait(self, seq: int, line: bytes) -> None:
-        """Buffer an event that the earlier run has not produced yet: one moment has a few."""
+        """Buffer an event that the original run has not recorded yet: the two may differ by a few within a moment."""
         self._waiting.append((seq, line))
         self._waiting_nbytes += len(line)
         if self._waiting_nbytes > _AHEAD:
@@ -150,7 +150,7 @@ class Comparison:
 
 
 def _of_the_server(line: bytes) -> str | None:
-    """The message of an error that ended the run from outside."""
+    """Return the message of an error with which the server ended the run; None for other events."""
     event = events.decode(line)
     return event.message if isinstance(event, events.ErrorRaised) and event.stage == "limit" else None
 
@@ -162,7 +162,7 @@ def _compared(seq: int, was: bytes, now: bytes) -> str:
     if before["kind"] != after["kind"]:
         other = after["line"]
         return (
-            f"{where}, it told {after['kind']}"
+            f"{where}, it recorded {after['kind']}"
             + (f" of line {other}" if other not in (None, line) else "")
             + f" where the run had {before['kind']}"
         )
@@ -173,7 +173,7 @@ def _compared(seq: int, was: bytes, now: bytes) -> str:
 
 
 def _first(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any]:
-    """The first field that differs as it is written, and what it holds in both."""
+    """Return the first field that differs between two encoded events, and its value in both."""
     if isinstance(was, dict) and isinstance(now, dict) and was.keys() == now.keys():
         for name in was:
             if json.dumps(was[name]) != json.dumps(now[name]):

@@ -1,7 +1,7 @@
-"""Free memory between used memory: taken before the fork, so that what children write lies together.
+"""Fills the free blocks in the zygote's memory before it forks, so that children copy fewer of its pages.
 
-A page that a child shares with the zygote is copied when the child writes to it.  New objects go where something was
-freed, which is all over the zygote's memory; once these places are taken they go to pages of the child's own.
+A page that a child shares with the zygote is copied when the child writes to it.  The allocators put new objects into
+free blocks, which are scattered over the zygote's pages; with these filled, new objects go to pages of the child's own.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ _SMALLEST = 600
 """Bytes from which on an object comes from the C library's heap, whatever its header takes."""
 _LARGEST = 1 << 20
 _BEYOND = 24 << 20
-"""A block that no hole is large enough for, bytes; less than what the C library maps alone."""
+"""The size of a block that is put at the heap's end, bytes; below the size that the C library maps by itself."""
 _MOST = 64 << 20
-"""Bytes to fill; other C libraries put large blocks elsewhere, and there the heap's holes have no end."""
+"""The most bytes to fill: where the C library puts large blocks elsewhere, the search for free blocks would not end."""
 
 
-def fill() -> list[bytes]:
-    """Return objects that fill the holes while they are kept."""
+def fill_free_blocks() -> list[bytes]:
+    """Return objects that occupy the free blocks for as long as the caller keeps them."""
     return [*_fill_heap(), *_fill_pools()]
 
 
@@ -37,10 +37,10 @@ def _fill_heap() -> list[bytes]:
 
 def _fill_pools() -> list[bytes]:
     header = sys.getsizeof(b"")
-    return [bytes(size - header) for size, count in free_blocks().items() if size > header for _ in range(count)]
+    return [bytes(size - header) for size, count in count_free_blocks().items() if size > header for _ in range(count)]
 
 
-def free_blocks() -> dict[int, int]:
+def count_free_blocks() -> dict[int, int]:
     """Count the free blocks by size in bytes, in pools that the interpreter uses.
 
     Source: the table of sys._debugmallocstats(), which goes to descriptor 2.

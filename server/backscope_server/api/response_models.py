@@ -1,4 +1,4 @@
-"""Models of what the API answers, from which its OpenAPI description is made."""
+"""Models of the API's answers, from which its OpenAPI description is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the `.backscope` file of a session that is over, piece by piece."""
+"""Packs the log of a finished session as a `.backscope` file, piece by piece, while a client downloads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AT_ONCE = 10_000
 
 
 async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:
-    """The bytes of the trace file of a log, made piece by piece.
+    """Yield the bytes of the trace file of a log, each piece made when the client has taken the one before.
 
     Raises: NotKept where the run is forgotten before the last piece; Problem where the server stops.
     """

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from backscope.protocol.commands import TensorRead
-from backscope_server.terminal.elements import written
+from backscope_server.terminal.tensor_slices import written
 
 PROGRAM = """\
 import torch

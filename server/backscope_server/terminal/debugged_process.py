@@ -30,17 +30,17 @@ from backscope_server.terminal.stdin import Stdin
 
 
 def _interrupt(number: int, frame: Any) -> None:
-    """End an expression that is being evaluated, once."""
+    """Interrupt the expression that is being evaluated, once."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
 class _Interruptible(Control):
-    """The program's end of both pipes."""
+    """The transport of the debugger in the program's process: its ends of both pipes, with Ctrl-C for expressions."""
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:
-        """Have Ctrl-C end what is evaluated meanwhile; in a thread of the program's, Python has no way to."""
+        """Have Ctrl-C end an evaluation within this context; outside the main thread Python cannot do that."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -51,7 +51,7 @@ class _Interruptible(Control):
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-class Process:
+class DebuggedProcess:
     """A run of the program that waits before its first line.
 
     `ended` is the status of its process from os.waitpid, None while it runs.  An `unseen` one reads the input that
@@ -98,7 +98,7 @@ class Process:
         self._pipes.update((events_in, commands_out))
 
     def send(self, command: Any) -> int:
-        """Send a command, which gets its number; returns that."""
+        """Send a command, numbered; return its number."""
         number = self._count
         self._count += 1
         with contextlib.suppress(BrokenPipeError):
@@ -106,14 +106,14 @@ class Process:
         return number
 
     def line(self) -> bytes | None:
-        """The next event as it travels, or answer, waited for; None when the process is over."""
+        """Wait for the next line, an encoded event or answer, and return it; None when the process is over."""
         line = self._events.line()
         if line is None:
             self._reap()
         return line
 
     def next(self) -> ev.Event | c.Reply | None:
-        """The next event or answer, waited for; None when the process is over."""
+        """Wait for the next event or answer and return it; None when the process is over."""
         line = self.line()
         if line is None:
             return None
@@ -127,12 +127,12 @@ class Process:
             self._reap()
 
     def interrupt(self) -> None:
-        """Have an expression end that is being evaluated; nothing else minds."""
+        """Interrupt the expression that is being evaluated; anything else goes on."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.number, signal.SIGINT)
 
     def kill(self) -> None:
-        """Have the process end, whatever it is at."""
+        """Kill the process."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.number, signal.SIGKILL)
 

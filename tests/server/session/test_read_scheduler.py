@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from backscope_server.session.turns import Turn, Turns, turns
+from backscope_server.session.read_scheduler import ReadScheduler, ReadTurn, read_scheduler
 
 
-def spent(turn: Turn, seconds: float) -> Turn:
+def spent(turn: ReadTurn, seconds: float) -> ReadTurn:
     turn.seconds = seconds
     return turn
 
@@ -23,9 +23,9 @@ def in_order(*seconds: float) -> list[float]:
     read: list[float] = []
 
     async def all_of_them() -> None:
-        line = Turns()
+        line = ReadScheduler()
         for cost in seconds:
-            spent(Turn(line, lambda cost=cost: read.append(cost)), cost).ready()
+            spent(ReadTurn(line, lambda cost=cost: read.append(cost)), cost).ready()
         await rounds()
 
     asyncio.run(all_of_them())
@@ -38,17 +38,17 @@ def test_who_has_had_least_is_next():
 
 def test_a_newcomer_waits_for_one_turn_of_a_flood():
     async def check() -> list[str]:
-        line = Turns()
+        line = ReadScheduler()
         read: list[str] = []
 
         def flood() -> None:
             read.append("flood")
             if len(read) == 3:
-                Turn(line, lambda: read.append("newcomer")).ready()
+                ReadTurn(line, lambda: read.append("newcomer")).ready()
             if len(read) < 10:
                 flooding.ready()
 
-        flooding = Turn(line, flood)
+        flooding = ReadTurn(line, flood)
         flooding.ready()
         await rounds()
         return read
@@ -58,10 +58,10 @@ def test_a_newcomer_waits_for_one_turn_of_a_flood():
 
 def test_other_work_of_the_loop_comes_between_two_turns():
     async def check() -> list[str]:
-        line = Turns()
+        line = ReadScheduler()
         seen: list[str] = []
         for _ in range(3):
-            Turn(
+            ReadTurn(
                 line, lambda: (seen.append("turn"), asyncio.get_running_loop().call_soon(seen.append, "other"))
             ).ready()
         await rounds()
@@ -73,10 +73,10 @@ def test_other_work_of_the_loop_comes_between_two_turns():
 def test_a_failure_of_one_does_not_keep_others_waiting():
     async def check() -> list[str]:
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
-        line = Turns()
+        line = ReadScheduler()
         read: list[str] = []
-        Turn(line, lambda: 1 // 0).ready()
-        Turn(line, lambda: read.append("second")).ready()
+        ReadTurn(line, lambda: 1 // 0).ready()
+        ReadTurn(line, lambda: read.append("second")).ready()
         await rounds()
         return read
 
@@ -85,9 +85,9 @@ def test_a_failure_of_one_does_not_keep_others_waiting():
 
 def test_who_has_left_is_not_read_and_asking_twice_is_asking_once():
     async def check() -> list[str]:
-        line = Turns()
+        line = ReadScheduler()
         read: list[str] = []
-        gone, eager = Turn(line, lambda: read.append("gone")), Turn(line, lambda: read.append("eager"))
+        gone, eager = ReadTurn(line, lambda: read.append("gone")), ReadTurn(line, lambda: read.append("eager"))
         gone.ready()
         eager.ready()
         eager.ready()
@@ -99,8 +99,8 @@ def test_who_has_left_is_not_read_and_asking_twice_is_asking_once():
 
 
 def test_each_event_loop_has_a_line_of_its_own():
-    async def mine() -> Turns:
-        assert turns() is turns()
-        return turns()
+    async def mine() -> ReadScheduler:
+        assert read_scheduler() is read_scheduler()
+        return read_scheduler()
 
     assert asyncio.run(mine()) is not asyncio.run(mine())

@@ -1,7 +1,7 @@
-"""The record that a program run again is compared with: a run's events without stops of the debugger, and its changes.
+"""Reads from a log what a replay of the run needs: the program, its events by index, and the values changed by hand.
 
-Stops say when a user looked, not what the program did: event `index` has this many events before it, `paused` and
-`resumed` not counted.
+The index of an event is the number of events before it, without `paused` and `resumed`: these depend on what the user
+of the debugger did, so a replay does not repeat them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _Event = TypeVar("_Event", bound=events.Event)
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A change by hand: its event at `index`, and where the program was paused for it.
+    """A value changed by hand: its event, at `index`, and the `place` where the program was paused for it.
 
-    `start` is the index of the last event before: computing the value may have given events of its own.
+    `start` is the index of the last event before the change: evaluating the new value may have recorded events too.
     """
 
     start: int
@@ -44,7 +44,7 @@ class Change(msgspec.Struct, frozen=True):
 
     @property
     def frame(self) -> int | None:
-        """The number of the frame that it was carried out in; None where the log does not have it."""
+        """Return the number of the frame that it was made in; None where the log does not have that frame."""
         for number, at in enumerate(reversed(self.place.stack)):
             if (at.line, at.function) == (self.event.line, self.event.function):
                 return number
@@ -56,7 +56,7 @@ class GrowingLog(Protocol):
 
     @property
     def lines(self) -> Sequence[bytes]:
-        """The events as they travel; number `seq` is line `seq`."""
+        """The encoded events; number `seq` is line `seq`."""
 
     @property
     def complete(self) -> bool:
@@ -67,8 +67,8 @@ class NotRunnable(ValueError):
     """The run cannot be run again; the text says why."""
 
 
-class Record:
-    """The record of a run by its log, which may still grow; the source may have so many bytes."""
+class RunRecord:
+    """A run as its log has it, which may still grow; a program of more than `source_bytes` is not run again."""
 
     def __init__(self, log: GrowingLog, source_bytes: int | None = None) -> None:
         self.lines = log.lines
@@ -99,13 +99,13 @@ class Record:
 
     @property
     def versions(self) -> dict[str, str]:
-        """The versions that the run ran on."""
+        """The versions of Python and packages that the program ran on."""
         started = _decode(self.lines[0], events.ProgramStarted) if self.lines else None
         return {} if started is None else started.versions
 
     @property
     def last(self) -> int:
-        """The index of the last event of the program itself, -1 where there is none."""
+        """The index of the last event that the program recorded itself, -1 where there is none."""
         lines = self.lines
         count = len(lines)
         if self._log.complete and count:
@@ -117,23 +117,23 @@ class Record:
         return self.index(count - 1) if count else -1
 
     def index(self, seq: int) -> int:
-        """The index of the event `seq`, or of the one before a stop."""
+        """Return the index of the event `seq`; for `paused` and `resumed` that of the event before."""
         self.scan()
         return seq - bisect_right(self._stops, seq)
 
     def seq(self, index: int) -> int:
-        """The seq of the event at `index`."""
+        """Return the seq of the event at `index`."""
         self.scan()
         stops = self._stops
         return index + bisect_right(range(len(stops)), index, key=lambda number: stops[number] - number)
 
     def changes(self, after: int, up_to: int) -> list[Change]:
-        """Return the changes by hand with an event after one index that began before another."""
+        """Return the changes by hand with `index` greater than `after` and `start` less than `up_to`."""
         self.scan()
         return [change for change in self._changes if after < change.index and change.start < up_to]
 
     def scan(self) -> None:
-        """Look through the events that came since the last time; of a long log this may be called in a thread before.
+        """Index the events that were logged since the last call; a caller may do this in a thread for a long log.
 
         Raises: NotRunnable, NotKept.
         """
@@ -162,7 +162,7 @@ class Record:
             self._changes.append(Change(start, seq - len(self._stops), changed, place))
 
     def _place(self) -> events.Paused | None:
-        """The place where the program was paused last."""
+        """Return the event of the last pause so far; None where there was none."""
         if isinstance(self._paused, bytes):
             self._paused = _decode(self._paused, events.Paused)
         return self._paused

@@ -24,9 +24,9 @@ _RELEASED = ev.opening(ev.TensorReleased)
 def read_elements(
     lines: Sequence[bytes], seq: int, command: ReadTensor, yield_thread: Callable[[], None] = lambda: None
 ) -> TensorRead | None:
-    """Return what a command would read after event `seq`; None where the log does not surely have all of it.
+    """Return the elements that `command` reads, as they were after event `seq`; None where the log lacks some of them.
 
-    `yield_thread` is called every millisecond or so of work.
+    `yield_thread` is called about every millisecond of work.
     """
     if command.of != "data":
         return None
@@ -77,7 +77,7 @@ def _value(lines: Sequence[bytes], seq: int, tensor: int, yield_thread: Callable
 
 
 def _value_in(event: ev.Event, tensor: int, changed: set[int]) -> tuple[bool, Summary | None]:
-    """Return whether an event has a value of a tensor, and that value where no later event `changed` its storage."""
+    """Return whether an event has the value of a tensor, and the value, None where the storage is in `changed`."""
     if isinstance(event, ev.TensorMutated):
         if event.tensor == tensor:
             return True, event.value if event.storage not in changed else None

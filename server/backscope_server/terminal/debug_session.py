@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 from typing import Any
 
-from backscope.caption import Moment, sentence
-from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
 from backscope_server.session.course import Unreachable
-from backscope_server.session.elements import read_elements
-from backscope_server.terminal import grammar
+from backscope_server.session.logged_elements import read_elements
+from backscope_server.terminal.debugged_process import DebuggedProcess
 from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.local import Output
-from backscope_server.terminal.process import Process
 from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen
 from backscope_server.terminal.stdin import Stdin
@@ -31,7 +27,7 @@ class Refused(Impossible):
     """The error for a command that the program refused, for instance since an expression raised an error."""
 
 
-class Session:
+class DebugSession:
     """A program under the debugger.
 
     `paused` is the stop that it is at, None before the first and after the end; `past` the moment that is looked at
@@ -49,10 +45,11 @@ class Session:
         self.watches: list[str] = []
         self.paused: ev.Paused | None = None
         self._past: int | None = None
-        self._within: int | None = None
+        self.inner_seq: int | None = None
+        """The event within a past moment that the user looks at; None for the end of the moment."""
         self.frame = 0
         self.output = Output(file, source, keep=False)
-        self.process: Process | None = None
+        self.process: DebuggedProcess | None = None
         self._arguments = arguments
         self._seed = seed
         self._has_input = has_input
@@ -60,7 +57,8 @@ class Session:
         self._rerun: Rerun | None = None
         self._warned = False
         self._status: str | None = None
-        self._shown = 0
+        self.shown = 0
+        """The number of moments that have been printed."""
 
     @property
     def past(self) -> int | None:
@@ -69,14 +67,14 @@ class Session:
 
     @past.setter
     def past(self, number: int | None) -> None:
-        self._past, self._within, self.frame = number, None, 0
+        self._past, self.inner_seq, self.frame = number, None, 0
 
     def within(self, seq: int) -> None:
         """Look at the past as it was after an event, which may be within a moment."""
         number = max(self.history.index(seq), 0)
         self.past = number
         if seq < self.history.moments[number].last:
-            self._within = seq
+            self.inner_seq = seq
 
     @property
     def live(self) -> bool:
@@ -91,8 +89,8 @@ class Session:
     @property
     def seq(self) -> int:
         """The last event of the moment that is looked at."""
-        if self._within is not None:
-            return self._within
+        if self.inner_seq is not None:
+            return self.inner_seq
         return len(self.history.events) - 1 if self.past is None else self.history.moments[self.past].last
 
     @property
@@ -114,7 +112,7 @@ class Session:
         self.close()
         self._stdin = Stdin() if self._has_input else None
         self.history, self.output = History(), Output(self.file, self.source, keep=False)
-        self.paused, self.past, self._status, self._shown = None, None, None, 0
+        self.paused, self.past, self._status, self.shown = None, None, None, 0
         self._rerun = Rerun(lambda: self._begin(unseen=True), self.history, self.screen)
         self.process = self._begin()
         with interruptible(self.process, self._pause, self.screen):
@@ -131,8 +129,8 @@ class Session:
         if self._stdin is not None:
             self._stdin.close()
 
-    def _begin(self, *, unseen: bool = False) -> Process:
-        return Process(self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen)
+    def _begin(self, *, unseen: bool = False) -> DebuggedProcess:
+        return DebuggedProcess(self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen)
 
     def go(self, command: c.Resume | c.Step) -> None:
         """Go on as a command says, to the next stop or the end."""
@@ -158,7 +156,7 @@ class Session:
 
         Raises: Impossible where it is refused.
         """
-        with interruptible(self.process, Process.interrupt, self.screen):
+        with interruptible(self.process, DebuggedProcess.interrupt, self.screen):
             return self._answer(command)
 
     def _answer(self, command: Any) -> Any:
@@ -204,7 +202,7 @@ class Session:
                 self._take(came)
 
     @staticmethod
-    def _pause(process: Process) -> None:
+    def _pause(process: DebuggedProcess) -> None:
         process.send(c.Pause(id=0))
 
     def _take(self, event: ev.Event) -> None:
@@ -289,7 +287,7 @@ class Session:
     @property
     def inspected_seq(self) -> int:
         """The event after which the program is read: for a past moment, one within it."""
-        if self.past is None or self._within is not None:
+        if self.past is None or self.inner_seq is not None:
             return self.seq
         return self.history.within(self.history.moments[self.past])
 
@@ -308,7 +306,7 @@ class Session:
     def line(self) -> int | None:
         """The line that is looked at."""
         if self.past is not None and not self.frame:
-            within = self._within
+            within = self.inner_seq
             return (
                 self.history.line_of(self.history.moments[self.past])
                 if within is None
@@ -319,87 +317,3 @@ class Session:
         if self.paused is not None and self.paused.stack:
             return self.paused.stack[-1 - min(self.frame, len(self.paused.stack) - 1)].line
         return next((m for m in map(self.history.line_of, reversed(self.history.moments)) if m is not None), None)
-
-    def sentence(self, moment: Moment) -> str:
-        """The sentence of a moment."""
-        return sentence(self.history, moment)
-
-    def show(self) -> None:
-        """Show the place of the program, or the past moment that the user looks at."""
-        if self.past is not None:
-            self._show_past(self.past)
-            return
-        stopped = self.paused
-        if stopped is None:
-            return
-        new = self.history.moments[self._shown :]
-        self._shown = len(self.history.moments)
-        last = new[-1].main if new else None
-        if stopped.where == "before node" and isinstance(last, ev.NodeStarted) and last.node == stopped.node:
-            new.pop()  # It is shown as the next one.
-            self._shown -= 1
-        if new and not isinstance(new[-1].main, ev.OutputPrinted):  # Which has been seen.
-            if len(new) > 1:
-                self.screen.say(f"... {many(len(new) - 1, 'step')} before it", style="quiet")
-            self.screen.say(self.sentence(new[-1]))
-        if stopped.where == "before node" and stopped.node is not None:
-            self.screen.say(self.view().about_to_run(stopped.node, stopped.call))
-        if stopped.note:
-            self.screen.say(stopped.note, style="strong")
-        stack = stopped.stack
-        where = f"{Path(self.file).name}:{stopped.line}" if stopped.line is not None else Path(self.file).name
-        if stack and stack[-1].function != "<module>":
-            where += f" in {stack[-1].function}"
-        reasons = [grammar.words_of(self.breakpoints[b]) for b in stopped.breakpoints if b in self.breakpoints]
-        because = f", breakpoint {', '.join(map(str, stopped.breakpoints))} ({'; '.join(reasons)})" if reasons else ""
-        because += ", paused" if stopped.reason == "pause" and len(self.history.events) > 2 else ""
-        self.screen.say(f"{where}, event {len(self.history.events) - 1}{because}", style="quiet")
-        if stopped.line is not None:
-            self.view().listing(stopped.line, stopped.line, stopped.line, set())
-        self.show_watches()
-
-    def _show_past(self, number: int) -> None:
-        moment = self.history.moments[number]
-        self.screen.say(self.sentence(moment))
-        line = self.line()
-        events = f"event {moment.last}" if moment.first == moment.last else f"events {moment.first} to {moment.last}"
-        events = events if self._within is None else f"event {self._within} of {events}"
-        where = "" if line is None else f"line {line}, "
-        self.screen.say(
-            f"the past: {where}{events}, step {number + 1} of {len(self.history.moments)}; `now` returns",
-            style="second",
-        )
-        if line is not None:
-            self.view().listing(line, line, line, set())
-        self.show_watches()
-
-    def show_watches(self) -> None:
-        """Print the values of the watched expressions, at the moment that the user looks at."""
-        for expression in self.watches:
-            self.show_value(expression, watched=True)
-
-    def show_value(self, expression: str, *, watched: bool = False) -> None:
-        """Print the value of an expression in the selected frame, at the moment that the user looks at.
-
-        Where the program cannot be read, a variable or its .grad is printed as the log has it.  The past value of
-        a watched expression comes from the log where that has all of it.
-        """
-        view = self.view()
-        if watched and not self.live and self.frame == 0 and view.recorded(expression, whole=True):
-            return
-        try:
-            answer = self.look(c.Evaluate(id=0, expression=expression, frame=self.frame))
-        except Impossible as error:
-            if watched:
-                self.screen.say(f"  {expression}: {error}", style="quiet")
-                return
-            if not self.live and not isinstance(error, Refused) and view.recorded(expression):
-                self.screen.say(f"The log has that much. {error}", style="quiet")
-                return
-            raise
-        if watched:
-            view.look(expression, answer.look)
-            return
-        if answer.output:
-            self.screen.say(answer.output.rstrip("\n"))
-        view.look("", answer.look, whole=True)

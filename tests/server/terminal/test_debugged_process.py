@@ -11,7 +11,7 @@ import pytest
 from backscope.program import runner
 from backscope.protocol import commands as c, events as ev
 from backscope_server.sandbox.order_pipe import Lines
-from backscope_server.terminal.process import _Interruptible
+from backscope_server.terminal.debugged_process import _Interruptible
 
 SOURCE = "import torch\nw = torch.ones(2)\nprint('over')\n"
 

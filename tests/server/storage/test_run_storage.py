@@ -14,10 +14,10 @@ import pytest
 from backscope.protocol import events, trace
 from backscope_server.session.log import SessionLog
 from backscope_server.session.session import Session
-from backscope_server.storage import storage as room
+from backscope_server.storage import run_storage as room
 from backscope_server.storage.folder import DRAFT, FINISHED, PART, Folder, StorageError
 from backscope_server.storage.part import Part
-from backscope_server.storage.storage import Storage, adopt
+from backscope_server.storage.run_storage import RunStorage, adopt
 
 BIG = {"events": 10**9, "nbytes": 10**12}
 ID = "0123456789abcdef"
@@ -46,7 +46,7 @@ def fast(monkeypatch):
 
 def kept(folder, session):
     async def keep():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         storage.keep(session)
         reason = await session.unkept()
         await storage.close()
@@ -57,7 +57,7 @@ def kept(folder, session):
 
 def opened(folder, identity, **bounds):
     async def find():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         storage.start()
         try:
             return await storage.open(identity, **{**BIG, **bounds})
@@ -81,7 +81,7 @@ def test_what_is_not_there_is_none(folder, identity):
 
 def test_a_run_is_written_while_it_happens_and_what_is_written_can_be_read(folder):
     async def half():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         session = Session(identity=ID)
         storage.keep(session)
         session.log.append(LINES[:200])
@@ -169,7 +169,7 @@ def test_a_run_that_is_too_large_now_is_said(folder):
 
 def test_a_removed_session_is_gone_from_the_disk_too(folder):
     async def whole():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         over = Session.recorded(LINES, "ok")
         storage.keep(over)
         await over.unkept()
@@ -196,7 +196,7 @@ def test_a_folder_that_cannot_be_looked_through_keeps_no_run_from_being_opened(f
     monkeypatch.setattr(room, "adopt", broken)
 
     async def whole():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         storage.start()
         found = await storage.open(session.id, **BIG)
         await storage.close()
@@ -220,7 +220,7 @@ def test_a_session_is_removed_while_the_disk_is_at_it(folder, monkeypatch, step)
     monkeypatch.setattr(Part, step, slow)
 
     async def whole():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         session = Session.recorded(LINES, "ok")
         storage.keep(session)
         await asyncio.to_thread(begun.wait, 10)
@@ -246,7 +246,7 @@ def test_what_a_slow_disk_has_not_taken_when_the_server_stops_stays(folder, monk
     monkeypatch.setattr(room, "_CLOSE_SECONDS", 0.01)
 
     async def whole():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         session = Session.recorded(LINES, "ok")
         storage.keep(session)
         await asyncio.to_thread(begun.wait, 10)
@@ -284,7 +284,7 @@ def test_a_full_disk_leaves_the_run_in_memory_and_nothing_on_the_disk(folder, ro
 
 def test_a_disk_that_fills_up_during_a_run_does_not_hold_up_its_log(folder):
     async def whole():
-        storage = Storage(folder)
+        storage = RunStorage(folder)
         session = Session(identity=ID)
         storage.keep(session)
         for seq in range(0, 500, 10):
@@ -317,7 +317,7 @@ def test_two_servers_on_one_folder_keep_their_own_and_see_both(folder, tmp_path)
     other = Folder(tmp_path, kept=10, nbytes=10**9)
 
     async def both():
-        first, second = Storage(folder), Storage(other)
+        first, second = RunStorage(folder), RunStorage(other)
         first.start()
         second.start()
         sessions = [Session() for _ in range(8)]
@@ -326,7 +326,7 @@ def test_two_servers_on_one_folder_keep_their_own_and_see_both(folder, tmp_path)
             session.log.append(LINES[:100])
         while len(folder.identities(PART)) < 8:
             await asyncio.sleep(0.01)
-        Storage(other).start()  # A third one comes while they write.
+        RunStorage(other).start()  # A third one comes while they write.
         for session in sessions:
             session.log.append(LINES[100:])
             session.log.finish()

@@ -1,4 +1,4 @@
-"""The commands of the debugger that inspect the program and change nothing."""
+"""Commands of the terminal debugger that print something about the program and change nothing in it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 
 from backscope.program.explanation import explain
 from backscope.protocol import commands as c, events as ev
-from backscope_server.terminal import elements
-from backscope_server.terminal.moves import Moves, number_of
+from backscope_server.terminal import tensor_slices
+from backscope_server.terminal.debug_session import Impossible
+from backscope_server.terminal.navigation_commands import NavigationCommands, number_of
 from backscope_server.terminal.plot import Plot
-from backscope_server.terminal.session import Impossible
 
 _AROUND = 5
 """Lines that `list` shows on either side."""
@@ -18,34 +18,34 @@ _VARIABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[^\[\]]+\])*")
 """A variable, an attribute, or an element of a container, as Python writes them."""
 
 
-class Looks(Moves):
-    """Shows a session; `argument` is what follows a command."""
+class InspectionCommands(NavigationCommands):
+    """The methods that carry out these commands; `argument` is the text after the command."""
 
     def print(self, argument: str) -> None:
-        """The value of an expression."""
+        """Print the value of an expression."""
         if not argument:
             raise Impossible("What? For instance: print w.grad")
-        self.session.show_value(argument)
+        self.display.show_value(argument)
 
     def values(self, argument: str) -> None:
-        """The elements of a tensor, by slices."""
+        """Print elements of a tensor, all or a slice."""
         session = self.session
-        name, command, made = elements.parse(argument, session.history.tape, session.inspected_seq)
+        name, command, made = tensor_slices.parse(argument, session.history.tape, session.inspected_seq)
         read = session.read(command, made)
         bounds = zip(command.begin, command.end, strict=True)
         when = "" if made is None else f", as it was at event {made}"
         part = f"[{', '.join(f'{a}:{b}' for a, b in bounds)}] of " if command.begin else ""
         self.screen.say(f"{name}: {part}{read.whole}, {read.dtype}{when}", style="quiet")
-        for line in elements.written(read, self.screen.width - 1).split("\n"):
+        for line in tensor_slices.written(read, self.screen.width - 1).split("\n"):
             self.screen.line(line)
 
     def watch(self, argument: str) -> None:
-        """Show an expression at each stop; without one, show those that are watched."""
+        """Print an expression at each stop from now on; without an argument, print those that are watched."""
         if argument and argument not in self.session.watches:
             self.session.watches.append(argument)
         if not self.session.watches:
             self.screen.say("Nothing is watched. For instance: watch w.grad")
-        self.session.show_watches()
+        self.display.show_watches()
 
     def curve(self, argument: str) -> None:
         """Print the values of an expression at all moments so far."""
@@ -60,13 +60,13 @@ class Looks(Moves):
             self.screen.say(curve.refusal, style="error")
 
     def unwatch(self, argument: str) -> None:
-        """Watch an expression, or all of them, no longer."""
+        """Stop watching an expression; without an argument, all of them."""
         if argument and argument not in self.session.watches:
             raise Impossible(f"{argument} is not watched.")
         self.session.watches = [one for one in self.session.watches if argument and one != argument]
 
     def why(self, argument: str) -> None:
-        """Answer why a `.grad` is as it is, or why an error happened."""
+        """Print why a `.grad` has its value, or why an error happened."""
         session = self.session
         about: str | int | None = argument or None
         if argument in ("", "error") and (raised := self._unrecorded_error()) is not None:
@@ -82,7 +82,7 @@ class Looks(Moves):
         self.screen.say(explain(session.history.tape, session.seq, about))
 
     def _unrecorded_error(self) -> str | None:
-        """Explain the exception that the program is stopped at, where the log does not have it yet."""
+        """Return the note on the exception that the program is stopped at, if the log does not have that one yet."""
         session, stopped = self.session, self.session.paused
         if not session.live or stopped is None or " was raised" not in (stopped.note or ""):
             return None
@@ -91,14 +91,14 @@ class Looks(Moves):
         return None if known else stopped.note
 
     def _held(self, variable: str) -> int | None:
-        """The tensor that a variable of the selected frame holds; None where it holds none that the log knows."""
+        """Return the number of the tensor that a variable of the selected frame holds; None where it holds none."""
         held: int | None = None
         with contextlib.suppress(Impossible):
             held = self.session.look(c.Evaluate(id=0, expression=variable, frame=self.session.frame)).look.tensor
         return held
 
     def where(self, argument: str) -> None:
-        """The call stack."""
+        """Print the call stack."""
         self.session.view().stack(self.session.place(), self.session.frame)
 
     def select(self, by: int) -> None:
@@ -127,7 +127,7 @@ class Looks(Moves):
             self.screen.say(f"The log has that much. {error}", style="quiet")
 
     def listing(self, argument: str) -> None:
-        """The source around the line, or around another one."""
+        """Print the source around the current line, or around the line in the argument."""
         session = self.session
         now = session.line()
         around = number_of(argument, None) if argument else (now or 1)
@@ -135,7 +135,7 @@ class Looks(Moves):
         session.view().listing(around - _AROUND, around + _AROUND, now, stops)
 
     def graph(self, argument: str) -> None:
-        """The graph below a node, a variable or the current node."""
+        """Print the graph below a node, a variable or the current node."""
         view = self.session.view()
         tape = self.session.history.tape
         now = view.current()
@@ -158,15 +158,15 @@ class Looks(Moves):
         view.graph(root, now)
 
     def saved(self, argument: str) -> None:
-        """Saved tensors and the bytes that they hold."""
+        """Print saved tensors and the bytes that they hold."""
         self.session.view().saved()
 
     def memory(self, argument: str) -> None:
-        """The bytes of values, saved tensors and gradients."""
+        """Print the bytes of values, saved tensors and gradients."""
         self.session.view().memory()
 
     def events(self, argument: str) -> None:
-        """The events of the step that is looked at."""
+        """Print the events of the current step."""
         session = self.session
         if not session.history.moments:
             raise Impossible("Nothing has happened yet.")

@@ -1,4 +1,4 @@
-"""The transport that a guarded protocol writes to."""
+"""The asyncio transport that uvicorn's protocol gets: it lets the connection's guard close it and swap the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`backscope debug FILE`: the commands, and the loop that carries them out."""
+"""`backscope debug FILE`: the table of commands, and the loop that reads and runs them."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from typing import NamedTuple
 from backscope.diagnosis.why import NotAsked
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev, trace
-from backscope_server.terminal import elements, grammar
+from backscope_server.terminal import grammar, tensor_slices
+from backscope_server.terminal.debug_session import DebugSession, Impossible
+from backscope_server.terminal.inspection_commands import InspectionCommands
 from backscope_server.terminal.local import read_program
-from backscope_server.terminal.looks import Looks
-from backscope_server.terminal.moves import number_of
+from backscope_server.terminal.navigation_commands import number_of
 from backscope_server.terminal.prompt import Prompt
 from backscope_server.terminal.screen import Unwritable, discard_output
-from backscope_server.terminal.session import Impossible, Session
 
 
 class Command(NamedTuple):
-    """A command: its name, the short ones, what follows it, and what it does."""
+    """A command: its name, its short names, its argument, its help text, and the method that carries it out."""
 
     name: str
     short: tuple[str, ...]
     argument: str
     help: str
-    do: Callable[[CommandLoop, str], None]
+    do: Callable[[Repl, str], None]
 
 
-class CommandLoop(Looks):
+class Repl(InspectionCommands):
     """Reads commands and carries them out, until the user quits or there are no more."""
 
-    def __init__(self, session: Session, commands_from: Path | None) -> None:
+    def __init__(self, session: DebugSession, commands_from: Path | None) -> None:
         super().__init__(session)
         self.prompt = Prompt(commands_from, self.candidates)
         self.numbers = 0
         self.done = False
 
     def run(self) -> int:
-        """The exit status: the program's once it is over, 0 where the user left before."""
+        """Run until the user quits; return the program's exit status, 0 where the program has not ended."""
         session = self.session
         try:
             session.start()
-            session.show()
+            self.display.show()
             last = ""
             while not self.done:
                 self.screen.fresh()
@@ -67,16 +67,16 @@ class CommandLoop(Looks):
             session.close()
 
     def carry_out(self, typed: str) -> None:
-        """Carry out one command; what cannot be done is said."""
+        """Carry out one command; print why where that is not possible."""
         word, _, rest = typed.partition(" ")
         try:
             if typed:
                 _find(word).do(self, rest.strip())
-        except (Impossible, NotAsked, grammar.NotUnderstood, elements.NotThere) as error:
+        except (Impossible, NotAsked, grammar.NotUnderstood, tensor_slices.NotThere) as error:
             self.screen.say(str(error), style="error")
 
     def _no_more(self) -> None:
-        """The commands are at an end: a script's program runs on to its own, a person leaves."""
+        """Handle the end of the commands: after those of a script the program runs to its end, a person quits."""
         if not self.prompt.person and self.session.paused is not None:
             with contextlib.suppress(Impossible):
                 self.session.go(c.Step(id=0, to="end"))
@@ -157,8 +157,8 @@ class CommandLoop(Looks):
             raise Impossible("The past cannot be changed. `now` returns.")
         target = target.strip()
         session.ask(c.Assign(id=0, target=target, expression=expression.strip(), frame=session.frame))
-        session._shown = len(session.history.moments)
-        session.show_value(target)
+        session.shown = len(session.history.moments)
+        self.display.show_value(target)
 
     def save(self, argument: str) -> None:
         """Write what has happened so far as a trace."""
@@ -181,7 +181,7 @@ class CommandLoop(Looks):
             self.screen.say(command.help)
             if command.short:
                 self.screen.say(f"short: {', '.join(command.short)}", style="quiet")
-            if more := {"break": grammar.KINDS, "values": elements.KINDS}.get(command.name):
+            if more := {"break": grammar.KINDS, "values": tensor_slices.KINDS}.get(command.name):
                 self.screen.say(more)
             return
         for command in COMMANDS:
@@ -191,11 +191,11 @@ class CommandLoop(Looks):
         self.screen.say("An unambiguous beginning is enough; an empty line repeats. `help break` has the breakpoints.")
 
 
-def _to(goal: str) -> Callable[[CommandLoop, str], None]:
+def _to(goal: str) -> Callable[[Repl, str], None]:
     return lambda loop, argument: loop.move(goal, argument)
 
 
-def _frame(by: int) -> Callable[[CommandLoop, str], None]:
+def _frame(by: int) -> Callable[[Repl, str], None]:
     return lambda loop, _: loop.select(by)
 
 
@@ -206,36 +206,36 @@ COMMANDS = (
     Command("out", ("o",), "", "go on to the next line outside of this", _to("out")),
     Command("node", ("nd",), "[N]", "go on to before the next node of a pass", _to("node")),
     Command("backward", ("bw",), "", "go on to where the next pass starts", _to("backward")),
-    Command("continue", ("c",), "", "go on to the next breakpoint or the end", CommandLoop.resume),
-    Command("end", (), "", "go on to the end, past all breakpoints", CommandLoop.end),
-    Command("until", ("un",), "EVENT", "go on until that event has been told", CommandLoop.until),
-    Command("back", ("k",), "[N]", "look at the step before, or N before", CommandLoop.back),
-    Command("forward", ("f",), "[N]", "look at a later step of the past", CommandLoop.forward),
-    Command("now", (), "", "return from the past to where the program is", CommandLoop.now),
-    Command("goto", ("g",), "EVENT", "look at an event, or go on to it", CommandLoop.goto),
-    Command("break", ("b",), "[PLACE]", "stop at a line, op, node, tensor, NaN, ...", CommandLoop.set_break),
-    Command("breakpoints", ("bl",), "", "list the breakpoints", CommandLoop.breakpoints),
-    Command("delete", ("del", "clear"), "[NUMBER ...]", "delete breakpoints, or all", CommandLoop.delete),
-    Command("print", ("p", "pp"), "EXPRESSION", "the value of an expression, in this frame", CommandLoop.print),
-    Command("values", ("v",), "TENSOR [SLICE]", "elements: of w.grad[0:9, 1], #7, #7.self", CommandLoop.values),
-    Command("watch", ("display",), "[EXPRESSION]", "show an expression at each stop", CommandLoop.watch),
-    Command("unwatch", ("undisplay",), "[EXPRESSION]", "show it no longer; without one, none", CommandLoop.unwatch),
-    Command("curve", ("cu",), "EXPRESSION", "what an expression was, over the whole run", CommandLoop.curve),
-    Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", CommandLoop.set),
-    Command("why", (), "[NAME | error | caught]", "why .grad is as it is, or what went wrong", CommandLoop.why),
-    Command("where", ("w", "bt"), "", "the call stack", CommandLoop.where),
+    Command("continue", ("c",), "", "go on to the next breakpoint or the end", Repl.resume),
+    Command("end", (), "", "go on to the end, past all breakpoints", Repl.end),
+    Command("until", ("un",), "EVENT", "go on until that event has been told", Repl.until),
+    Command("back", ("k",), "[N]", "look at the step before, or N before", Repl.back),
+    Command("forward", ("f",), "[N]", "look at a later step of the past", Repl.forward),
+    Command("now", (), "", "return from the past to where the program is", Repl.now),
+    Command("goto", ("g",), "EVENT", "look at an event, or go on to it", Repl.goto),
+    Command("break", ("b",), "[PLACE]", "stop at a line, op, node, tensor, NaN, ...", Repl.set_break),
+    Command("breakpoints", ("bl",), "", "list the breakpoints", Repl.breakpoints),
+    Command("delete", ("del", "clear"), "[NUMBER ...]", "delete breakpoints, or all", Repl.delete),
+    Command("print", ("p", "pp"), "EXPRESSION", "the value of an expression, in this frame", Repl.print),
+    Command("values", ("v",), "TENSOR [SLICE]", "elements: of w.grad[0:9, 1], #7, #7.self", Repl.values),
+    Command("watch", ("display",), "[EXPRESSION]", "show an expression at each stop", Repl.watch),
+    Command("unwatch", ("undisplay",), "[EXPRESSION]", "show it no longer; without one, none", Repl.unwatch),
+    Command("curve", ("cu",), "EXPRESSION", "what an expression was, over the whole run", Repl.curve),
+    Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", Repl.set),
+    Command("why", (), "[NAME | error | caught]", "why .grad is as it is, or what went wrong", Repl.why),
+    Command("where", ("w", "bt"), "", "the call stack", Repl.where),
     Command("up", ("u",), "", "select the frame that called this one", _frame(1)),
     Command("down", ("d",), "", "select the frame that this one called", _frame(-1)),
-    Command("locals", (), "", "the variables of the selected frame", CommandLoop.locals),
-    Command("list", ("l",), "[LINE]", "the source around the line", CommandLoop.listing),
-    Command("graph", ("gr",), "[NAME | NODE]", "the graph as a tree, below a node", CommandLoop.graph),
-    Command("saved", (), "", "saved tensors by node, and their bytes", CommandLoop.saved),
-    Command("memory", ("m",), "", "bytes of values, saved tensors, gradients", CommandLoop.memory),
-    Command("events", (), "", "the events of this step", CommandLoop.events),
-    Command("save", (), "FILE", "write what happened as a .backscope file", CommandLoop.save),
-    Command("restart", ("run",), "", "start again, same seed and breakpoints", CommandLoop.restart),
-    Command("help", ("h", "?"), "[COMMAND]", "this list, or one command", CommandLoop.help),
-    Command("quit", ("q", "exit"), "", "leave; the program is ended", CommandLoop.quit),
+    Command("locals", (), "", "the variables of the selected frame", Repl.locals),
+    Command("list", ("l",), "[LINE]", "the source around the line", Repl.listing),
+    Command("graph", ("gr",), "[NAME | NODE]", "the graph as a tree, below a node", Repl.graph),
+    Command("saved", (), "", "saved tensors by node, and their bytes", Repl.saved),
+    Command("memory", ("m",), "", "bytes of values, saved tensors, gradients", Repl.memory),
+    Command("events", (), "", "the events of this step", Repl.events),
+    Command("save", (), "FILE", "write what happened as a .backscope file", Repl.save),
+    Command("restart", ("run",), "", "start again, same seed and breakpoints", Repl.restart),
+    Command("help", ("h", "?"), "[COMMAND]", "this list, or one command", Repl.help),
+    Command("quit", ("q", "exit"), "", "leave; the program is ended", Repl.quit),
 )  # fmt: skip
 
 
@@ -261,9 +261,9 @@ def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | N
     source = read_program(file)
     if source is None:
         return 2
-    session = Session(file, source, arguments, seed, has_input=sys.stdin.isatty() or commands_from is not None)
+    session = DebugSession(file, source, arguments, seed, has_input=sys.stdin.isatty() or commands_from is not None)
     try:
-        debugging = CommandLoop(session, commands_from)
+        debugging = Repl(session, commands_from)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         print(f"backscope: cannot read {commands_from}: {reason}", file=sys.stderr)
