@@ -1,7 +1,7 @@
-"""Renews the lock files that the image is built from: `python3 docker/lock.py`, with uv installed.
+"""Renews the lock files that the image is built from: `python3 docker/lock.py`, which needs uv.
 
-`requirements.lock` has what the server depends on, `build.lock` what builds its wheel; both for the Python of the
-Dockerfile, on every kind of processor, each file of a package by its hash.
+`requirements.lock` lists the dependencies of the server, `build.lock` the packages that build its wheel: for the Python
+of the Dockerfile and every kind of processor, with the hash of each file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NOTE = "# Made by docker/lock.py; do not edit.\n"
 
 
 def python_version() -> str:
-    """The version of Python that the image has."""
+    """Return the version of Python in the image."""
     found = re.search(r"^ARG PYTHON_IMAGE=python:(\d+\.\d+)", (DOCKER / "Dockerfile").read_text(), re.MULTILINE)
     if found is None:
         raise SystemExit("docker/Dockerfile names no version of Python in ARG PYTHON_IMAGE.")
@@ -26,11 +26,11 @@ def python_version() -> str:
 
 
 def build_requirements() -> list[str]:
-    """What the wheel is built with."""
+    """Return the requirements for building the wheel."""
     node = re.search(r'^NODE = "(.+)"$', (ROOT / "web" / "build_hook.py").read_text(), re.MULTILINE)
     system = re.search(r'^requires = \["(.+)"\]$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     if node is None or system is None:
-        raise SystemExit("What the wheel is built with is not where docker/lock.py looks for it.")
+        raise SystemExit("docker/lock.py finds no NODE in web/build_hook.py, or no `requires` in pyproject.toml.")
     return [system[1], node[1]]
 
 
@@ -45,8 +45,8 @@ def lock(target: Path, source: str, text: str | None = None) -> None:
 
 
 def main() -> int:
-    """Renew both."""
-    # What is locked already would be taken again.
+    """Renew both lock files."""
+    # uv keeps the versions of an existing lock file.
     for name in ("requirements.lock", "build.lock"):
         (DOCKER / name).unlink(missing_ok=True)
     lock(DOCKER / "requirements.lock", str(ROOT / "pyproject.toml"))

@@ -70,11 +70,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="BACKSCOPE_", extra="ignore")
 
-    public: bool = _setting(False, True, "Serve strangers: other defaults, no token, any address to listen on.")
+    public: bool = _setting(False, True, "Serve anyone: narrow limits by default, no token, any address to listen on.")
     host: str = _setting("127.0.0.1", "127.0.0.1", "Address to listen on; loopback only unless public.")
     port: int = _setting(8000, 8000, "Port to listen on; 0 lets the system choose.", ge=0, le=65535)
     public_host: str = _setting(
-        "", "", "Names under which people open this server, separated by commas; addresses always work when public."
+        "", "", "Host names that this server answers to, separated by commas; IP addresses always work when public."
     )
     embed_from: str = _setting(
         "",
@@ -82,57 +82,69 @@ class Settings(BaseSettings):
         "Pages that may show /embed in a frame: origins separated by spaces, * for any, empty for none.",
     )
     proxy_hops: int = _setting(
-        0, 0, "Proxies in front whose X-Forwarded-For and X-Forwarded-Proto are believed.", ge=0, le=10
+        0, 0, "Number of proxies in front, whose X-Forwarded-For and X-Forwarded-Proto are trusted.", ge=0, le=10
     )
     token: str = _setting(
         "",
         NO_TOKEN,
-        "Secret that requests to the API carry; made and kept beside the runs when empty; off asks for none.",
+        "Secret that API requests must carry; empty: one is made and kept beside the runs; off: none is required.",
     )
 
-    wall_seconds: float = _setting(600, 20, "Real time that a program may run, seconds, without its pauses.", gt=0)
+    wall_seconds: float = _setting(
+        600, 20, "Time that a program may run, seconds; pauses in the debugger do not count.", gt=0
+    )
     pause_seconds: float = _setting(3600, 180, "Time that a paused program waits for the next command, seconds.", gt=0)
     place_seconds: float = _setting(
-        0, 1800, "Real time that a run may keep its place, with its pauses, seconds; 0 for any time.", ge=0
+        0, 1800, "Time that a run may take in all, pauses included, seconds; 0 for no limit.", ge=0
     )
     unwatched_seconds: float = _setting(
-        30, 10, "Time that a program may run on while no page watches it, seconds.", gt=0
+        30, 10, "Time that a program goes on running while no page watches it, seconds.", gt=0
     )
     notice_seconds: float = _setting(
-        30, 10, "How long before a time limit strikes the page is told, seconds; half of a limit at most.", gt=0
+        30, 10, "How long before a time limit the page shows a warning, seconds; at most half of the limit.", gt=0
     )
     cpu_seconds: int = _setting(300, 8, "Processor time that a program may use, whole seconds.", gt=0)
-    memory_bytes: int = _setting(2 * _GB, _GB // 2, "Memory that a program may use beside the engine, bytes.", gt=0)
+    memory_bytes: int = _setting(
+        2 * _GB, _GB // 2, "Memory that a program may use beyond the engine's own, bytes.", gt=0
+    )
     output_bytes: int = _setting(10 * _MB, _MB, "Text that a program may print, bytes of UTF-8.", gt=0)
     events: int = _setting(3_000_000, 100_000, "Events that a run may record.", gt=0)
-    log_bytes: int = _setting(_GB, 32 * _MB, "Size that the events of one run may have together, bytes.", gt=0)
-    event_bytes: int = _setting(4 * _MB, _MB, "Size that a single event may have, bytes.", gt=0)
-    source_bytes: int = _setting(_MB, 64 << 10, "Size that a program's source may have, bytes of UTF-8.", gt=0)
-    trace_bytes: int = _setting(256 * _MB, 4 * _MB, "Size that an uploaded trace file may have, bytes.", gt=0)
+    log_bytes: int = _setting(_GB, 32 * _MB, "Largest size of all events of one run, bytes.", gt=0)
+    event_bytes: int = _setting(4 * _MB, _MB, "Largest size of a single event, bytes.", gt=0)
+    source_bytes: int = _setting(_MB, 64 << 10, "Largest size of a program's source, bytes of UTF-8.", gt=0)
+    trace_bytes: int = _setting(256 * _MB, 4 * _MB, "Largest size of an uploaded trace file, bytes.", gt=0)
     why_bytes: int = _setting(
-        128 * _MB, 8 * _MB, "Size of the events that questions are answered from, of one run and of all, bytes.", gt=0
+        128 * _MB,
+        8 * _MB,
+        "Largest size of the events indexed to answer questions, of one run and of all together, bytes.",
+        gt=0,
     )
-    why_seconds: float = _setting(20, 3, "Time that an answer to a question about a run may take, seconds.", gt=0)
+    why_seconds: float = _setting(20, 3, "Time that the answer to a question about a run may take, seconds.", gt=0)
 
     running: int = _setting(8, 0, "Programs that may run at once; 0 for as many as fit into memory.", ge=0, le=400)
     waiting: int = _setting(
-        100, 100, "Programs that may wait in line for a place; beyond, the server is busy.", ge=0, le=10_000
+        100,
+        100,
+        "Programs that may wait to be started; further ones are refused because the server is busy.",
+        ge=0,
+        le=10_000,
     )
-    kept: int = _setting(100, 400, "Sessions to keep; the oldest finished ones go first.", gt=0)
+    kept: int = _setting(100, 400, "Sessions to keep in memory; the oldest finished ones are removed first.", gt=0)
     kept_bytes: int = _setting(
-        2 * _GB, 48 * _MB, "Memory for the events of all runs, those that run and those that are kept, bytes.", gt=0
+        2 * _GB, 48 * _MB, "Memory for the events of all runs, running and finished, bytes.", gt=0
     )
     arriving_bytes: int = _setting(
-        _GB, 16 * _MB, "Memory for what is being sent to the server; a quarter for one address, bytes.", gt=0
+        _GB, 16 * _MB, "Memory for requests that are being received, bytes; at most a quarter for one address.", gt=0
     )
     unread_bytes: int = _setting(
-        256 * _MB, 24 * _MB, "Memory for what clients have yet to read; a quarter for one address, bytes.", gt=0
+        256 * _MB,
+        24 * _MB,
+        "Memory for data that clients have not read yet, bytes; at most a quarter for one address.",
+        gt=0,
     )
 
-    address_programs: int = _setting(
-        200, 4, "Programs of one address that may run at once; the next ones wait in line.", gt=0
-    )
-    address_waiting: int = _setting(100, 40, "Programs of one address that may wait in line.", ge=0)
+    address_programs: int = _setting(200, 4, "Programs of one address that may run at once; further ones wait.", gt=0)
+    address_waiting: int = _setting(100, 40, "Programs of one address that may wait to be started.", ge=0)
     address_starts: int = _setting(600, 30, "Programs that one address may start in a minute.", gt=0)
     address_requests: int = _setting(6000, 1200, "Requests that one address may make in a minute.", gt=0)
     address_sockets: int = _setting(200, 64, "WebSockets that one address may have open at once.", gt=0)
@@ -141,34 +153,41 @@ class Settings(BaseSettings):
     socket_messages: int = _setting(200, 20, "Messages that one WebSocket may send in a second.", gt=0)
     socket_bytes: int = _setting(64 * _MB, _MB, "Bytes that one WebSocket may send in a second.", gt=0)
     request_seconds: float = _setting(
-        30, 10, "Time that a request may take to arrive: its headers, then its body; and a first message.", gt=0
+        30,
+        10,
+        "Time for the headers of a request, its body, or the first message on a WebSocket to arrive, seconds.",
+        gt=0,
     )
 
     replays: int = _setting(
-        4, 8, "Programs that wait, paused in their past, for the next question about it; 0 for none.", ge=0, le=400
+        4,
+        8,
+        "Programs run again for questions about their past that are kept for further ones; 0 for none.",
+        ge=0,
+        le=400,
     )
-    replay_seconds: float = _setting(60, 20, "How long each of them waits, seconds.", gt=0)
+    replay_seconds: float = _setting(60, 20, "How long such a program is kept, seconds.", gt=0)
 
     sandbox: Literal["auto", "limited"] = _setting(
-        "auto", "auto", "auto for every layer that this system has; limited for a process with limits and no walls."
+        "auto", "auto", "auto: every layer that this system has; limited: processes with limits only."
     )
     zygote_seconds: float = _setting(
         3600, 3600, "Age at which the process that programs are forked from is replaced, seconds.", gt=0
     )
-    zygote_programs: int = _setting(500, 500, "Programs after which it is replaced.", gt=0)
+    zygote_programs: int = _setting(500, 500, "Number of programs after which that process is replaced.", gt=0)
 
     storage: str = _setting(
-        "auto", "off", "Folder that finished runs are kept in; auto for the user's own data folder; off for none."
+        "auto", "off", "Folder for finished runs; auto: the user's data folder; off: runs are not kept."
     )
-    storage_kept: int = _setting(500, 500, "Runs to keep on disk; the oldest go first.", gt=0)
+    storage_kept: int = _setting(500, 500, "Runs to keep on disk; the oldest are removed first.", gt=0)
     storage_bytes: int = _setting(4 * _GB, 4 * _GB, "Disk space for the kept runs, bytes.", gt=0)
     stalled_seconds: float = _setting(
-        30, 30, "Time after which a page that takes nothing it is sent is dropped, seconds.", gt=0
+        30, 30, "Time after which a connection is closed whose client reads nothing, seconds.", gt=0
     )
 
     frame_seconds: float = _setting(0.016, 0.016, "Shortest time between two messages to a page, seconds.", ge=0)
-    frame_events: int = _setting(8192, 8192, "Events in one message, at most.", gt=0)
-    frame_bytes: int = _setting(4 * _MB, _MB, "Size of one message, about, at most, bytes.", gt=0)
+    frame_events: int = _setting(8192, 8192, "Largest number of events in one message.", gt=0)
+    frame_bytes: int = _setting(4 * _MB, _MB, "Largest size of one message, approximately, bytes.", gt=0)
 
     _made_token: str | None = PrivateAttr(default=None)
 

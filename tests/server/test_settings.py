@@ -63,7 +63,7 @@ def test_as_many_run_as_fit_into_memory(monkeypatch):
     assert Settings(public=True).places == 1
 
 
-def test_the_token_is_made_where_none_is_set_and_none_is_asked_for_where_it_is_off_or_public():
+def test_a_token_is_made_unless_one_is_set_or_the_server_is_public():
     assert Settings().secret != Settings().secret
     assert len(Settings().secret or "") >= 32
     assert Settings(token="eight or more").secret == "eight or more"

@@ -1,1 +1,1 @@
-"""Access to the server: connections, tokens, origins, rates, and the security headers of answers."""
+"""Access control: limits by connection and address, tokens, origins, and the security headers of answers."""

@@ -1,4 +1,4 @@
-"""Finds the client of a request behind proxies: the address that limits are counted by, and http or https."""
+"""Finds the client of a request behind proxies: the address that limits are counted by, and the scheme it used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Client(NamedTuple):
 
 
 def group(address: str) -> str | None:
-    """Return the address that limits count; None for a text that is not an address.
+    """Return the address that limits are counted by; None if the text is not an address.
 
     An owner of one IPv6 address has the 2**64 that begin with the same half.
     """

@@ -1,4 +1,4 @@
-"""Limits connections: their number, the time for a request's head, what a WebSocket sends, clients that do not read.
+"""Limits each connection: the number open, the time for a request's head, WebSocket traffic, clients that do not read.
 
 uvicorn's protocols are wrapped, not changed: a `GuardedConnection` is the protocol that asyncio calls, and passes on to
 the one that uvicorn made; that one writes to a `GuardedTransport`, which keeps the guard in between when a request
@@ -58,26 +58,26 @@ class Connections:
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> asyncio.BaseProtocol:
-        """The protocol of a new connection: what uvicorn calls where it would make one of its own."""
+        """Return the protocol for a new connection, as uvicorn's own factory does."""
         guarded = GuardedConnection(self)
         state = {**app_state, "connection": guarded}
         guarded.inner = _HttpProtocol(config=config, server_state=server_state, app_state=state, _loop=_loop)
         return guarded
 
     def enter(self, connection: GuardedConnection, address: str) -> bool:
-        """Count a connection; False, and nothing counted, where there are too many."""
+        """Count a new connection; return False, and count nothing, if there are too many."""
         if not self._count.enter(address):
             return False
         self._open[connection] = address
         return True
 
     def leave(self, connection: GuardedConnection) -> None:
-        """Count a connection no longer."""
+        """Count a connection as closed."""
         if (address := self._open.pop(connection, None)) is not None:
             self._count.leave(address)
 
     def abort_stalled(self) -> None:
-        """Abort the connections whose clients have not taken what they were sent."""
+        """Abort the connections whose clients have not read what they were sent."""
         for connection in list(self._open):
             if connection.stalled:
                 connection.abort()
@@ -112,13 +112,13 @@ class GuardedConnection(asyncio.BufferedProtocol):
 
     @property
     def stalled(self) -> bool:
-        """Return whether the client has not taken all that it was sent."""
+        """Return whether the client has not read all that it was sent."""
         return self._stall is not None and self._stall.watching
 
     # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin a connection, or abort it where there are too many."""
+        """Begin a connection, or abort it if there are too many."""
         assert isinstance(transport, asyncio.Transport) and self.inner is not None
         self._transport = transport
         transport.set_write_buffer_limits(high=0)  # Whatever is not taken is watched, also once the answer is over.
@@ -147,7 +147,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         return self._connections.read_buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Pass on the bytes that have arrived, within the limits of a WebSocket where it is one."""
+        """Pass on the bytes that have arrived; check the limits first if this is a WebSocket."""
         if self.inner is None or self.closing:
             return
         data = bytes(self._connections.read_buffer[:nbytes])
@@ -159,11 +159,11 @@ class GuardedConnection(asyncio.BufferedProtocol):
         self.inner.data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Pass on that the client sends nothing more."""
+        """Pass on that the client has closed its sending half."""
         return None if self.inner is None else self.inner.eof_received()
 
     def pause_writing(self) -> None:
-        """Watch a client that has not taken all that it was sent."""
+        """Begin to watch a client that has not read all that it was sent."""
         self.writable.clear()
         if self._stall is not None:
             self._stall.begin()
@@ -171,7 +171,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
             self.inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Stop watching: the client has taken everything."""
+        """Stop watching: the client has read everything."""
         self.writable.set()
         if self._stall is not None:
             self._stall.end()
@@ -183,38 +183,38 @@ class GuardedConnection(asyncio.BufferedProtocol):
     # Called by the application.
 
     def request_started(self) -> None:
-        """Stop the time for the head of a request: it has arrived."""
+        """Stop the clock for the head of a request, which has arrived."""
         self._requests += 1
         self._cancel_deadline()
 
     def request_ended(self, *, body_left: bool) -> None:
-        """Start the time for what is left of a body that the application did not read."""
+        """Start the clock for the part of a body that the application did not read."""
         self._requests -= 1
         if body_left and self.inner is not None and not self._requests and self._head_deadline is None:
             self._start_deadline()
 
     def reset(self) -> None:
-        """End the connection as a failure, which no client takes for the end of the body."""
+        """Reset the connection, so that the client does not take the end of the data for the end of the body."""
         if self._transport is not None:
             connection: socket.socket = self._transport.get_extra_info("socket")
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self._transport.abort()
 
     def abort(self) -> None:
-        """Close the connection at once, without what has not been sent."""
+        """Close the connection at once and drop data that has not been sent."""
         if self._transport is not None:
             self._transport.abort()
 
     # Called by the guarded transport.
 
     def upgrade(self, protocol: asyncio.Protocol) -> None:
-        """Go on as a WebSocket."""
+        """Apply the limits of a WebSocket from now on."""
         self.inner = protocol
         self._limits = IncomingLimits(self._connections.settings, self._connections.arriving)
         self._cancel_deadline()
 
     def note_written(self, data: bytes | bytearray | memoryview) -> None:
-        """Note what uvicorn's WebSocket sends: that it was accepted, and that it closes."""
+        """Detect in what uvicorn sends that a WebSocket was accepted or is closing."""
         if self._limits is None:
             return
         if not self._accepted:
@@ -225,7 +225,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
             self._close_sent = True
 
     def close(self) -> None:
-        """Close the connection once the client has taken everything.
+        """Close the connection once the client has read everything.
 
         What is still coming on a WebSocket is read and dropped for a while: closed at once, the connection would be
         reset, and the client would never read why.
@@ -263,7 +263,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
             self._refuse(refusal)
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Close a WebSocket, and say why where that can be said."""
+        """Close a WebSocket, with the reason if it has been accepted."""
         if self._transport is None or not self._accepted or self._close_sent:
             self.abort()
             return
@@ -296,7 +296,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         self._ping_timer = asyncio.get_running_loop().call_later(_PING_SECONDS, self._ping)
 
     def _ping(self) -> None:
-        """Ping a client, or drop it where it did not answer; one that has not read everything cannot answer yet."""
+        """Ping the client; abort if it has not answered the last ping although it has read everything."""
         transport = self._transport
         if transport is None or self.closing or self._close_sent or transport.is_closing():
             return

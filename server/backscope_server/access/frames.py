@@ -1,4 +1,4 @@
-"""Reads the frames of a WebSocket from the bytes that a client sends, and keeps none of them."""
+"""Parses the headers of WebSocket frames as their bytes arrive, without keeping the bytes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FrameReader:
         self._decoder: codecs.IncrementalDecoder | None = None
 
     def feed(self, data: bytes) -> int:
-        """Read what has arrived; how many frames began in it.
+        """Read the bytes that have arrived; return how many frames began in them.
 
         Raises: UnicodeDecodeError for a text message that is not UTF-8.
         """
@@ -60,13 +60,13 @@ class FrameReader:
         return began
 
     def _header_lacks(self) -> int:
-        """The bytes that have to arrive until more of the header, or all of it, is known."""
+        """Return the number of bytes that must arrive before more of the header is known."""
         if len(self._header) < 2:
             return 2 - len(self._header)
         return 2 + _LONGER.get(self._header[1] & 0x7F, 0) + _MASK_BYTES - len(self._header)
 
     def _begin(self) -> None:
-        """Begin a frame: its header has arrived."""
+        """Begin a frame whose header has arrived."""
         first, second = self._header[:2]
         opcode, length = first & 0x0F, second & 0x7F
         self._mask = bytes(self._header[-_MASK_BYTES:])
@@ -96,7 +96,7 @@ class FrameReader:
             self._decoder.decode(self._unmasked(payload))
 
     def _end(self) -> None:
-        """End a frame: its payload has arrived."""
+        """End a frame whose payload has arrived."""
         if self._is_control or not self._fin:
             return
         self.message_bytes = 0
@@ -105,7 +105,7 @@ class FrameReader:
             self._decoder.decode(b"", final=True)
 
     def _unmasked(self, payload: bytes) -> bytes:
-        """The payload as it was before the client masked it; the mask is left as the next part needs it."""
+        """Return the payload without its mask; the mask is rotated for the next part."""
         count = len(payload)
         repeated = self._mask * (count // _MASK_BYTES + 1)
         turn = count % _MASK_BYTES

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class GuardedTransport(asyncio.Transport):
-    """Passes everything on to the transport of a connection, but lets the guard close it and change its protocol."""
+    """Passes calls on to a connection's transport, except that its guard closes it and changes its protocol."""
 
     def __init__(self, transport: asyncio.Transport, guard: GuardedConnection) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class GuardedTransport(asyncio.Transport):
         return self._guard.closing or self._transport.is_closing()
 
     def close(self) -> None:
-        """Have the guard close the connection."""
+        """Have the guard close the connection once the client has read everything."""
         self._guard.close()
 
     def abort(self) -> None:
@@ -40,7 +40,7 @@ class GuardedTransport(asyncio.Transport):
         self._guard.upgrade(protocol)
 
     def get_protocol(self) -> asyncio.BaseProtocol:
-        """The protocol that the guard passes on to."""
+        """Return the protocol that the guard passes data on to."""
         return self._guard if self._guard.inner is None else self._guard.inner
 
     def is_reading(self) -> bool:
@@ -48,27 +48,27 @@ class GuardedTransport(asyncio.Transport):
         return self._transport.is_reading()
 
     def pause_reading(self) -> None:
-        """Leave what arrives in the system."""
+        """Stop reading; data that arrives stays in the system's buffer."""
         if not self._guard.closing:
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read what arrives."""
+        """Read again."""
         self._transport.resume_reading()
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Leave the limits as they are: the guard has set them."""
+        """Do nothing: the guard has set the limits."""
 
     def get_write_buffer_size(self) -> int:
         """Return the number of bytes that have not been sent."""
         return self._transport.get_write_buffer_size()
 
     def get_write_buffer_limits(self) -> tuple[int, int]:
-        """At which sizes of what has not been sent writing is paused, and resumed."""
+        """Return the sizes of unsent data at which writing is resumed and paused."""
         return self._transport.get_write_buffer_limits()
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Send some bytes; nothing once a WebSocket is being closed."""
+        """Send some bytes, unless a WebSocket is being closed."""
         if not self._guard.closing:
             self._guard.note_written(data)
             self._transport.write(data)
@@ -78,9 +78,9 @@ class GuardedTransport(asyncio.Transport):
         self.write(b"".join(list_of_data))
 
     def can_write_eof(self) -> bool:
-        """Return whether the sending half of the connection can be ended alone."""
+        """Return whether the sending half of the connection can be closed alone."""
         return self._transport.can_write_eof()
 
     def write_eof(self) -> None:
-        """End the sending half of the connection."""
+        """Close the sending half of the connection."""
         self._transport.write_eof()

@@ -29,7 +29,7 @@ _OPEN_TO_FRAMES = "/api/ops"
 
 
 class Access:
-    """Refuses what may not come in, and puts the security headers on every answer.
+    """Refuses requests that are not allowed, and adds the security headers to every answer.
 
     Leaves in the scope's `state` the `address` that limits are counted by, the `nonce` of inline styles, and
     `until_sent`, a stack of contexts that end once the answer has been sent.
@@ -44,7 +44,7 @@ class Access:
         self._sockets = Count(settings.address_sockets)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it."""
+        """Pass a request on, or answer it with the refusal."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -73,7 +73,7 @@ class Access:
             await answer(scope, receive, send_with_headers)
 
     def _answer(self, scope: Scope, scheme: str) -> Response | None:
-        """The answer to a request that goes no further."""
+        """Return the answer to a request that is not passed on; None for one that is."""
         try:
             self._check(scope, scheme)
         except Problem as problem:
@@ -126,7 +126,7 @@ class Access:
             self._sockets.leave(address)
 
     def _with_deadline(self, receive: Receive) -> Receive:
-        """`receive` for a body that has to arrive in time.  Raises, where it does not: Problem 408."""
+        """Return a `receive` that raises Problem 408 if the body does not arrive in time."""
         seconds = self._settings.request_seconds
         until: float | None = None
         more = True
@@ -149,7 +149,7 @@ class Access:
 
 
 async def _in_slices(message: Message, send: Send) -> None:
-    """Send a message; a long body in slices, each once the client has taken most of those before."""
+    """Send a message, a long body in slices: each is sent when the client has read most of those before."""
     body = memoryview(message.get("body", b""))
     while len(body) > _SLICE:
         await send({**message, "body": bytes(body[:_SLICE]), "more_body": True})

@@ -28,7 +28,7 @@ class Authority(NamedTuple):
 
 
 def authority(text: str) -> Authority | None:
-    """The host and port of a Host header or an origin; None for what is not exactly that."""
+    """Parse the host and port of a Host header or an origin; return None for any other text."""
     found = _AUTHORITY.fullmatch(text)
     if found is None:
         return None
@@ -52,7 +52,7 @@ def _is_address(host: str) -> bool:
 
 
 class Origins:
-    """The rule of one server: the `names` it is known by, and whether it is `public`.
+    """The rule of a server: `names` that it answers to, and whether it is `public`.
 
     An address in the place of a name cannot have been renamed, so a public server answers to those.
     """
@@ -90,7 +90,7 @@ class Origins:
 
 
 def _is_same(origin: str, scheme: str, here: Authority) -> bool:
-    """True for the origin of this server's own page."""
+    """Return whether an origin is that of this server's own page."""
     found = _ORIGIN.fullmatch(origin)
     there = authority(found[2]) if found else None
     if found is None or there is None or found[1] != scheme or there.host != here.host:

@@ -1,4 +1,4 @@
-"""Chooses the security headers of an answer by its route: content security policy, framing and others."""
+"""Chooses the security headers of an answer by its route: content security policy, framing, caching."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
 
 
 class Policy(NamedTuple):
-    """The rules of a route: its `content` policy, who may show it in a `frame`, and how long it may be kept.
+    """The rules of a route: its content security policy, which pages may frame it, and how long it may be cached.
 
     `cache` is None where the route itself says so; `shared` where pages of other origins may load it.
     """
@@ -44,7 +44,7 @@ class Policy(NamedTuple):
     shared: bool = False
 
     def headers(self, nonce: str, *, strict_transport: bool) -> list[tuple[bytes, bytes]]:
-        """The headers of an answer under this policy."""
+        """Return the headers of an answer under this policy."""
         content = self.content.format(nonce=f"'nonce-{nonce}'")
         found = {"content-security-policy": f"{content}; frame-ancestors {self.frame}", **_SAME_FOR_ALL}
         if self.shared:
@@ -70,12 +70,12 @@ _ROUTES: tuple[tuple[str, Policy], ...] = (
 
 
 def is_under(path: str, route: str) -> bool:
-    """True for a route itself and everything below it."""
+    """Return whether a path is a route or below it."""
     return path == route or path.startswith(route.rstrip("/") + "/")
 
 
 def policy_of(scope: Scope, embed_from: str = "") -> Policy:
-    """The policy of the route that a request goes to; `embed_from` names the pages that may frame the embedded view."""
+    """Return the policy of the route of a request; `embed_from` names the pages that may frame the embedded view."""
     if embed_from and scope["path"] == EMBED:
         return Policy(_PAGE, embed_from, None, shared=True)
     if embed_from and scope["path"] == ELEMENT:

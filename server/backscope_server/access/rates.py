@@ -1,4 +1,4 @@
-"""Rate limits and counts of open things by key, in bounded memory."""
+"""Counts by key how often something happens, and how many things are open at once, in bounded memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_KEYS = 20_000
 
 
 class Rate:
-    """`amount` in any `seconds`, at once or spread out; each key has an account of its own."""
+    """A limit of `amount` in any `seconds` for each key, spent at once or over time."""
 
     def __init__(self, amount: float, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.amount = amount
@@ -20,7 +20,7 @@ class Rate:
         """When everything that was taken so far will be allowed for."""
 
     def take(self, key: str = "", cost: float = 1) -> float:
-        """Take `cost` from a key's account; 0 where it had that, else the seconds after which it will."""
+        """Spend `cost` of a key's amount; return 0, or if it is not there the seconds after which it will be."""
         now = self._clock()
         after = max(now, self._paid_up.get(key, now)) + cost * self.seconds / self.amount
         # An amount as large as the whole account must fit, whatever the division rounds to.
@@ -37,7 +37,7 @@ class Rate:
 
 
 class Count:
-    """Counts what each key has open at once: `most` at most, and `in_all` of all keys together."""
+    """Counts how many things each key has open: at most `most`, and `in_all` of all keys together."""
 
     def __init__(self, most: int, in_all: int | None = None) -> None:
         self.most = most
@@ -45,7 +45,7 @@ class Count:
         self._open: Counter[str] = Counter()
 
     def enter(self, key: str) -> bool:
-        """Count one more; False, and nothing counted, where that is too many."""
+        """Count one more; return False, and count nothing, if that is too many."""
         if self._open[key] >= self.most or (self._in_all is not None and self._open.total() >= self._in_all):
             return False
         self._open[key] += 1

@@ -1,4 +1,4 @@
-"""Answers a refused request: JSON for the API, a small HTML page for a person who opens an address."""
+"""Makes the answer to a refused request: JSON for the API, a small HTML page in a browser."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ p {{ margin: 0; color: #63605a; }}
 
 
 def refusal_of(problem: Problem, scope: Scope) -> JSONResponse | HTMLResponse:
-    """Return the answer for a problem: a page where a browser opens one, else JSON."""
+    """Return the answer for a problem: a page if a browser opens an address, otherwise JSON."""
     answer = response(problem)
     if is_under(scope["path"], "/api") or "text/html" not in Headers(scope=scope).get("accept", ""):
         return answer

@@ -1,4 +1,4 @@
-"""Calls a connection when the application begins and ends a request, so that it can limit the time for the next one."""
+"""ASGI middleware that calls the connection when a request begins and ends, which limits the time for the next one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from backscope_server.access.connection import GuardedConnection
 
 
 class RequestTime:
-    """The outermost layer of the application; does nothing where the connection is not guarded, as in some tests."""
+    """The outermost layer of the application; connections without a guard, as in some tests, pass through."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, between `request_started` and `request_ended` of its connection."""
+        """Pass a request on; call `request_started` and `request_ended` of its connection around it."""
         connection: GuardedConnection | None = scope.get("state", {}).get("connection")
         if scope["type"] != "http" or connection is None:
             await self.app(scope, receive, send)

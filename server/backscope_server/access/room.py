@@ -1,4 +1,4 @@
-"""Bounds the bytes that the server holds for clients, in all and by address; what does not fit waits or is refused."""
+"""Bounds the memory that the server holds for clients, in all and by address; a client waits for room or is refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHARE = 4
 
 
 class Room:
-    """Shares `nbytes` bytes, at most a quarter of them for one address; addresses that wait for some take turns.
+    """Shares `nbytes` bytes among addresses, at most a quarter for one; waiting addresses take turns.
 
     Where nothing is held, more fits too: one piece may be larger than the whole.
     """
@@ -24,7 +24,7 @@ class Room:
         self._waiting: dict[str, deque[tuple[int, asyncio.Future[None]]]] = {}
 
     def take(self, address: str, nbytes: int) -> bool:
-        """Hold so many bytes for an address; False, and nothing held, where they do not fit."""
+        """Take so many bytes for an address; return False, and take nothing, if they do not fit."""
         own = self._held[address]
         if (own and own + nbytes > self.nbytes // _SHARE) or (self._total and self._total + nbytes > self.nbytes):
             return False
@@ -33,7 +33,7 @@ class Room:
         return True
 
     def give(self, address: str, nbytes: int) -> None:
-        """Hold so many bytes less."""
+        """Return so many bytes."""
         self._held[address] -= nbytes
         self._total -= nbytes
         if not self._held[address]:
@@ -41,7 +41,7 @@ class Room:
         self._advance()
 
     async def wait(self, address: str, nbytes: int) -> None:
-        """Hold so many bytes as soon as they fit."""
+        """Wait until so many bytes fit, and take them."""
         if address not in self._waiting and self.take(address, nbytes):
             return
         fits = asyncio.get_running_loop().create_future()
@@ -57,7 +57,7 @@ class Room:
 
     @contextlib.asynccontextmanager
     async def held(self, address: str, nbytes: int) -> AsyncIterator[None]:
-        """Hold so many bytes, as soon as they fit, for as long as the context lasts."""
+        """Wait until so many bytes fit, and hold them for as long as the context lasts."""
         await self.wait(address, nbytes)
         try:
             yield
@@ -65,7 +65,7 @@ class Room:
             self.give(address, nbytes)
 
     def _advance(self) -> None:
-        """Serve those who wait: one of each address, then again one of each, for as long as something fits."""
+        """Give room to those who wait, one request of each address in turn, as long as the next one fits."""
         served = True
         while served:
             served = False

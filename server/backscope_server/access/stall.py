@@ -1,4 +1,4 @@
-"""Ends a connection when its client stops reading."""
+"""Aborts the connection of a client that stops reading."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CHECKS = 4
 
 
 class Stall:
-    """Aborts a connection that has taken nothing for `seconds` of what waits for it.
+    """Aborts a connection whose client has read nothing for `seconds` while data waits for it.
 
     The client would not read a reason, and an orderly close would wait for it: the reason goes to the log.
     """
@@ -26,18 +26,18 @@ class Stall:
 
     @property
     def watching(self) -> bool:
-        """Return whether bytes wait for the client."""
+        """Return whether data waits for the client."""
         return self._timer is not None
 
     def begin(self) -> None:
-        """Begin to watch: something waits for the client."""
+        """Begin to watch, when data waits for the client."""
         self.end()
         self._unsent = self._transport.get_write_buffer_size()
         self._checks = 0
         self._schedule()
 
     def end(self) -> None:
-        """Stop watching: the client has taken everything, or the connection is gone."""
+        """Stop watching, when the client has read everything or the connection is closed."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -1,4 +1,4 @@
-"""The token of a server on one's own machine: other users of the machine reach its port too, but do not know it.
+"""The token that the API of a server on one's own machine requires, since other users of the machine reach its port.
 
 The address that the server prints carries the token; the page's first request trades it for a cookie, and the token is
 gone from the address bar.
@@ -32,7 +32,7 @@ def _is_same(given: str, expected: str) -> bool:
 
 
 class Token:
-    """A secret, and the cookie that a browser has in its place."""
+    """A secret, and the cookie in which a browser keeps it."""
 
     def __init__(self, secret: str) -> None:
         self.secret = secret
@@ -41,13 +41,13 @@ class Token:
         self._tickets: dict[str, float] = {}
 
     def ticket(self) -> str:
-        """A secret that opens the page once, for a browser's command line, which other users can read."""
+        """Return a secret that opens the page once, for a browser's command line, which other users can read."""
         made = secrets.token_urlsafe(16)
         self._tickets[made] = time.monotonic() + _TICKET_SECONDS
         return made
 
     def admits(self, headers: Headers) -> bool:
-        """True for a request that carries the secret or the cookie."""
+        """Return whether a request carries the secret or the cookie."""
         kind, _, given = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer" and _is_same(given.strip(), self.secret):
             return True
@@ -55,7 +55,7 @@ class Token:
         return any(_is_same(value, self.cookie) for value in sent)
 
     def entry(self, scope: Scope, scheme: str) -> Response | None:
-        """The answer to the opening of a page with a token or a ticket in its address: the same address without it.
+        """Return the redirect for a page opened with a token or ticket in its address: to the address without it.
 
         Instead of one that does not open it has `refused=token` or `refused=ticket`, so that the page can say so.
         """
@@ -88,6 +88,6 @@ class Token:
 
 
 def cookie_name(headers: Headers) -> str:
-    """The cookie's name: browsers give a cookie to every port of a host, so the port is in the name."""
+    """Return the cookie's name, with the port, since a browser sends cookies to every port of a host."""
     here = authority(headers.get("host", ""))
     return f"backscope-{here.port}" if here and here.port else "backscope"

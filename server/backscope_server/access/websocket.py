@@ -1,4 +1,4 @@
-"""The limits of a client on a WebSocket: bytes and frames a second, room for an arriving message, text in UTF-8."""
+"""The limits of a WebSocket client: bytes and frames per second, memory for an arriving message, valid UTF-8."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _SMALL = 1 << 16
 
 
 def ping() -> bytes:
-    """A frame that a client which is there answers."""
+    """Return a ping frame, which a client that is connected answers."""
     return Frame(Opcode.PING, b"").serialize(mask=False)
 
 
 def close_frame(code: int, reason: str) -> bytes:
-    """The frame that ends a WebSocket."""
+    """Return a close frame with a code and a reason."""
     return Frame(Opcode.CLOSE, Close(code, reason).serialize()).serialize(mask=False)
 
 
 class Refusal(NamedTuple):
-    """The reason to close a WebSocket; `message` is sent before, since a close frame has no room for long reasons."""
+    """The reason to close a WebSocket; a long one is sent as a message before, since a close frame has little room."""
 
     code: int
     reason: str
@@ -50,7 +50,7 @@ NOT_UTF8 = Refusal(1007, _NOT_UTF8)
 
 
 class IncomingLimits:
-    """Holds what a client sends on one WebSocket to the limits; pings and parts of messages count too."""
+    """Checks what a client sends on one WebSocket against the limits; pings and parts of messages count too."""
 
     def __init__(self, settings: Settings, room: Room) -> None:
         self._frames = Rate(settings.socket_messages, 1)
@@ -63,7 +63,7 @@ class IncomingLimits:
         self._address = ""
 
     def check(self, data: bytes) -> Refusal | None:
-        """Return why these bytes are not accepted; None where they are."""
+        """Return why these bytes are not accepted; None if they are."""
         if self._bytes.take(cost=len(data)):
             return TOO_MUCH
         try:
@@ -73,7 +73,7 @@ class IncomingLimits:
         return TOO_MUCH if self._frames.take(cost=frames) else None
 
     def hold(self, address: str) -> Refusal | None:
-        """Hold room of an address for the message that is arriving; why it is not accepted where none is left."""
+        """Take room for the message that is arriving; return why it is not accepted if there is none."""
         arrived = self._reader.message_bytes
         nbytes = arrived if arrived > _SMALL else 0
         if nbytes > self._held:
@@ -86,7 +86,7 @@ class IncomingLimits:
         return None
 
     def release(self) -> None:
-        """Give back the room that is held."""
+        """Return the room that is held."""
         if self._held:
             self._room.give(self._address, self._held)
             self._held = 0

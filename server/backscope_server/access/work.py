@@ -1,4 +1,4 @@
-"""Runs slow parts of requests in threads, and lets addresses take turns."""
+"""Runs slow parts of requests in threads; the addresses take turns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Result = TypeVar("_Result")
 
 
 class Work:
-    """Does one piece of work of each address at a time; next comes the address that has had least of the threads.
+    """Runs one piece of work of each address at a time; next is the address that has used the least thread time.
 
     An address that comes anew is before all that have been served, however long these have waited.
     """
@@ -49,7 +49,7 @@ class Work:
     async def do(
         self, address: str, function: Callable[..., _Result], *arguments: object, begun: bool = False
     ) -> _Result:
-        """Call a function in a thread when it is the turn of the address, and return its result.
+        """Call a function in a thread when the turn of the address comes, and return its result.
 
         `begun` is True for the continuation of work that was admitted before.
 
@@ -86,12 +86,12 @@ class Work:
                 del self._pieces[address]
 
     def yield_thread(self) -> None:
-        """Rest for a moment, within long work, where other work waits: the event loop and programs go on."""
+        """Sleep for a moment, within long work, if other work waits, so that the event loop and programs run."""
         if self._count > 1:
             time.sleep(_BREATH_SECONDS)
 
     def close(self) -> None:
-        """Begin nothing any more."""
+        """Start no more work."""
         self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
 
@@ -122,7 +122,7 @@ class Work:
             raise
 
     def _advance(self) -> None:
-        """Give free threads to the addresses that are next."""
+        """Start the work of the addresses that are next, as long as threads are free."""
         while len(self._busy) < _THREADS:
             for address, turns in list(self._waiting.items()):
                 while turns and turns[0].done():

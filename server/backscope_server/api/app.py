@@ -1,4 +1,4 @@
-"""The application: settings, sandbox and sessions put together behind one ASGI app."""
+"""Makes the ASGI application from the settings: sandbox, sessions, storage, access control and routes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 
 
 def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) -> FastAPI:
-    """The server as an ASGI application; the sandbox is up as soon as the application has started.
+    """Return the server as an ASGI application; it starts the sandbox when it starts.
 
     Raises, on start: SandboxError where no program could be run.
     """
@@ -150,7 +150,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
 
 
 def _storage(settings: Settings) -> RunStorage | None:
-    """Return the store of finished runs; the default folder may be unusable, one from the settings may not."""
+    """Return the store of finished runs; None if the default folder cannot be used; a configured one must be usable."""
     place = settings.storage_folder()
     if place is None:
         return None
@@ -164,7 +164,7 @@ def _storage(settings: Settings) -> RunStorage | None:
 
 
 def open_trace(app: FastAPI, path: Path) -> Session:
-    """Have a trace file ready as a finished session when the application starts.
+    """Have the application open a trace file as a finished session when it starts.
 
     Raises: NotATrace, TraceError, OSError.
     """

@@ -1,4 +1,4 @@
-"""The example programs that the page offers: Python files that say their title and summary in their first lines."""
+"""Reads the example programs that the page offers: Python files with their title and summary in the first lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """A program to start from."""
+    """An example program."""
 
     name: str
     title: str
@@ -19,7 +19,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse(name: str, text: str) -> Example:
-    """An example from its file's text: `# title: ...`, `# summary: ...`, an empty line, then the program.
+    """Parse the text of an example: `# title: ...`, `# summary: ...`, an empty line, then the program.
 
     Raises: ValueError where a header line is missing.
     """
@@ -39,6 +39,6 @@ def parse(name: str, text: str) -> Example:
 
 
 def load(folder: Path = FOLDER) -> list[Example]:
-    """All examples in the order of their file names; the first is the default."""
+    """Return all examples in the order of their file names; the first is the default."""
     files = sorted(path for path in folder.glob("*.py") if path.name != "__init__.py")
     return [parse(path.stem, path.read_text(encoding="utf-8")) for path in files]

@@ -1,4 +1,4 @@
-"""The router of the REST API, and what its routes look up: the session of a request, the pool, the settings."""
+"""The router of the REST API, and the look-ups that its routes share: session, pool, settings."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Identity = Annotated[str, Path(description="The id of a session.")]
 
 
 def pool_of(request: Request) -> Pool:
-    """The pool of the application that a request came to."""
+    """Return the pool of a request's application."""
     pool: Pool = request.app.state.pool
     return pool
 
 
 def settings_of(request: Request) -> Settings:
-    """The settings of the application that a request came to."""
+    """Return the settings of a request's application."""
     settings: Settings = request.app.state.settings
     return settings
 
 
 def work_of(request: Request) -> Work:
-    """Return the threads for long work of the request's application."""
+    """Return the threads for slow work of a request's application."""
     work: Work = request.app.state.work
     return work
 
 
 async def find_session(pool: Pool, identity: str) -> Session:
-    """The session with this id, from memory or from the disk.
+    """Return the session with this id, from memory or from the disk.
 
     Raises: Problem 404 where there is none, 410 where it cannot be read any more.
     """
@@ -53,7 +53,7 @@ async def find_session(pool: Pool, identity: str) -> Session:
 
 
 async def session_of(request: Request, identity: str) -> Session:
-    """The session that a request names; raises as find_session does."""
+    """Return the session that a request names; raises as find_session does."""
     return await find_session(pool_of(request), identity)
 
 

@@ -1,4 +1,4 @@
-"""Serves the built page: its files, and index.html for every address that is not a file."""
+"""Serves the built page: its files, and index.html for any other path."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ NONCE = "BACKSCOPE_NONCE"
 
 
 def is_built(folder: Path = FOLDER) -> bool:
-    """True where there is a page to serve."""
+    """Return whether the page has been built."""
     return (folder / "index.html").is_file()
 
 
 class Page(StaticFiles):
-    """Serves the built page; what it cannot find is index.html, because the page reads its own address."""
+    """Serves the files of the built page, and index.html for other paths, which the page interprets itself."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         super().__init__(directory=folder, html=True, check_dir=False)
         self._folder = folder
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """A file, or index.html; a plain text while nothing is built."""
+        """Return a file, or index.html; a plain text if the page has not been built."""
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405, "Only GET is possible here.")
         if not is_built(self._folder):
@@ -58,7 +58,7 @@ class Page(StaticFiles):
         return response
 
     def _index(self, scope: Scope, name: str) -> Response:
-        """A page with the nonce of this answer, which is never kept: a nonce is for one time."""
+        """Return index.html with the nonce of this answer; it is never cached, since a nonce is used once."""
         text = (self._folder / name).read_text(encoding="utf-8")
         text = text.replace(NONCE, scope["state"]["nonce"])
         return Response(text, media_type="text/html", headers={"cache-control": "no-store"})

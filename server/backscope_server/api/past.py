@@ -1,4 +1,4 @@
-"""The API for the past: what a run held at any of its moments, from its log or by running the program again."""
+"""The API for values of the past of a run: from its log, or from a replay of the program."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Indices = Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_leng
 
 
 class ValuesRequest(BaseModel):
-    """Elements of a tensor, or of its `.grad`, after the event `seq`: of each dim those from `begin` up to `end`."""
+    """A slice of a tensor, or of its `.grad`, after the event `seq`: `begin` and `end` of each dim."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -45,7 +45,7 @@ class ValuesRequest(BaseModel):
 
 
 class QuestionRequest(BaseModel):
-    """A command of the debugger that reads, and the event after which it is carried out."""
+    """A debugger command that reads, and the event after which it is carried out."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -70,7 +70,7 @@ class WatchRequest(BaseModel):
     openapi_extra=response_models.json_body(ValuesRequest),
 )
 async def values(request: Request, identity: Identity) -> Response:
-    """Elements of a tensor at a moment of the past, 16,384 at most."""
+    """Return elements of a tensor at a moment of the past, 16,384 at most."""
     session = await session_of(request, identity)
     session.noticed()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
@@ -97,7 +97,7 @@ async def values(request: Request, identity: Identity) -> Response:
     openapi_extra=response_models.json_body(QuestionRequest),
 )
 async def ask(request: Request, identity: Identity) -> Response:
-    """The answer to a looking command at a moment of the past; the program is run again for it."""
+    """Carry out a debugger command that reads at a moment of the past; the program is run again for it."""
     session = await session_of(request, identity)
     session.noticed()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
@@ -183,7 +183,7 @@ async def _answered(request: Request, session: Session, seq: int, command: comma
 
 
 async def _while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of `work`; cancel it, with its process, when the client leaves.
+    """Return the result of `work`; cancel it, and end its process, when the client disconnects.
 
     The body of the request has been read: the next message says that the client has left.
 

@@ -1,4 +1,4 @@
-"""Models of what clients send, programs and commands, and the checks of both."""
+"""Models of clients' requests, programs and commands, and the parsing of both."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ProgramRequest(BaseModel):
     seed: int = Field(default=0, ge=0, lt=2**63)
 
     def program(self, source_bytes: int) -> Program:
-        """The program.
+        """Return the program to run.
 
         Raises: Problem 413 for one of more than `source_bytes` bytes.
         """
@@ -47,7 +47,7 @@ class ProgramRequest(BaseModel):
 
 
 class RunCommand(ProgramRequest):
-    """The first message on /api/run; the breakpoints are in force, and `pause` stops, before the first line runs."""
+    """The first message on /api/run: a program, its breakpoints, and whether it stops before its first line."""
 
     command: Literal["run"]
     key: _Key | None = None
@@ -56,7 +56,7 @@ class RunCommand(ProgramRequest):
     pause: bool = False
 
     def opening(self) -> list[commands.Command]:
-        """Return the commands that the program gets before it begins, with id 0.
+        """Return the commands, with id 0, that are sent to the program before it begins.
 
         Raises: Problem 422 for an invalid breakpoint.
         """
@@ -90,7 +90,7 @@ _decode_command = msgspec.json.Decoder(Command).decode
 
 
 def command(text: str) -> Command:
-    """A command to a run.
+    """Parse a command to a run.
 
     Raises: Problem 422, which says what is wrong and where.
     """
@@ -107,7 +107,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def parse(model: type[_Model], text: bytes | str) -> _Model:
-    """Parse JSON from a client.
+    """Parse JSON from a client as a model.
 
     Raises: Problem 422, which says what is wrong and where.
     """
@@ -127,7 +127,7 @@ _SMALL = 1 << 14
 
 @contextlib.asynccontextmanager
 async def arriving(request: Request, limit: int, what: str) -> AsyncIterator[bytes]:
-    """The body of a request, read no further than `limit` bytes once there is room for it, until the context ends.
+    """Yield the body of a request, at most `limit` bytes, once there is room for it; hold the room during the context.
 
     Raises: Problem 413, 503.
     """

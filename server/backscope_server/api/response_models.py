@@ -42,7 +42,7 @@ class Error(BaseModel):
 
 
 class Health(BaseModel):
-    """The state of the server and the layers around programs; `sandboxed` where they suffice for untrusted programs.
+    """The state of the server, and which layers of the sandbox work; `sandboxed` if they suffice in public.
 
     "starting" while a program would wait for the process that starts programs.
     """
@@ -54,7 +54,7 @@ class Health(BaseModel):
 
 
 class Example(BaseModel):
-    """A program to start from."""
+    """An example program."""
 
     name: str
     title: str
@@ -105,7 +105,7 @@ class Started(BaseModel):
 
 
 class Standing(BaseModel):
-    """The state of a session: `place` is its place in line while it waits."""
+    """The state of a session; `place` is its place in line while it waits."""
 
     session: str
     status: Literal["waiting", "running", "ok", "error", "stopped", "limit", "cut"]
@@ -128,7 +128,7 @@ class Values(BaseModel):
 
 
 class Answered(BaseModel):
-    """The answer of the debugger in a program that was run again."""
+    """The answer to a debugger command in a program that was run again."""
 
     seq: int
     answer: dict[str, Any]
@@ -156,7 +156,7 @@ class Questions(BaseModel):
 
 
 class Evidence(BaseModel):
-    """One fact that an answer rests on, with its place and its number where it has them."""
+    """A fact that an answer is based on, with its event and its number if it has them."""
 
     text: str
     line: int | None = None
@@ -183,7 +183,7 @@ def encoded(content: object) -> Response:
 
 
 class TraceFile(StreamingResponse):
-    """A `.backscope` file; where it cannot be sent to its end, the connection is reset, so that a part is no whole."""
+    """A `.backscope` file; if it cannot be sent to its end, the connection is reset: a part must not pass as whole."""
 
     media_type = "application/octet-stream"
 
@@ -220,7 +220,7 @@ TRACE_BODY: dict[str, Any] = {"requestBody": {"required": True, "content": _BINA
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The answers with these statuses, for the description of a route."""
+    """Return the error answers with these statuses, for the description of a route."""
     retry = {"headers": {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}}
     return {
         status: {"model": Error, "description": _MEANING[status], **(retry if status in _WITH_RETRY_AFTER else {})}
@@ -229,5 +229,5 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def json_body(model: type[BaseModel]) -> dict[str, Any]:
-    """The description of a JSON body that the route reads by itself."""
+    """Return the description of a JSON body, for a route that reads its body itself."""
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": model.model_json_schema()}}}}

@@ -38,31 +38,31 @@ def _status(session: Session) -> response_models.Standing:
 
 @functools.cache
 def _encoded_catalogue() -> bytes:
-    """The op catalogue as JSON: one for all, however many there are who do not read it."""
+    """Return the op catalogue as JSON; all answers share these bytes."""
     return bytes(JSONResponse(catalogue()).body)
 
 
 @router.get("/openapi.json", response_model=dict[str, Any])
 def description(request: Request) -> JSONResponse:
-    """This description of the API."""
+    """Return this description of the API."""
     return JSONResponse(describe(request.app))
 
 
 @router.get("/health", response_model=response_models.Health)
 def health(request: Request) -> response_models.Health:
-    """Return the state of the server: whether programs start at once, and the layers around them."""
+    """Return the state of the server: whether programs start at once, and which layers of the sandbox work."""
     launcher = pool_of(request).launcher
     return response_models.Health(
         status="ok" if launcher.ready else "starting",
         version=__version__,
         sandboxed=launcher.sandboxed,
-        layers={layer.name: layer.stands for layer in launcher.layers},
+        layers={layer.name: layer.works for layer in launcher.layers},
     )
 
 
 @router.get("/examples", response_model=list[response_models.Example])
 def examples() -> list[response_models.Example]:
-    """The example programs, the default first."""
+    """Return the example programs, the default first."""
     return [
         response_models.Example(name=item.name, title=item.title, summary=item.summary, source=item.source)
         for item in example.load()
@@ -71,13 +71,13 @@ def examples() -> list[response_models.Example]:
 
 @router.get("/ops", response_model=list[response_models.Op])
 def op_catalogue() -> Response:
-    """The op catalogue."""
+    """Return the op catalogue."""
     return Response(_encoded_catalogue(), media_type="application/json")
 
 
 @router.get("/limits", response_model=response_models.LimitsInForce)
 def limits(request: Request) -> response_models.LimitsInForce:
-    """The limits in force."""
+    """Return the limits in force."""
     settings = settings_of(request)
     given = {name: getattr(settings, name) for name in response_models.LimitsInForce.model_fields if name != "running"}
     return response_models.LimitsInForce(running=settings.places, **given)
@@ -91,7 +91,7 @@ def limits(request: Request) -> response_models.LimitsInForce:
     openapi_extra=response_models.json_body(ProgramRequest),
 )
 async def run(request: Request) -> response_models.Started:
-    """Run a program, or have it wait in line."""
+    """Run a program, or queue it."""
     settings = settings_of(request)
     async with arriving(request, settings.program_body_bytes, "The program") as text:
         program = parse(ProgramRequest, text).program(settings.source_bytes)
@@ -118,7 +118,7 @@ async def standing(request: Request, identity: Identity) -> response_models.Stan
     responses=response_models.problems(404, 410),
 )
 async def stop(request: Request, identity: Identity) -> response_models.Standing:
-    """Stop a run and wait until it is over; nothing happens where it is already."""
+    """Stop a run and wait until it is over; does nothing for a finished run."""
     session = await session_of(request, identity)
     session.stop()
     await session.over()
@@ -129,7 +129,7 @@ async def stop(request: Request, identity: Identity) -> response_models.Standing
     "/sessions/{identity}", status_code=204, response_class=Response, responses=response_models.problems(404)
 )
 async def remove(request: Request, identity: Identity) -> Response:
-    """Stop a session and forget it."""
+    """Stop a session and remove it, in memory and on the disk."""
     pool = pool_of(request)
     if not await pool.remove(identity):
         raise Problem(404, unknown(identity))
@@ -142,7 +142,7 @@ async def remove(request: Request, identity: Identity) -> Response:
     responses={200: response_models.TRACE_FILE, **response_models.problems(404, 409, 410)},
 )
 async def download(request: Request, identity: Identity) -> Response:
-    """The trace file of a session that is over."""
+    """Download the trace file of a finished session."""
     session = await session_of(request, identity)
     if session.running:
         raise Problem(409, "The program is still running. Save its trace when it has finished, or stop it first.")
@@ -185,7 +185,7 @@ async def upload(request: Request) -> response_models.Started:
 @router.api_route("", methods=_METHODS, include_in_schema=False)
 @router.api_route("/{path:path}", methods=_METHODS, include_in_schema=False)
 async def nothing(request: Request, path: str = "") -> None:
-    """Everything else under /api is an error, not the page."""
+    """Answer any other path under /api with an error, not with the page."""
     allowed = {
         method
         for route in router.routes

@@ -1,4 +1,4 @@
-"""Starts a session for a program that a client sent, or raises the Problem that the client gets."""
+"""Starts sessions for the API; raises the Problem that the client gets if a program cannot be started."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDS_SECONDS = 10
 
 
 def count_start(app: FastAPI, address: str) -> None:
-    """Count a start, or a trace that is opened or packed, for an address.
+    """Count a start for an address: a program, or a trace that is opened or packed.
 
     Raises: Problem 429 where there were too many.
     """
@@ -34,7 +34,7 @@ def count_start(app: FastAPI, address: str) -> None:
 
 
 def start(app: FastAPI, address: str, program: Program, *, key: str | None = None, recorded: bool = True) -> Session:
-    """Start a program that came from an address, or have it wait in line; with the `key` of a start before, find that.
+    """Start a program for an address, or queue it; return the session of an earlier start with the same `key`.
 
     Where a recording of the program will do, and there is one, nothing is started.
 
@@ -50,7 +50,7 @@ def start(app: FastAPI, address: str, program: Program, *, key: str | None = Non
 
 
 def admit_replay(app: FastAPI, address: str) -> None:
-    """Have a place for a program that is run again for an address, and count its start.
+    """Take a place for a replay for an address, and count its start.
 
     Raises: Problem 429, 503.
     """

@@ -1,4 +1,4 @@
-"""The WebSocket half of the API: the events of a session as they come, from any point on, and commands back."""
+"""The WebSocket API: sends the events of a session from any point on, and receives commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNREAD = "Too many answers wait for this page or its network address; read them
 
 
 async def _message(socket: WebSocket) -> str:
-    """The next text that the client sends.
+    """Return the next text message of the client.
 
     Raises: WebSocketDisconnect; Problem for a binary message.
     """
@@ -46,7 +46,7 @@ async def _message(socket: WebSocket) -> str:
 
 
 class _Channel:
-    """A client's socket: events, answers and notices share it, one message at a time.
+    """The socket of one client; events, answers and notices are sent on it one message at a time.
 
     A message is made when the client has taken the one before, so a client that does not read has one at most.  What
     is larger than a little takes room of its address and of all.  `answerable` is how many more answers may wait for a
@@ -87,23 +87,23 @@ class _Channel:
         return taken
 
     def _keep(self, nbytes: int) -> None:
-        """Give back what is held beyond so many bytes."""
+        """Return the room that is held beyond so many bytes."""
         if self._held > nbytes:
             self._room.give(self._address, self._held - nbytes)
             self._held = nbytes
 
     def _waiting(self) -> int:
-        """The bytes of the room that the waiting answers need."""
+        """Return the bytes of room that the waiting answers need."""
         return max(0, self._answers_nbytes - _SMALL)
 
     def close(self) -> None:
-        """Let go of everything that waits for the client."""
+        """Drop the data that waits for the client, and return its room."""
         self._closed = True
         self._keep(0)
 
     @contextlib.asynccontextmanager
     async def sending(self) -> AsyncIterator[None]:
-        """The time to make a message and send it: the client has taken all others."""
+        """Wait until the client has read all earlier messages; the caller sends one within the context."""
         async with self._turn:
             await self._writable.wait()
             if self.socket.application_state is not WebSocketState.CONNECTED:
@@ -114,7 +114,7 @@ class _Channel:
                 self._keep(self._waiting())
 
     async def reply(self) -> None:
-        """Send answers as they come; waits while the client does not read."""
+        """Send answers as they arrive; waits while the client does not read."""
         while True:
             answer = await self.answers.get()
             async with self.sending():
@@ -124,7 +124,7 @@ class _Channel:
             self.answerable.release()
 
     async def send_events(self, session: Session, after: int, settings: Settings) -> int:
-        """Send the events after `after`, as many as there is room for; the seq of the last."""
+        """Send the events after `after`, as many as there is room for; return the seq of the last."""
         log = session.log
         reserved = 0  # For a single event that is larger than a little and found no room.
         try:
@@ -150,7 +150,7 @@ class _Channel:
                 self._room.give(self._address, reserved)
 
     async def receive_commands(self, session: Session) -> None:
-        """Take commands until the client goes."""
+        """Receive and carry out commands until the client disconnects."""
         while True:
             given = command(await _message(self.socket))
             if isinstance(given, StopCommand):
@@ -161,7 +161,7 @@ class _Channel:
                 await self.ask(session, given)
 
     async def notify(self, session: Session) -> None:
-        """Send what a page must know beside the events, whenever it changes."""
+        """Send the session's notices each time they change."""
         version = 0
         while True:
             version = await session.notices.beyond(version)
@@ -228,7 +228,7 @@ def _position(text: str) -> int:
 
 @router.websocket("/sessions/{identity}/events")
 async def follow(socket: WebSocket, identity: str) -> None:
-    """The events of a session after seq `after`."""
+    """Send the events of a session after seq `after`."""
     pool: Pool = socket.app.state.pool
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
@@ -269,7 +269,7 @@ async def run(socket: WebSocket) -> None:
 
 @router.websocket("/{path:path}")
 async def nothing(socket: WebSocket, path: str) -> None:
-    """Everything else under /api is an error that a page can read."""
+    """Answer any other path under /api with an error message and a close code."""
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         await close(socket, Problem(404, f"There is nothing at /api/{path[:80]}."))

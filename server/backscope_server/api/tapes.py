@@ -1,4 +1,4 @@
-"""Answers to questions about runs, off the event loop: the tape of each run is kept for the next question.
+"""Answers questions about runs, in threads, from an index of their events, a tape, that is kept for the next question.
 
 A tape takes about six times the memory of the log that it indexes, so few are kept, and none of a very long run.
 """
@@ -30,7 +30,7 @@ _Result = TypeVar("_Result")
 
 
 class _Kept:
-    """The tape of a run, and the size of the events of that run."""
+    """The tape of a run, and the size of its events."""
 
     __slots__ = ("asking", "nbytes", "tape")
 
@@ -41,7 +41,7 @@ class _Kept:
         self.nbytes = 0
 
     def extend(self, lines: Lines, count: int, yield_thread: Callable[[], None]) -> None:
-        """Take the events that came since, of the first `count`; `yield_thread` is called between some of them."""
+        """Index the events up to the first `count`; `yield_thread` is called between some of them."""
         while (taken := self.tape.seq + 1) < count:
             for number, line in enumerate(lines.some(taken, min(count - taken, _BATCH_EVENTS))):
                 if number % _BREATH_EVENTS == 0:
@@ -50,7 +50,7 @@ class _Kept:
 
 
 class Tapes:
-    """Keeps the tapes of about `nbytes` bytes of events, those used last; a longer run gets no answers.
+    """Keeps the tapes that were used last, of about `nbytes` bytes of events; a longer run gets no answers.
 
     An answer that takes more than `seconds` is cancelled.  The threads of `work` compute answers.
     """
@@ -73,11 +73,11 @@ class Tapes:
     async def ask(
         self, session: Session, seq: int | None, key: str, about: Subject, address: str = ""
     ) -> events.Diagnosis:
-        """The answer to one of these questions; raises as `questions` does."""
+        """Answer one of these questions; raises as `questions` does."""
         return await self._answer(session, seq, address, lambda tape, at: ask(tape, at, key, about))
 
     def forget(self, session: Session) -> None:
-        """Let go of the tape of a run that is forgotten."""
+        """Drop the tape of a run."""
         with self._keeping:
             self._forgotten.add(session)
             self._kept.pop(session.id, None)
@@ -124,7 +124,7 @@ class Tapes:
             raise Problem(422, "The record of this run contradicts itself here, so there is no answer.") from None
 
     def _of(self, session: Session, nbytes: int) -> _Kept:
-        """Return the tape of a run with so many bytes of events; others are dropped to make room for it.
+        """Return the tape of a run with so many bytes of events; drop others to make room for it.
 
         Raises: NotKept.
         """

@@ -1,4 +1,4 @@
-"""The API for questions about a run: which make sense of a tensor, a node or the whole run, and their answers."""
+"""The API for questions about a run: lists those that apply to a tensor, a node or the whole run, and answers them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tapes_of(request: Request) -> Tapes:
 async def questions(
     request: Request, identity: Identity, seq: _Seq = None, tensor: _Tensor = None, node: _Node = None
 ) -> Response:
-    """The questions that make sense of a tensor, a node or the whole run at a moment."""
+    """Return the questions that apply to a tensor, a node or the whole run at a moment."""
     session = await session_of(request, identity)
     session.noticed()
     found = await tapes_of(request).questions(session, seq, Subject(tensor=tensor, node=node), request.state.address)
@@ -56,7 +56,7 @@ async def why(
     tensor: _Tensor = None,
     node: _Node = None,
 ) -> Response:
-    """The answer to one of these questions, computed from the events of the run."""
+    """Answer one of these questions from the events of the run."""
     session = await session_of(request, identity)
     session.noticed()
     about = Subject(tensor=tensor, node=node)

@@ -13,27 +13,27 @@ from backscope_server import __version__
 from backscope_server.command.parser import Parser
 
 EXIT_STATUSES = {
-    "0": "done: the program ended without an error or was left, the server was stopped by Ctrl-C",
-    "1": "failed: an error ended the program, a file or a port cannot be had, the sandbox is not complete, or nobody "
-    "reads the output any more",
-    "2": "not begun: an unknown command or flag, a wrong setting, a program that cannot be read",
+    "0": "success: the program ended without an error, or you left the debugger, or stopped the server with Ctrl-C",
+    "1": "failure: an error ended the program, a file or a port cannot be used, the sandbox is not complete, or the "
+    "output cannot be written",
+    "2": "not started: an unknown command or flag, an invalid setting, a program that cannot be read",
     "130": "ended by Ctrl-C",
-    "143": "ended by SIGTERM, a server once it has closed its runs",
-    "other": "what the program gave to sys.exit()",
+    "143": "ended by SIGTERM; a server ends its runs first",
+    "other": "the value that the program passed to sys.exit()",
 }
 """The meaning of each exit status."""
 
 
 def _arguments(command: argparse.ArgumentParser) -> None:
-    """Have a command take what comes after FILE for the program's own."""
+    """Have a command collect the arguments after FILE for the program."""
     rest = command.add_argument(
-        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the program finds in sys.argv"
+        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="arguments of the program, its sys.argv[1:]"
     )
-    rest.required = False  # Or it would be named as missing where FILE is.
+    rest.required = False  # Otherwise a missing FILE is reported as a missing ARGUMENT, too.
 
 
 def _seed(text: str) -> int:
-    """A seed as a recording can hold it.
+    """Parse a seed, a 64-bit integer, as recordings have it.
 
     Raises: argparse.ArgumentTypeError.
     """
@@ -47,15 +47,15 @@ def _seed(text: str) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line's grammar."""
+    """Return the parser of the command line."""
     from backscope_server.settings import Settings
 
     default = Settings.model_fields
-    statuses = "; ".join(f"{status}: {meaning}" for status, meaning in EXIT_STATUSES.items())
+    statuses = "\n".join(f"  {status:5}  {meaning}" for status, meaning in EXIT_STATUSES.items())
     top = Parser(
         prog="backscope",
         description="See what PyTorch's backward() does, step by step.",
-        epilog=f"Exit status. {statuses}.",
+        epilog=f"exit status:\n{statuses}",
     )
     top.add_argument("--version", action="version", version=f"backscope {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
         "--port",
         metavar="N",
         type=int,
-        help=f"port to listen on (default {default['port'].default}); 0 takes any that is free",
+        help=f"port to listen on (default {default['port'].default}); 0 for any free port",
     )
     listening.add_argument(
         "--host",
@@ -76,65 +76,68 @@ def parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser("serve", parents=[listening], help="start the server and open its page")
     serve.description = (
-        "Start the server and open its page. Limits are set by environment variables: see server/README.md."
+        "Start the server and open its page. The limits of programs are set by environment variables, which "
+        "server/README.md lists."
     )
     serve.add_argument(
         "--public",
         action="store_const",
         const=True,
-        help="serve strangers: narrow limits, any address; refused where the sandbox is not complete",
+        help="serve anyone: narrow limits, any address; refused if the sandbox is not complete",
     )
 
-    sandbox = commands.add_parser("sandbox", help="show which layers around programs stand on this system")
+    sandbox = commands.add_parser("sandbox", help="show which layers of the sandbox work on this system")
     sandbox.description = (
-        "Try what each layer of the sandbox has to stop, and show the layers; exit status 1 where they are not enough "
-        "for `backscope serve --public`."
+        "Test each layer of the sandbox on this system and print the results. The exit status is 1 if they do not "
+        "suffice for `backscope serve --public`."
     )
 
     run = commands.add_parser("run", help="run a program in the terminal, as python does")
     run.description = "Run a program with `import torch` bound to Backscope's engine; exit status 1 after an error."
     run.add_argument(
-        "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also right behind FILE"
+        "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also accepted right after FILE"
     )
     run.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     _arguments(run)
 
-    debug = commands.add_parser("debug", help="debug a program in the terminal: stop inside backward(), look, go back")
+    debug = commands.add_parser(
+        "debug", help="debug a program in the terminal: stop inside backward(), inspect, step back"
+    )
     debug.description = (
-        "Run a program under the debugger, which stops before its first line and reads commands: `help` lists them. "
-        "Exit status: the program's, 0 when it was left before its end."
+        "Run a program under the debugger, which stops before its first line and reads commands; `help` lists them. "
+        "The exit status is the program's, or 0 if you leave before its end."
     )
     debug.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     debug.add_argument(
         "--commands",
         metavar="COMMANDS",
         type=Path,
-        help="a file of commands to carry out first, one a line; also right behind FILE",
+        help="a file of commands to carry out first, one per line; also accepted right after FILE",
     )
     debug.add_argument("file", metavar="FILE", help="the program")
     _arguments(debug)
 
     opening = commands.add_parser("open", parents=[listening], help="show a recorded run")
-    opening.description = "Start the server with a recorded run and open it."
+    opening.description = "Start the server and open a recorded run in its page."
     opening.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
 
-    export = commands.add_parser("export", help="make one web page of a recorded run, which needs no server")
+    export = commands.add_parser("export", help="save a recorded run as one HTML file that needs no server")
     export.description = (
-        "Put a recorded run and the page that plays it into one HTML file, which opens from a disk or a mail, without "
-        "a server and a network. It cannot run the program again, nor show more values than were recorded."
+        "Write a recorded run and the page that plays it into one HTML file, which opens without a server or a "
+        "network. It cannot run the program again, nor show values that were not recorded."
     )
     export.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
     export.add_argument(
-        "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: TRACE with .html for its ending)"
+        "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: TRACE with the ending .html)"
     )
     export.add_argument(
         "--step",
         metavar="N",
         type=int,
-        help="the step to open at, 1 for the first (default: before the first backward pass)",
+        help="the step to open at, counted from 1 (default: before the first backward pass)",
     )
-    export.add_argument("--name", metavar="NAME", help="what the page calls the run (default: the name of TRACE)")
+    export.add_argument("--name", metavar="NAME", help="title of the run in the page (default: the name of TRACE)")
     return top
 
 
@@ -175,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _behind_file(option: str, given: list[str], before: Path | None) -> tuple[list[str], Path | None]:
-    """Return the program's arguments, and the path of an option that is before FILE or right behind it."""
+    """Return the program's arguments, and the path of an option that was given before FILE or right after it."""
     if before is None and given:
         name, equals, path = given[0].partition("=")
         if name == option and equals:

@@ -1,13 +1,21 @@
-"""A parser of command lines, with help and errors that are equal on every Python."""
+"""An argument parser whose help and errors are the same on every version of Python."""
 
 from __future__ import annotations
 
 import argparse
+import textwrap
 from typing import Any
 
 
 class _Help(argparse.HelpFormatter):
-    """Help with the value of a flag behind its last name, as Python has it since 3.13."""
+    """Formats help as Python 3.13 does, with the value of a flag behind its last name, and keeps the lines of texts."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        column = " " * len("  other  ")
+        return "\n".join(
+            textwrap.fill(line, width, initial_indent=indent, subsequent_indent=column if line[0] == " " else indent)
+            for line in text.splitlines()
+        )
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -17,7 +25,7 @@ class _Help(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser without colours, which Python has since 3.14."""
+    """A parser that prints no colours, which Python 3.14 does by default."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Help, **options})

@@ -1,4 +1,4 @@
-"""`backscope serve` and `backscope open`: find a free port, start the server, say where it is."""
+"""`backscope serve` and `backscope open`: find a free port, start the server, print its address and open the page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PORTS = 50
 
 
 class NoPort(RuntimeError):
-    """No port to listen on; the text says what was tried."""
+    """The error for no port to listen on; the text says which were tried."""
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -58,7 +58,7 @@ def _next_free(host: str, port: int) -> socket.socket:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket on this port, or on the next free one, after a question where there is a terminal.
+    """Return a socket that listens on this port, or on the next free one; at a terminal the user is asked first.
 
     Raises: NoPort.
     """
@@ -84,7 +84,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def has_screen() -> bool:
-    """Return True where a browser can be opened on a screen."""
+    """Return whether a browser can be opened on a screen."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -95,19 +95,19 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def address_of(listener: socket.socket) -> str:
-    """The URL of a listening socket, as it can be opened on this machine."""
+    """Return the URL of a listening socket, as it can be opened on this machine."""
     host, port = listener.getsockname()[:2]
     host = _EVERYWHERE.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def page_url(base: str, **fields: str) -> str:
-    """The address that opens the page with these fields in its query."""
+    """Return the address that opens the page with these fields in its query."""
     return f"{base}?{urlencode(fields)}" if fields else base
 
 
 class _Server(uvicorn.Server):
-    """Says where it is once it answers, and ends the runs with a word before it stops."""
+    """A uvicorn server that prints its address once it answers, and ends all runs, with a reason, before it stops."""
 
     def __init__(self, config: uvicorn.Config, said: str, browse: str | None, app: FastAPI) -> None:
         super().__init__(config)
@@ -116,7 +116,7 @@ class _Server(uvicorn.Server):
         self._browse = browse
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print the address and open it."""
+        """Start, then print the address and open it in a browser."""
         await super().startup(sockets)
         if not self.started:
             return
@@ -125,7 +125,7 @@ class _Server(uvicorn.Server):
             threading.Thread(target=webbrowser.open, args=(self._browse,), daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop: runs first, so that their pages read how they ended, then connections, then the sandbox."""
+        """Stop: end the runs first, so that their pages read how they ended, then connections, then the sandbox."""
         for server in self.servers:  # Nothing new may begin meanwhile.
             server.close()
         pool: Pool = self._app.state.pool
@@ -161,7 +161,7 @@ def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
 
 def _allow_descriptors() -> None:
-    """Let this process have as many descriptors as the system gives it: a paused run takes four, and 1,024 is usual."""
+    """Raise the limit on open files to the system's maximum: a paused run takes four, and 1,024 is a common limit."""
     try:
         import resource
     except ImportError:  # Windows has no such limit.
@@ -175,7 +175,7 @@ def _allow_descriptors() -> None:
 
 
 def serve(app: FastAPI, settings: Settings, *, browser: bool, session: str | None = None) -> int:
-    """Serve until interrupted; `session` is what the page opens with.  Returns an exit status."""
+    """Serve until interrupted; the page opens with `session`. Return the exit status."""
     if not page.is_built():
         print(page.NOT_BUILT, file=sys.stderr, flush=True)
         return 1

@@ -1,4 +1,4 @@
-"""A recorded run as one HTML file that needs neither server nor network: the built page with the trace put into it."""
+"""`backscope export`: writes a recorded run and the page that plays it into one HTML file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
 
 
 def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
-    """The page of a trace, at a step, 1 for the first.
+    """Return the page with a trace in it, opened at a step, 1 for the first.
 
     What the program or its author wrote is in it as base64 only, but for the title, so that none of it is markup.
     """
@@ -42,7 +42,7 @@ def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) 
 
 
 def export(source: Path, target: Path | None, *, name: str | None, step: int | None) -> int:
-    """Write the page of a trace file; an exit status."""
+    """Write the page of a trace file; return the exit status."""
     target = target or source.with_suffix(".html")
     if target == source:
         print(f"backscope: {target} is the trace itself. Name another file with -o.", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`backscope sandbox`: tests on this system what each layer of the sandbox has to stop, and prints the results."""
+"""`backscope sandbox`: tests the layers of the sandbox on this system and prints which of them work."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _WIDTH = 110
 
 
 def find(settings: Settings) -> list[Layer]:
-    """Start what programs would be started with, have it test itself thoroughly, and end it.
+    """Start the process that programs are forked from, have it test every layer, and end it; return the results.
 
-    Raises: SandboxError where nothing can be run at all.
+    Raises: SandboxError where no program can be run at all.
     """
 
-    print("Trying what each layer of the sandbox has to stop; this takes a few seconds.", file=sys.stderr, flush=True)
+    print("Testing each layer of the sandbox; this takes a few seconds.", file=sys.stderr, flush=True)
 
     async def ask() -> list[Layer]:
         launcher = Launcher(limited=settings.limited, thorough=True)
@@ -31,21 +31,21 @@ def find(settings: Settings) -> list[Layer]:
 
 
 def table(layers: list[Layer]) -> str:
-    """Return the layers as a table: whether each works here, the result of its test, and how to get it."""
+    """Format the layers as a table: whether each works here, the result of its test, and what to do if not."""
     width = max(len(layer.name) for layer in layers)
     lines: list[str] = []
     for layer in layers:
         found = f"{layer.found}. {layer.remedy}" if layer.remedy else layer.found
-        head = f"{'stands' if layer.stands else 'MISSING':8} {layer.name:{width}}  "
+        head = f"{'works' if layer.works else 'MISSING':8} {layer.name:{width}}  "
         lines += textwrap.wrap(found, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
     return "\n".join(lines)
 
 
 def refusal(reasons: list[str]) -> str:
-    """Return why a public server does not start."""
+    """Return the message of a public server that does not start for these reasons."""
     return "\n".join(
         [
-            "Backscope does not serve strangers here, because the sandbox around their programs is not complete:",
+            "Backscope does not start as a public server here, because its sandbox is not complete:",
             *(f"- {reason}" for reason in reasons),
             "`backscope sandbox` shows every layer. Without --public the server serves this machine only.",
         ]
@@ -62,7 +62,7 @@ def why_not_public(settings: Settings) -> str | None:
 
 
 def report(settings: Settings) -> int:
-    """Print the table, and whether a public server would start; exit status 1 where it would not."""
+    """Print the table, and whether a public server starts here; return the exit status, 1 if not."""
     try:
         layers = find(settings)
     except SandboxError as error:
@@ -70,5 +70,6 @@ def report(settings: Settings) -> int:
         return 1
     print(table(layers))
     reasons = lacking(layers)
-    print("\n" + (refusal(reasons) if reasons else "This is enough for strangers' programs: backscope serve --public"))
+    enough = "The sandbox suffices for untrusted programs: `backscope serve --public` starts on this system."
+    print("\n" + (refusal(reasons) if reasons else enough))
     return 1 if reasons else 0

@@ -1,1 +1,1 @@
-"""The processes that programs run in: a preloaded zygote, the children that it forks, and their test at start-up."""
+"""The processes that programs run in: a preloaded zygote, the children that it forks, and the test of their sandbox."""

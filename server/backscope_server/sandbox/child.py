@@ -1,4 +1,4 @@
-"""The process of one program: it gives up everything but its pipes, then runs the program."""
+"""Turns a forked process into that of one program: locks it down to its pipes, then runs the program."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class LockDown(Protocol):
     """The lock-down that a process applies to itself before it runs a program."""
 
     def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
-        """Give it up, for good.
+        """Apply the lock-down to this process, for good.
 
         Raises: OSError; nothing may run then.
         """
 
 
 def _listen_for_crashes() -> None:
-    """Have the interpreter write its stack to the diagnostics pipe: on a crash, SIGXCPU, os._exit and SIGNAL_WHERE.
+    """Have the interpreter write its stack to the diagnostics pipe on a crash, SIGXCPU, os._exit and SIGNAL_WHERE.
 
     It does so from the C signal handler: the line is known even where the program hangs in native code.
     """
@@ -60,7 +60,7 @@ def _listen_for_crashes() -> None:
 
 
 def run(order: Spawn, pipes: tuple[int, int, int], execute: Run, walls: LockDown) -> NoReturn:
-    """Become the process of one program, run it and exit; never returns into the zygote's loop."""
+    """Lock this process down, run the program and exit; never returns into the zygote's loop."""
     status = EXIT_LOCKDOWN
     exit_now = os._exit
     try:

@@ -1,4 +1,4 @@
-"""The control pipe of a child: its job, then commands of the debugger, one JSON object a line."""
+"""The control pipe of a child: its job, then commands of the debugger, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Control:
         return self._pipe.pending()
 
     def next_command(self) -> commands.Order | None:
-        """The next command, waited for without using the processor; None once the server closed its end."""
+        """Wait for the next command and return it; None once the server has closed its end."""
         line = self._pipe.line()
         return None if line is None else commands.decode_command(line)
 
@@ -35,5 +35,5 @@ class Control:
         self._write(fitting.shrunk(answer) + b"\n")
 
     def evaluating(self) -> AbstractContextManager[None]:
-        """An evaluation cannot be interrupted here: a run that takes too long is stopped as a whole."""
+        """Do nothing: an evaluation is not interrupted here; a run that takes too long is ended as a whole."""
         return nullcontext()

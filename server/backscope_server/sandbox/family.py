@@ -1,4 +1,4 @@
-"""A process and all its descendants, for systems where a program can start processes."""
+"""A process and all its descendants, for systems where programs can start processes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Family:
             self._members.add(psutil.Process(first.pid))
 
     def look(self) -> None:
-        """Find the members that exist now; those found before remain members when their parent changes."""
+        """Find the members that exist now; known ones remain members when their parent changes."""
         for member in list(self._members):
             with contextlib.suppress(psutil.Error):
                 self._members.update(member.children(recursive=True))
         self._members = {member for member in self._members if member.is_running()}
 
     def used(self) -> tuple[float, int]:
-        """Processor time, seconds, and memory, bytes, of all members together."""
+        """Return the processor time, seconds, and the memory, bytes, of all members together."""
         seconds, nbytes = 0.0, 0
         for member in self._members:
             with contextlib.suppress(psutil.Error):
@@ -55,7 +55,7 @@ class Family:
                 os.kill(self.first.pid, number)
 
     def kill(self) -> None:
-        """End every member: those in the group of the first one, and those that left it and were seen."""
+        """Kill every member: the process group of the first one, and known members that left the group."""
         self.look()
         kill_group = getattr(os, "killpg", None)
         if kill_group is not None and self.first.returncode is None:  # Until then the group cannot be another one's.

@@ -1,4 +1,4 @@
-"""The interface of a started process that a launcher needs, on every system."""
+"""The interfaces between the launcher and a source of processes: a zygote, or processes started one by one."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ KILL = signal.Signals(getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 class Handle(Protocol):
-    """A process that can be signalled until it is forgotten; `pid` as the server sees it."""
+    """A process that can be signalled until it is closed; `pid` is its id as the server sees it."""
 
     pid: int | None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal, if the process is still there."""
+        """Send a signal, unless the process has ended."""
 
     def come_last(self) -> None:
-        """Let processes that have just begun go before it."""
+        """Lower the priority of the process below those of programs that have just begun."""
 
     def cpu_seconds(self) -> float:
-        """The processor time that it has used, 0 where that is not known."""
+        """Return the processor time that it has used, 0 if that is not known."""
 
     def close(self) -> None:
-        """Forget the process."""
+        """Release the handle."""
 
 
 class Source(Protocol):
@@ -41,7 +41,7 @@ class Source(Protocol):
         """
 
     def close(self) -> None:
-        """End every process."""
+        """End every process of this source."""
 
 
 class Listener(Protocol):
@@ -50,16 +50,16 @@ class Listener(Protocol):
     without: tuple[str, ...]
 
     def loaded(self, source: Source, report: Ready) -> None:
-        """Processes can be had from now on."""
+        """The source is ready to start processes."""
 
     def refused(self, source: Source, reason: str) -> None:
-        """No process can be had."""
+        """The source cannot start processes, or not this one."""
 
     def died(self, source: Source) -> None:
-        """The source is gone, and its processes with it."""
+        """The source has ended, and its processes with it."""
 
     def spawned(self, child: int, handle: Handle) -> None:
-        """This child is there."""
+        """A child has been started."""
 
     def exited(self, child: int, report: Exited | None, lost: str | None = None) -> None:
-        """This child is gone; without a report, `lost` says why there is none."""
+        """A child has ended; `lost` says why its exit status is unknown, if it is."""

@@ -19,17 +19,17 @@ _LAST_RETRY_SECONDS = 60.0
 
 
 def has_zygotes() -> bool:
-    """True where the system has what a zygote and its walls need."""
+    """Return whether the system supports a zygote and its sandbox."""
     system: str = sys.platform
     return system == "linux"
 
 
 class SandboxError(RuntimeError):
-    """No program can be run at present; the text says why and what to do."""
+    """The error for a program that cannot be run at present; the text says why and what to do."""
 
 
 class Child:
-    """One process of a program as the server knows it: signalled while it is there, its exit once it is gone."""
+    """The process of one program as the server sees it; signals are safe after its end, and `exit` has its status."""
 
     def __init__(self, number: int, slot: int, source: Source | None = None) -> None:
         self.number = number
@@ -43,32 +43,32 @@ class Child:
         self._doomed = False
 
     def born(self, handle: Handle) -> None:
-        """Take over the process; kill it at once where kill() was called before it existed."""
+        """Take over the started process; kill it at once if kill() was called before."""
         self.pid, self._handle = handle.pid, handle
         if self._doomed:
             self.kill()
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to exactly this process, never to another one that got its process id."""
+        """Send a signal, but never to another process that got the same process id."""
         if self._handle is not None and self.exit is None:
             self._handle.signal(number)
 
     def cpu_seconds(self) -> float:
-        """The processor time that the process has used, 0 where that is not known."""
+        """Return the processor time that the process has used, 0 if that is not known."""
         return self._handle.cpu_seconds() if self._handle is not None and self.exit is None else 0.0
 
     def come_last(self) -> None:
-        """Let programs that have just begun go before this one, which runs for a while already."""
+        """Lower the priority below those of programs that have just begun."""
         if self._handle is not None and self.exit is None:
             self._handle.come_last()
 
     def kill(self) -> None:
-        """End the process now, or as soon as it is there."""
+        """Kill the process now, or as soon as it has been started."""
         self._doomed = True
         self.signal(KILL)
 
     def finish(self, exited: Exited | None, lost: str | None = None) -> None:
-        """Record the exit, or with `lost` why no exit will be reported."""
+        """Record the exit, or with `lost` why its status is unknown."""
         if self.gone.is_set():
             return
         self.exit, self.lost = exited, lost
@@ -129,21 +129,21 @@ class Launcher:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the zygote, None while there is none."""
+        """The process id of the zygote, None if there is none."""
         return self._source.pid if self._source is not None else None
 
     @property
     def sandboxed(self) -> bool:
-        """True where the layers around programs suffice for untrusted ones."""
+        """Return whether the layers around programs suffice for untrusted ones."""
         return not lacking(self.layers)
 
     @property
     def ready(self) -> bool:
-        """True while a program would be started at once."""
+        """Return whether a program would be started at once."""
         return self._ready.is_set() and self._failure is None
 
     async def settled(self) -> None:
-        """Wait until programs start at once, or it is known why they cannot."""
+        """Wait until programs start at once, or it is known that they cannot."""
         with contextlib.suppress(SandboxError):
             await self._until_ready()
 
@@ -162,7 +162,7 @@ class Launcher:
             raise
 
     async def spawn(self, limits: Limits, control: int, events: int, diagnostics: int) -> Child:
-        """Start a process with these pipe ends, which stay the caller's to close.
+        """Start a process with these pipe ends, which the caller still has to close.
 
         Raises: SandboxError where there is no zygote to fork it.
         """
@@ -200,9 +200,9 @@ class Launcher:
         self._lose(list(self._children.values()), "the server is shutting down")
 
     def loaded(self, source: Source, report: Ready) -> None:
-        """Programs run in processes of this source from now on."""
+        """Start programs from this source from now on."""
         if self._public and (reasons := lacking(report.layers)):
-            self.refused(source, "the sandbox does not suffice for strangers' programs: " + " ".join(reasons))
+            self.refused(source, "the sandbox does not suffice for a public server: " + " ".join(reasons))
             source.close()
             self.died(source)
             return
@@ -222,7 +222,7 @@ class Launcher:
         self._ready.set()
 
     def refused(self, source: Source, reason: str) -> None:
-        """Nothing can be run; when a zygote is there already, it goes on."""
+        """Record why this source cannot start programs; an earlier zygote stays in use."""
         if source is self._fresh:
             self._fresh = None
             source.close()
@@ -232,7 +232,7 @@ class Launcher:
         self._ready.set()
 
     def died(self, source: Source) -> None:
-        """End what was lost with this source, and start another where it was the present one."""
+        """End the children of this source, and start another source if it was the current one."""
         self._lose(
             [child for child in self._children.values() if child.source is source],
             "the process that started it has died",
@@ -260,7 +260,7 @@ class Launcher:
         self._retry_seconds = min(2 * self._retry_seconds, _LAST_RETRY_SECONDS)
 
     def spawned(self, child: int, handle: Handle) -> None:
-        """Take over a new child, or kill it where its run no longer waits for it."""
+        """Take over a new child, or kill it if its run has been given up."""
         found = self._children.get(child)
         if found is None:
             handle.close()
@@ -268,7 +268,7 @@ class Launcher:
             found.born(handle)
 
     def exited(self, child: int, report: Exited | None, lost: str | None = None) -> None:
-        """A child is gone, and its slot is free."""
+        """Record the exit of a child and free its slot."""
         found = self._children.pop(child, None)
         if found is None:
             return
@@ -294,13 +294,13 @@ class Launcher:
                 self._renew_later()
 
     def _renew_later(self) -> None:
-        """Try again in a while to follow the present zygote."""
+        """Try again later to replace the current zygote."""
         if self._age is not None:
             self._age.cancel()
         self._age = asyncio.get_running_loop().call_later(min(_LAST_RETRY_SECONDS, self._seconds), self._renew)
 
     def _dismiss(self, source: Source) -> None:
-        """End a zygote that another one has followed, once it has no children."""
+        """Close a zygote that has been replaced, once it has no children."""
         if source in self._retired and not any(child.source is source for child in self._children.values()):
             self._retired.discard(source)
             source.close()

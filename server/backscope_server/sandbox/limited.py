@@ -1,4 +1,4 @@
-"""Programs without walls: a process each, started afresh, whose limits the server watches; for systems without zygotes.
+"""Runs each program in a new process whose limits the server watches, for systems without zygotes.
 
 It protects the machine from mistakes, not from attacks.
 """
@@ -37,7 +37,7 @@ _FOUND = "programs run in a process of the server's own user, with limits and no
 
 
 class _Process:
-    """One program's process."""
+    """The process of one program."""
 
     def __init__(self, process: subprocess.Popen[bytes], order: Spawn) -> None:
         self.pid: int | None = process.pid
@@ -49,26 +49,26 @@ class _Process:
         self.too_long = False
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal, if it is still there; the one that kills goes to all that it has started, too."""
+        """Send a signal, unless it has ended; SIGKILL also goes to all processes that it has started."""
         if number == KILL:
             self.family.kill()
         else:
             self.family.signal(number)
 
     def close(self) -> None:
-        """Forget the process, which is gone."""
+        """Release the process, which has ended."""
 
     def come_last(self) -> None:
-        """Let processes that have just begun go before it."""
+        """Lower its priority below those of programs that have just begun."""
         if self.process.returncode is None:
             priority.come_last(self.process.pid)
 
     def cpu_seconds(self) -> float:
-        """The processor time that it had used when it was measured last."""
+        """Return the processor time that it had used when it was last measured."""
         return self.used_seconds
 
     def measure(self) -> None:
-        """End it where it, with all that it has started, has more memory or processor time than it may."""
+        """Kill it if it, with all that it has started, has more memory or processor time than allowed."""
         self.family.look()
         seconds, nbytes = self.family.used()
         self.used_seconds = max(self.used_seconds, seconds)
@@ -78,7 +78,7 @@ class _Process:
             self.family.kill()
 
     def exited(self) -> Exited | None:
-        """Return how the process ended, None while it runs; end every process that it started."""
+        """Return how the process ended, None while it runs; once it has, kill all that it started."""
         if not self.family.ended():
             return None
         self.family.kill()
@@ -98,7 +98,7 @@ def wait_status(code: int) -> int:
 
 
 class LimitedProcesses:
-    """Starts a process for each program and looks after all of them."""
+    """Starts a process for each program and watches all of them."""
 
     def __init__(self, listener: Listener, program: str, folders: tuple[str, ...]) -> None:
         self.pid: int | None = None
@@ -146,7 +146,7 @@ class LimitedProcesses:
         self._processes.clear()
 
     def _ready(self) -> None:
-        layers = [Layer(name=ALL, stands=False, found=_FOUND, remedy="Run the server on Linux.")]
+        layers = [Layer(name=ALL, works=False, found=_FOUND, remedy="Run the server on Linux.")]
         versions = {"python": platform.python_version()}
         self._listener.loaded(self, Ready(versions=versions, layers=layers))
 

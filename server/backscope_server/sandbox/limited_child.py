@@ -1,4 +1,4 @@
-"""The process of one program on systems without zygotes: it loads the engine, limits itself and runs the program."""
+"""The process of one program on systems without zygotes: loads the engine, sets its own limits and runs the program."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LOOK_SECONDS = 0.5
 
 
 class Limits:
-    """The lock-down of such a process: descriptors, and, where the system has them, processor time and memory."""
+    """The lock-down of such a process: descriptors, and limits of processor time and memory if the system has them."""
 
     def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
-        """Apply the limits that there are."""
+        """Apply the limits that the system has."""
         descriptors.open_null()
         descriptors.keep(*pipes)
         try:
@@ -43,7 +43,7 @@ def _end_with(server: int) -> None:
 
 
 def main(argument: str) -> NoReturn:
-    """Load, then be the process of one program; `argument` is a LimitedBoot message."""
+    """Load the engine, then run one program; `argument` is a LimitedBoot message."""
     boot = msgspec.json.decode(argument, type=LimitedBoot)
     sys.path[:0] = boot.path
     runner = preload.load(boot.program)

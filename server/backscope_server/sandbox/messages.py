@@ -1,4 +1,4 @@
-"""Messages between the server and the zygote: one JSON object per packet of a Unix socket pair."""
+"""The messages between the server and the zygote: one JSON object per packet of a Unix socket pair."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_MESSAGE = 16_384
 
 
 class Boot(msgspec.Struct, frozen=True, kw_only=True):
-    """The zygote's only argument: its socket, where to import from, and the module that runs programs.
+    """The zygote's only argument: its socket, the folders to import from, and the module that runs programs.
 
     `thorough` has the self-test take a second more; layers named in `without` are left out, for tests of the others.
     """
@@ -39,7 +39,7 @@ class Spawn(msgspec.Struct, frozen=True, kw_only=True, tag="spawn"):
 
 
 class LimitedBoot(msgspec.Struct, frozen=True, kw_only=True):
-    """The only argument of a process without a zygote: the imports, the module, what it may use, and its server."""
+    """The only argument of a process without a zygote: folders to import from, module, limits, the server's id."""
 
     path: list[str]
     program: str
@@ -48,7 +48,7 @@ class LimitedBoot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
-    """Zygote to server, once, with its own pidfd: everything is preloaded, the layers are tested.
+    """Zygote to server, once, with its own pidfd: everything is preloaded, and the layers are tested.
 
     `versions` names what programs run on.
     """
@@ -65,13 +65,13 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
 
 
 class Spawned(msgspec.Struct, frozen=True, kw_only=True, tag="spawned"):
-    """Zygote to server, with the child's pidfd: the child exists."""
+    """Zygote to server, with the child's pidfd: the child has been forked."""
 
     child: int
 
 
 class Exited(msgspec.Struct, frozen=True, kw_only=True, tag="exited"):
-    """Zygote to server: the child is gone; `status` as of wait(2), `cpu_seconds` that it used."""
+    """Zygote to server: the child has ended, with `status` as of wait(2) and `cpu_seconds` of processor time."""
 
     child: int
     status: int

@@ -1,4 +1,4 @@
-"""Pipes that are read line by line, the child's end of the control pipe above all."""
+"""Reads pipes line by line, such as a child's control pipe, also on systems that cannot poll pipes."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ WHERE = b"where"
 
 
 class OrderPipe(Protocol):
-    """Lines, waited for or not."""
+    """The interface of a pipe that is read line by line."""
 
     def pending(self) -> bool:
-        """Return whether there is something to read."""
+        """Return whether there is data to read."""
 
     def line(self) -> bytes | None:
-        """The next line, waited for without using the processor; None once the server closed its end."""
+        """Wait for the next line and return it; None once the server has closed its end."""
 
 
 class Lines:
-    """Lines that come through a pipe, on a system that can check whether a pipe has something to read."""
+    """Lines from a pipe, on a system that can check whether a pipe has data."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -40,12 +40,12 @@ class Lines:
         """The beginning of an incomplete line; it is kept where an exception ends the wait."""
 
     def pending(self) -> bool:
-        """Return whether there is something to read."""
+        """Return whether there is data to read."""
         # poll(2) would fail: its number of descriptors is limited to those that a child may open.
         return b"\n" in self._unread or bool(_select([self.descriptor], [], [], 0)[0])
 
     def line(self) -> bytes | None:
-        """The next line, waited for without using the processor; None at the end."""
+        """Wait for the next line and return it; None at the end."""
         while b"\n" not in self._unread:
             if not (part := _read(self.descriptor, _CHUNK)):
                 return None
@@ -58,7 +58,7 @@ class Lines:
 
 
 class ThreadedOrderPipe:
-    """For Windows, whose pipes can be read and not watched: a thread reads, also where the program hangs in a loop.
+    """Lines from a pipe on Windows, where a pipe cannot be checked for data: a thread reads it.
 
     It ends the process with the server, which nothing else does there.
 
@@ -71,11 +71,11 @@ class ThreadedOrderPipe:
         _thread.start_new_thread(self._read, ())
 
     def pending(self) -> bool:
-        """Return whether there is something to read."""
+        """Return whether there is data to read."""
         return not self._lines.empty()
 
     def line(self) -> bytes | None:
-        """The next line, waited for without using the processor; None once the server closed its end."""
+        """Wait for the next line and return it; None once the server has closed its end."""
         return self._lines.get()
 
     def _read(self) -> None:
@@ -90,5 +90,5 @@ class ThreadedOrderPipe:
 
 
 def order_pipe() -> OrderPipe:
-    """The one for this system."""
+    """Return the pipe reader for this system."""
     return Lines(descriptors.CONTROL) if descriptors.WATCHABLE else ThreadedOrderPipe()

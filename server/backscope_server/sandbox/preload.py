@@ -1,4 +1,4 @@
-"""The modules that a program can import: the engine, numpy, and the standard modules listed here.
+"""Imports the modules that programs may use: the engine, numpy, and the standard modules listed here.
 
 Children cannot open files, so every module that they import has to be in memory before they are forked.
 """
@@ -60,7 +60,7 @@ _OFTEN = 12
 
 
 def _load_engine() -> None:
-    """Import every module of the engine: an import inside a function would fail in a child."""
+    """Import every module of the engine: a later import inside a function would fail in a child."""
     folder = Path(importlib.import_module(ENGINE).__path__[0])
     for file in sorted(folder.rglob("*.py")):  # Some folders have no __init__.py, which pkgutil passes over.
         parts = file.relative_to(folder).with_suffix("").parts
@@ -91,7 +91,7 @@ def load(program: str) -> ModuleType:
 
 
 def warm(run: Callable[..., object]) -> None:
-    """Do once what would else be done in every child: numpy's buffers and tables, the sources and code of the ops.
+    """Run code once in the zygote that every child would run: numpy's buffers and tables, the sources of the ops.
 
     `run` runs a program, as it will in the children: so that all that comes into being with the first one is there.
     """
@@ -114,10 +114,10 @@ def warm(run: Callable[..., object]) -> None:
 
 
 class NotPreloaded:
-    """The last finder of a child: says in plain words what cannot be imported, rather than "too many open files"."""
+    """The last import finder of a child: its error says that a module is not available, not "too many open files"."""
 
     def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> None:
-        """Raise ModuleNotFoundError for every top-level name; what a loaded package lacks gets the usual error."""
+        """Raise ModuleNotFoundError for every top-level module; submodules get the usual error."""
         if "." not in fullname:
             raise ModuleNotFoundError(
                 f"No module named {fullname!r}: a program here can import torch, numpy and modules of the standard "
@@ -127,7 +127,7 @@ class NotPreloaded:
 
 
 def close_imports() -> None:
-    """Stop looking for modules on disk."""
+    """Remove the finders that look for modules on disk."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder]
     sys.meta_path.append(NotPreloaded())
     sys.path[:] = []

@@ -1,4 +1,4 @@
-"""Trials: a process of its own gives something up, then tries what it should no longer be able to do."""
+"""Trials of the sandbox: a forked process applies a layer, then attempts what the layer has to stop."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True where everything was stopped."""
+        """Return whether every attempt was stopped."""
         return not self.through and not self.failure
 
     def __str__(self) -> str:
@@ -62,7 +62,7 @@ def _attempt_all(prepare: Callable[[], object], attempts: list[Attempt], report:
 
 
 def trial(prepare: Callable[[], object], attempts: list[Attempt]) -> Outcome:
-    """Fork, prepare and make every attempt, the first of which may need what the later ones break."""
+    """Fork, apply a layer and make every attempt; the first may need things that later ones break."""
     said, status = _in_child(lambda: _attempt_all(prepare, attempts, lambda text: os.write(EVENTS, text)))
     lines = said.splitlines()
     failure = next((line[1:] for line in lines if line.startswith("!")), "")
@@ -76,7 +76,7 @@ def trial(prepare: Callable[[], object], attempts: list[Attempt]) -> Outcome:
 
 
 def deadly(prepare: Callable[[], object], attempt: Attempt, *, by: signal.Signals) -> Outcome:
-    """Fork, prepare and make an attempt that has to end the process with this signal."""
+    """Fork, apply a layer and make an attempt that has to end the process with this signal."""
     said, status = _in_child(lambda: _attempt_all(prepare, [attempt], lambda text: os.write(EVENTS, text)))
     name = attempt[0]
     if said.startswith("!"):
@@ -87,7 +87,7 @@ def deadly(prepare: Callable[[], object], attempt: Attempt, *, by: signal.Signal
 
 
 def joined(*outcomes: Outcome) -> Outcome:
-    """Several trials as one."""
+    """Combine the outcomes of several trials."""
     return Outcome(
         [name for outcome in outcomes for name in outcome.stopped],
         [name for outcome in outcomes for name in outcome.through],
@@ -125,7 +125,7 @@ def open_file() -> None:
 
 
 def open_root() -> None:
-    """Look for anything at all in the root folder."""
+    """List the root folder; succeeds if there is anything in it."""
     if not os.listdir("/"):
         raise FileNotFoundError
 
@@ -137,7 +137,7 @@ def write_file() -> None:
 
 
 def look_into(process: str) -> Callable[[], None]:
-    """Read the memory of the process that /proc calls by this number."""
+    """Return an attempt to read the memory of the process with this number in /proc."""
 
     def attempt() -> None:
         os.close(os.open(f"/proc/{process}/mem", os.O_RDONLY))
@@ -146,7 +146,7 @@ def look_into(process: str) -> Callable[[], None]:
 
 
 def connect(port: int) -> Callable[[], None]:
-    """Connect to a port of this machine that listens."""
+    """Return an attempt to connect to a port of this machine that listens."""
 
     def attempt() -> None:
         with socket.socket() as made:
@@ -200,7 +200,7 @@ def map_executable() -> None:
 
 
 def make_executable() -> None:
-    """Have memory that was written become executable."""
+    """Make memory executable after it was written."""
     made = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 3)
     held = ctypes.c_char.from_buffer(made)
     try:
@@ -211,7 +211,7 @@ def make_executable() -> None:
 
 
 def use_memory() -> None:
-    """Get more memory than there should be."""
+    """Allocate more memory than the limit allows."""
     bytearray(_MUCH)
 
 
@@ -227,13 +227,13 @@ def become_root() -> None:
 
 
 def change_root() -> None:
-    """Change the root folder, which takes a capability and changes nothing here."""
+    """Call chroot on /, which requires a capability and changes nothing."""
     os.chroot("/")
 
 
 @contextlib.contextmanager
 def listening() -> Iterator[int | None]:
-    """A port of this machine that listens, None where there is no such thing."""
+    """Yield a port of this machine that listens, None if there can be none."""
     with socket.socket() as listener:
         try:
             listener.bind(("127.0.0.1", 0))

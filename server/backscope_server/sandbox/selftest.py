@@ -1,4 +1,4 @@
-"""The test at start-up: each layer alone stops what it is there for, and so do all of them together."""
+"""Tests the sandbox at start-up: that each layer alone stops what it is for, and that all of them together do."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LAST_SLOT = SLOTS - 1
 
 def _layer(name: str, outcome: Outcome) -> Layer:
     remedy = "" if outcome.holds else layer.REMEDIES.get(name, "")
-    return Layer(name=name, stands=outcome.holds, found=str(outcome), remedy=remedy)
+    return Layer(name=name, works=outcome.holds, found=str(outcome), remedy=remedy)
 
 
 def _absent(name: str, found: str) -> Layer:
-    return Layer(name=name, stands=False, found=found, remedy=layer.REMEDIES.get(name, ""))
+    return Layer(name=name, works=False, found=found, remedy=layer.REMEDIES.get(name, ""))
 
 
 class SelfTest:
@@ -40,7 +40,7 @@ class SelfTest:
         self._port: int | None = None
 
     def alone(self) -> None:
-        """Test each layer of the children without the others."""
+        """Test each layer of the children by itself."""
         walls = self._walls
         with probe.listening() as port:
             self._port = port
@@ -62,7 +62,7 @@ class SelfTest:
                 self.layers.append(_absent("seccomp", "this kernel or processor has no filter for system calls"))
 
     def around(self) -> None:
-        """Give up what the zygote gives up, and test that, and a child with every layer."""
+        """Apply the zygote's own layers, and test these, and a child with every layer."""
         walls = self._walls
         with probe.listening() as port:
             self._port = port

@@ -1,4 +1,4 @@
-"""The zygote: a process that has everything imported and forks one child per program on request.
+"""The zygote: a process that has imported everything and forks one child per program on request.
 
 The server executes it with an explicit environment and never forks itself, so that no secret, lock or thread of the
 server is in any child.
@@ -38,7 +38,7 @@ _IDLE_MILLISECONDS = 50
 
 
 class Zygote:
-    """The loop that forks and reaps; single-threaded, as fork demands."""
+    """The loop that forks and reaps children; single-threaded, as fork requires."""
 
     def __init__(self, server: socket.socket, execute: child.Run, walls: Walls) -> None:
         self.server = server
@@ -51,7 +51,7 @@ class Zygote:
         self.poll.register(server, select.POLLIN)
 
     def send(self, report: Report, *descriptors: int) -> None:
-        """Send one message to the server; a server that is gone ends this process."""
+        """Send one message to the server; exit if the server has gone."""
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
         try:
             self.server.sendmsg([encode(report)], rights)
@@ -59,7 +59,7 @@ class Zygote:
             os._exit(0)
 
     def serve(self) -> NoReturn:
-        """Fork and reap until the server closes its end; the next child is made when nothing else is to be done."""
+        """Fork and reap until the server closes its end; when idle, fork the next child ahead of time."""
         while True:
             waiting = self.poll.poll(None if self.spare is not None else _IDLE_MILLISECONDS)
             if not waiting:
@@ -72,7 +72,7 @@ class Zygote:
                     self.reap(descriptor)
 
     def fork(self, *, rehearsed: bool) -> SpareChild:
-        """A child that waits for its order.
+        """Fork a child that waits for its order.
 
         Raises: OSError.
         """
@@ -82,7 +82,7 @@ class Zygote:
         return made
 
     def order(self) -> None:
-        """Take one order from the server and give it to a child."""
+        """Read one order from the server and pass it to a child."""
         message, descriptors, _flags, _address = socket.recv_fds(self.server, MAX_MESSAGE, 3)
         if not message:
             os._exit(0)  # The kernel kills the children with this process.
@@ -98,7 +98,7 @@ class Zygote:
             os.close(descriptor)
 
     def _given(self, message: bytes, descriptors: list[int]) -> SpareChild:
-        """The child that took an order: the spare one, or a new one where there is none or it has died."""
+        """Return the child that got the order: the spare one, or a new one if there is none or it has died."""
         taker, self.spare = self.spare, None
         if taker is not None:
             with contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ class Zygote:
         return taker
 
     def reap(self, pidfd: int) -> None:
-        """Collect a child that has exited and say how."""
+        """Collect the exit status of a child and report it."""
         pid, number = self.children.pop(pidfd)
         self.poll.unregister(pidfd)
         os.close(pidfd)
@@ -133,7 +133,7 @@ def _versions() -> dict[str, str]:
 
 
 def main(argument: str) -> NoReturn:
-    """Preload, test the layers, say so and serve; `argument` is a Boot message."""
+    """Preload, test the layers, report to the server and serve; `argument` is a Boot message."""
     boot = decode_boot(argument)
     server = socket.socket(fileno=boot.socket)
     try:

@@ -1,4 +1,4 @@
-"""The server's end of one zygote: starts it, requests children, and receives their exits and its own."""
+"""The server's side of one zygote: starts it, requests children, and receives their exits and its own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SCHEDULED = 2
 
 
 def import_path() -> list[str]:
-    """The folders that hold the server and the engine, for a process that inherits no PYTHONPATH."""
+    """Return the folders of the server and the engine, for a process that inherits no PYTHONPATH."""
     folders = [str(Path(__file__).resolve().parents[2])]
     engine = find_spec("backscope")
     if engine is not None and engine.submodule_search_locations:
@@ -48,7 +48,7 @@ def import_path() -> list[str]:
 
 
 def _process_of(pidfd: int) -> int | None:
-    """The process id here of a process that may have another one where it lives; None where it is gone."""
+    """Return the id here of a process that has another id in its namespace; None if it has ended."""
     for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines():
         name, _, value = line.partition(":")
         if name == "Pid" and int(value) > 0:
@@ -57,20 +57,20 @@ def _process_of(pidfd: int) -> int | None:
 
 
 class PidHandle(Handle):
-    """A process by its pidfd: never another one that got its process id."""
+    """A process by its pidfd, which never refers to another process that got the same id."""
 
     def __init__(self, pidfd: int) -> None:
         self.pid = _process_of(pidfd)
         self._pidfd = pidfd
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal, if it is still there."""
+        """Send a signal, unless the process has ended."""
         if self._pidfd >= 0:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, number)
 
     def come_last(self) -> None:
-        """Let processes that have just begun go before it."""
+        """Lower its priority below those of programs that have just begun."""
         # A pidfd is readable after the exit; without one, the process id is still reserved for this process.
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
@@ -78,7 +78,7 @@ class PidHandle(Handle):
             priority.come_last(self.pid)
 
     def cpu_seconds(self) -> float:
-        """The processor time that it has used, 0 where it is gone."""
+        """Return the processor time that it has used, 0 if it has ended."""
         if self.pid is None:
             return 0.0
         with contextlib.suppress(OSError):
@@ -86,14 +86,14 @@ class PidHandle(Handle):
         return 0.0
 
     def close(self) -> None:
-        """Forget the process."""
+        """Release the process."""
         if self._pidfd >= 0:
             os.close(self._pidfd)
             self._pidfd = -1
 
 
 class ZygoteProcess:
-    """One zygote from its start to its end; what it reports goes to `listener`."""
+    """One zygote from its start to its end; its reports go to `listener`."""
 
     def __init__(self, listener: Listener, program: str, folders: tuple[str, ...], *, thorough: bool) -> None:
         self.pid: int | None = None
@@ -124,7 +124,7 @@ class ZygoteProcess:
         socket.send_fds(self._socket, [messages.encode(order)], list(pipes))
 
     def close(self) -> None:
-        """End the zygote and, by the kernel, its children."""
+        """End the zygote; the kernel ends its children with it."""
         if self._socket.fileno() >= 0:
             self._loop.remove_reader(self._socket)
             self._socket.close()

@@ -1,4 +1,4 @@
-"""Checks every byte that a program's process sends before it enters the log; the process is taken to be hostile."""
+"""Validates every byte that a program's process sends before it enters the log; the process is taken to be hostile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACES = (events.RoundStarted, events.LoopFinished, events.FunctionEntered, eve
 
 
 class Admission:
-    """Checks the byte stream of one run: a JSON event a line, of the protocol's kinds, in order, within the limits."""
+    """Validates the byte stream of one run: a JSON event per line, of known kinds, in order, within the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -45,7 +45,7 @@ class Admission:
         self._rest = bytearray()
 
     def admit(self, data: bytes) -> tuple[list[bytes], Ending | None]:
-        """The events that `data` completes, each encoded afresh, and why the run must end now, or None.
+        """Return the events that `data` completes, each encoded anew, and why the run must end now, or None.
 
         What is encoded afresh has no unknown or doubled fields and is valid UTF-8, whatever came in.
         """
@@ -136,11 +136,11 @@ class Admission:
 
 
 class NotATrace(ValueError):
-    """A recorded log that does not follow the protocol; the text says where."""
+    """The error for a recorded log that does not follow the protocol; the text says where."""
 
 
 def check_recorded(lines: Iterable[bytes], limits: Limits, admitted: Lines) -> str:
-    """Put the events of a trace file, encoded afresh, into `admitted`; the status it ended with.
+    """Validate the events of a trace file and put them, encoded anew, into `admitted`; return its status.
 
     None is more than a program may send.
 

@@ -1,4 +1,4 @@
-"""Plans how a replay gets to a moment of its run: the steps to take and the manual changes to repeat."""
+"""Plans the commands that bring a replay to a moment of the original run, with its changes by hand."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Point: TypeAlias = tuple[int, int, Number | None, str | None]
 
 
 class Unreachable(RuntimeError):
-    """The program cannot be brought to where it was in its run; the text says why."""
+    """The error for a replay that cannot reach a moment of the run; the text says why."""
 
 
 class Course:
-    """Computes the commands that bring a paused program to a moment, one after the other; it goes forward only.
+    """Computes the commands that bring a paused program forward to a moment.
 
     The caller sends the commands, feeds the program's events to `comparison`, and calls `check` as they arrive.
     """
@@ -40,7 +40,7 @@ class Course:
         """The index of the last change by hand that was made again."""
 
     def reaches(self, index: int) -> bool:
-        """Return whether the moment at `index` is still ahead; False for a program that differs from its run."""
+        """Return whether the moment at `index` is still ahead; False if the program has differed from its run."""
         return not self._comparison.over and self._comparison.difference is None and self._floor <= index
 
     def to(self, index: int) -> Iterator[Step | Assign]:
@@ -57,13 +57,13 @@ class Course:
         yield from self._on(index)
 
     def check(self) -> None:
-        """Raise Unreachable where the program has differed before what it is on its way to."""
+        """Raise Unreachable if the program has differed before the event that it is to reach."""
         difference = self._comparison.difference
         if difference is not None and difference.index <= self._goal:
             raise Unreachable(f"{difference} So what it held at event {self._record.seq(self._goal)} is not known.")
 
     def points(self, changes: list[WatchChange]) -> list[Point]:
-        """Return the changes of watched expressions, by the events of the run, up to where the two differ."""
+        """Return the changes of watched expressions, by events of the original run, up to where the two differ."""
         comparison = self._comparison
         end = None if comparison.difference is None else comparison.difference.index
         found = [(change, max(0, comparison.index_of(change.seq))) for change in changes]
@@ -74,13 +74,13 @@ class Course:
         ]
 
     def ended(self) -> Unreachable:
-        """The error of a program that has ended before it was where it was to be."""
+        """Return the error for a program that has ended before it reached the moment."""
         if self._comparison.failure:
             return Unreachable(f"The program was run again, and that run was ended: {self._comparison.failure}")
         return Unreachable("The program was run again and ended before there was anything to be looked at.")
 
     def _on(self, index: int) -> Iterator[Step]:
-        """Run on until the event at `index`, or to the end where that is later than any stop."""
+        """Yield the command to run on to the event at `index`, or to the end if no stop is that late."""
         comparison = self._comparison
         comparison.settle()
         self._goal = index
@@ -94,7 +94,7 @@ class Course:
             self._floor = index
 
     def _change(self, change: Change) -> Iterator[Step | Assign]:
-        """Make a change by hand again, at the place where it was made."""
+        """Yield the commands that make a change by hand again, at its place."""
         made = change.event
         frame = change.frame
         found = change.place is self._standing or (yield from self._find(change))
@@ -110,7 +110,7 @@ class Course:
         self._standing = change.place
 
     def _find(self, change: Change) -> Generator[Step, None, bool]:
-        """Go on within the moment to the place of a change; return False where the program does not get there."""
+        """Yield commands within the moment up to the place of a change; return False if it is not reached."""
         wanted = change.place
         comparison = self._comparison
         self._goal = change.start

@@ -20,7 +20,7 @@ _UNREAD_POINTS = 5000
 
 
 class Curves:
-    """Has `replay` run up to the event `last` with `expressions` evaluated after each moment, then ends it."""
+    """Runs the program of `replay` to the event `last`, evaluates `expressions` after each moment, and ends it."""
 
     def __init__(self, replay: Replay, expressions: list[str], last: int) -> None:
         self._replay = replay
@@ -36,7 +36,7 @@ class Curves:
         self._task.add_done_callback(lambda _task: self._full.set())
 
     async def read(self) -> AsyncGenerator[dict[str, object], None]:
-        """Yield the new `points` up to the event `seq` of `last`; at the end `done`, or a `refusal` in words.
+        """Yield the new `points` up to the event `seq` of `last`; at the end `done`, or a `refusal` with the reason.
 
         Expressions that cannot be evaluated come first, as `unusable`.  The run ends when the reader leaves.
         """

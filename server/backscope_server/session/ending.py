@@ -1,4 +1,4 @@
-"""Makes the last two events of a run that was ended from outside: the error in plain words, and the end."""
+"""Makes the last two events of a run that the server or a signal ended: the error, and the end of the program."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def _limit(kind: str, message: str) -> Ending:
 
 
 def unwatched(seconds: float) -> Ending:
-    """Return the ending of a run that had no page for so long."""
+    """Return the ending of a run that no page watched for so long."""
     return _limit(
         "TimeLimitExceeded", f"No page watched this program for {seconds:g} s, so it was stopped. Run it again."
     )
 
 
 def left_paused(seconds: float) -> Ending:
-    """A paused run got no command for so long."""
+    """Return the ending of a paused run that got no command for so long."""
     return _limit(
         "TimeLimitExceeded",
         f"The program was paused for {seconds:g} s without a command and was stopped. Run it again.",
@@ -49,7 +49,7 @@ def left_paused(seconds: float) -> Ending:
 
 
 def kept_place(seconds: float) -> Ending:
-    """The run had a place for so long, most of it paused."""
+    """Return the ending of a run that has taken its time in all, pauses included."""
     return _limit(
         "TimeLimitExceeded",
         f"The program kept its place for {seconds:g} s, pauses included, and was stopped, so that somebody else gets "
@@ -67,7 +67,7 @@ def gave_place() -> Ending:
 
 
 def wall_time(limits: Limits) -> Ending:
-    """The run took too long."""
+    """Return the ending of a run that took too long."""
     return _limit(
         "TimeLimitExceeded",
         f"The program was still running after {limits.wall_seconds:g} s and was stopped. "
@@ -76,7 +76,7 @@ def wall_time(limits: Limits) -> Ending:
 
 
 def cpu_time(limits: Limits) -> Ending:
-    """The run computed too long."""
+    """Return the ending of a run that used too much processor time."""
     return _limit(
         "TimeLimitExceeded",
         f"The program used {limits.cpu_seconds} s of processor time and was stopped. "
@@ -85,7 +85,7 @@ def cpu_time(limits: Limits) -> Ending:
 
 
 def output(limits: Limits) -> Ending:
-    """The run printed too much."""
+    """Return the ending of a run that printed too much."""
     return _limit(
         "OutputLimitExceeded",
         f"The program printed more than {amount(limits.output_bytes)} and was stopped. Print less, or less often.",
@@ -93,7 +93,7 @@ def output(limits: Limits) -> Ending:
 
 
 def too_many_events(limits: Limits) -> Ending:
-    """The run recorded too many events."""
+    """Return the ending of a run that recorded too many events."""
     return _limit(
         "EventLimitExceeded",
         f"The program recorded more than {limits.events:,} events and was stopped. Run fewer steps.",
@@ -101,7 +101,7 @@ def too_many_events(limits: Limits) -> Ending:
 
 
 def log_full(limits: Limits) -> Ending:
-    """The run recorded too many bytes."""
+    """Return the ending of a run that recorded too many bytes."""
     return _limit(
         "EventLimitExceeded",
         f"The program recorded more than {amount(limits.log_bytes)} of events and was stopped. "
@@ -110,7 +110,7 @@ def log_full(limits: Limits) -> Ending:
 
 
 def no_memory() -> Ending:
-    """The events of all runs took more memory than there is, and those of this address the most of it."""
+    """Return the ending of a run whose address had the most events when memory was full."""
     return _limit(
         "EventLimitExceeded",
         "The server has no memory left for the events of programs, and those of your network address take the most of "
@@ -119,7 +119,7 @@ def no_memory() -> Ending:
 
 
 def event_too_long(limits: Limits) -> Ending:
-    """A single event was too long."""
+    """Return the ending of a run with an event that is too long."""
     return _limit(
         "EventLimitExceeded",
         f"A single event of the program was longer than {amount(limits.event_bytes)} and the program was stopped. "
@@ -128,7 +128,7 @@ def event_too_long(limits: Limits) -> Ending:
 
 
 def broken_stream(reason: str) -> Ending:
-    """Return the ending of a run with bytes on its event pipe that the engine does not write."""
+    """Return the ending of a run that sent bytes on its event pipe that the engine does not write."""
     return _limit(
         "EventStreamBroken",
         f"The program was stopped because it disturbed Backscope's own event stream ({reason}). "
@@ -144,12 +144,12 @@ def server_stopped() -> Ending:
 
 
 def no_sandbox(reason: str) -> Ending:
-    """The program could not be started at all."""
+    """Return the ending of a run that could not be started."""
     return _limit("ProgramDied", f"The program could not be run: {reason.removesuffix('.')}. Run it again.")
 
 
 def server_failed() -> Ending:
-    """The server itself made a mistake."""
+    """Return the ending of a run that an error of the server itself ended."""
     return _limit(
         "ProgramDied", "The server failed while it ran the program; its log says why. Run it again, or report it."
     )
@@ -163,7 +163,7 @@ def _last_words(diagnostics: str) -> str:
 
 
 def exit_code(status: int) -> int:
-    """The exit status in what wait(2) gives, or minus the signal, on systems without either too."""
+    """Return the exit status in the status of wait(2), or minus the signal; works on systems without wait(2) too."""
     return -(status & 0x7F) or status >> 8
 
 
@@ -214,7 +214,7 @@ def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = Tru
 
 
 def crash_line(diagnostics: str, filename: str) -> int | None:
-    """The innermost line of the user's program in a stack that the interpreter wrote while dying, if there is one.
+    """Return the innermost line of the user's program in a stack that the interpreter wrote when it crashed.
 
     The program may have written it itself: it need not be a line that there is.
     """
@@ -223,7 +223,7 @@ def crash_line(diagnostics: str, filename: str) -> int | None:
 
 
 def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
-    """The last events of a log, from `seq` on."""
+    """Return the last events of a log, from `seq` on."""
     closing: list[events.Event] = []
     if ending.type is not None:
         closing.append(

@@ -1,4 +1,4 @@
-"""The sessions with events in memory, by the address that started them, and the choice of those to forget.
+"""Bounds the memory of sessions: which have events in memory, by address, and which are removed first.
 
 The address with the most events gives up sessions first, so that no address loses them to another one.
 """
@@ -42,13 +42,13 @@ class Holdings:
         return len(self._addresses)
 
     def add(self, session: Session, address: str) -> None:
-        """Count a session from now on, however its log grows."""
+        """Count a session, and all further growth of its log."""
         self._addresses[session] = address
         session.log.grew = lambda: self._count(session)
         self._count(session)
 
     def drop(self, session: Session) -> None:
-        """Forget a session and free its events."""
+        """Remove a session and free its events."""
         session.log.grew = lambda: None
         del self._addresses[session]
         self.total -= self._counted.pop(session)
@@ -56,7 +56,7 @@ class Holdings:
         session.log.clear()
 
     def make_room(self) -> None:
-        """Forget what there is no room for; the newest session stays.
+        """Remove sessions until the others fit; the newest session stays.
 
         Of those that are on disk, and can be read again, fewer stay.
         """
@@ -82,7 +82,7 @@ class Holdings:
             self.make_room()
 
     def _oldest(self, cost: Callable[[Session], int]) -> Session | None:
-        """Return the oldest session that may be forgotten of the address with the most memory; None where it has none.
+        """Return the oldest removable session of the address with the most memory; None if it has none.
 
         Running ones cost too, but may not go, nor may those that are about to be on disk.
         """

@@ -23,14 +23,14 @@ _LEVEL = 1
 
 
 class NotKept(LookupError):
-    """The run has been forgotten, and with it its events."""
+    """The error for a run that has been removed, and its events with it."""
 
     def __init__(self) -> None:
         super().__init__("This run is no longer kept.")
 
 
 class _Block(NamedTuple):
-    """Lines that are kept together, from seq `first` on, as one text.
+    """Lines that are stored together, from seq `first` on, as one text.
 
     Small objects of Python's own that live long keep the memory around them from being used otherwise.
     """
@@ -45,7 +45,7 @@ class _Block(NamedTuple):
 
 
 class Lines(Sequence[bytes]):
-    """The events of a log by their seq, packed or not; other threads may read them."""
+    """The encoded events of a log by their seq, packed or not; other threads may read them."""
 
     def __init__(self) -> None:
         self.nbytes = 0
@@ -75,7 +75,7 @@ class Lines(Sequence[bytes]):
     def __getitem__(self, at: slice) -> list[bytes]: ...
 
     def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
-        """A line, or a list of lines."""
+        """Return a line, or a list of lines."""
         chosen = range(len(self))[at]
         if isinstance(chosen, int):
             return self._one(chosen)
@@ -87,7 +87,7 @@ class Lines(Sequence[bytes]):
         return found
 
     def __iter__(self) -> Iterator[bytes]:
-        """Block by block, so that a log that is read from end to end is never in memory as a whole."""
+        """Yield the lines block by block, so that an iteration unpacks one block at a time."""
         seq = 0
         while found := self.some(seq, _AT_ONCE):
             yield from found
@@ -112,7 +112,7 @@ class Lines(Sequence[bytes]):
             return self._blocks[bisect.bisect_right(self._blocks, seq, key=lambda block: block.first) - 1]
 
     def some(self, first: int, most: int) -> list[bytes]:
-        """Up to `most` lines from seq `first` on, as many as are at hand together; none only behind the last."""
+        """Return up to `most` lines from seq `first` on, as many as one block has; none only at the end."""
         if first >= len(self):
             return []
         block = self._block(first)
@@ -127,7 +127,7 @@ class Lines(Sequence[bytes]):
             self.nbytes = self._loose_nbytes = 0
 
     def append(self, lines: list[bytes]) -> None:
-        """Add lines, none of which has a newline in it; nothing where they have been forgotten."""
+        """Add lines, none of which contains a newline; does nothing once they have been freed."""
         if self._cleared is not None:
             self._cleared += len(lines)
             return
@@ -151,7 +151,7 @@ class Lines(Sequence[bytes]):
             self.text_nbytes += len(text) + 1
 
     def pack(self) -> int:
-        """Pack some of the oldest lines that are not; returns how many."""
+        """Pack some of the oldest unpacked lines; return how many."""
         start = end = self._packed
         size = 0
         while end < len(self._blocks) and size < _BLOCK:
@@ -171,7 +171,7 @@ class Lines(Sequence[bytes]):
 
 
 def _cut(lines: list[bytes]) -> Iterator[list[bytes]]:
-    """The lines in pieces of which each is worth a block."""
+    """Split lines into pieces that are worth a block each."""
     start = size = 0
     for at, line in enumerate(lines):
         if size >= _JOINED:
@@ -193,7 +193,7 @@ class Log(Protocol):
         """Add events that follow the last one without a gap."""
 
     def finish(self) -> None:
-        """Say that the last event was the last."""
+        """Mark the log as complete."""
 
 
 class SessionLog:
@@ -228,7 +228,7 @@ class SessionLog:
         self._wake()
 
     def pack(self) -> int:
-        """Pack some of the oldest lines that are not; returns how many."""
+        """Pack some of the oldest unpacked lines; return how many."""
         count = self.lines.pack()
         self.grew()
         return count
@@ -240,17 +240,17 @@ class SessionLog:
         self._wake()
 
     def finish(self) -> None:
-        """Say that the last event was the last."""
+        """Mark the log as complete."""
         self.complete = True
         self._completed.set()
         self._wake()
 
     async def completed(self) -> None:
-        """Wait until no event will follow."""
+        """Wait until the log is complete."""
         await self._completed.wait()
 
     async def beyond(self, seq: int) -> bool:
-        """Wait until there is an event after `seq`; False when the log is complete and there is none."""
+        """Wait until there is an event after `seq`; return False if the log is complete and has none."""
         while len(self.lines) <= seq + 1:
             if self.complete:
                 return False
@@ -258,7 +258,7 @@ class SessionLog:
         return True
 
     def batch(self, after: int, *, events: int, nbytes: int) -> tuple[bytes, int]:
-        """The events after seq `after` as one JSON message, and the seq of its last.
+        """Return the events after seq `after` as one JSON message, and the seq of the last of them.
 
         At most `events` of them and about `nbytes` bytes, but always one: the lines are joined as they are.
         """

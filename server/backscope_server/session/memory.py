@@ -1,4 +1,4 @@
-"""Packs the logs of finished runs, and gives free memory back to the system."""
+"""Packs the logs of finished runs, and returns freed memory to the system."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _LARGE = 1 << 17
 
 
 def settle() -> None:
-    """Take what exists now as what will always be there, so that looking for garbage later is quick."""
+    """Exclude the objects that exist now from garbage collection, so that later collections are fast."""
     gc.collect()
     gc.freeze()
 
 
 def hold_little() -> None:
-    """Have what is freed go back to the system soon: one heap for all threads, and larger pieces outside of it.
+    """Have the C library return freed memory soon: one heap for all threads, and larger blocks outside of it.
 
     glibc gives each thread a heap of its own else, and keeps ever larger pieces: a server that has read a few floods
     would keep tens of megabytes.  Elsewhere nothing happens.
@@ -39,7 +39,7 @@ def hold_little() -> None:
 
 
 def give_back() -> None:
-    """Collect what only holds itself, such as the connection of a page with its session, and empty the heap's end.
+    """Collect reference cycles, such as those of a page's connection and session, and return free memory to the system.
 
     Without glibc, only the first.
     """
@@ -49,14 +49,14 @@ def give_back() -> None:
 
 
 class Forgotten:
-    """Counts the bytes of forgotten logs; when they are worth it, gives them back a little later."""
+    """Counts the bytes of removed logs; when they are worth it, returns the memory to the system a little later."""
 
     def __init__(self) -> None:
         self._nbytes = 0
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, nbytes: int) -> None:
-        """So many bytes are not needed any more, or will not be once their last reader has left."""
+        """Count bytes that are free, or will be once their last reader has left."""
         self._nbytes += nbytes
         if self._nbytes >= WORTH_IT and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_REST_SECONDS, self._give_back)
@@ -68,8 +68,7 @@ class Forgotten:
 
 
 class Packing:
-    """Packs the logs of finished runs, one block at a time, after their first readers have read them; calls `forgotten`
-    with the bytes that this frees."""
+    """Packs the logs of finished runs, one block at a time, after their first readers have read them."""
 
     def __init__(self, forgotten: Forgotten) -> None:
         self._forgotten = forgotten

@@ -1,4 +1,4 @@
-"""Notices for a page about its run, beside the events: its place in line, and limits that it is about to reach.
+"""Notices for a page about its run, beside the events: its place in line, and limits that it approaches.
 
 They are not part of the run, so they are not in the log: a page needs only those that hold now.
 """
@@ -13,14 +13,14 @@ import msgspec
 
 
 class Waiting(msgspec.Struct, frozen=True, tag_field="kind", tag="waiting"):
-    """The program waits for a place: it is number `place` of `waiting`."""
+    """The program waits to be started: it is number `place` of `waiting`."""
 
     place: int
     waiting: int
 
 
 class Starting(msgspec.Struct, frozen=True, tag_field="kind", tag="starting"):
-    """The process that starts programs is being started, and the program after it."""
+    """The process that starts programs is being started; the program follows."""
 
 
 Limit = Literal["wall", "cpu", "pause", "place", "wanted"]
@@ -44,7 +44,7 @@ Notice = Waiting | Starting | LimitApproaching
 
 
 class Notices:
-    """The notices that hold now, one of each kind and limit; `beyond` waits for a change."""
+    """The current notices, one of each kind and limit; `beyond` waits for a change."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -53,12 +53,12 @@ class Notices:
 
     @property
     def place(self) -> int | None:
-        """The place in line of a program that waits."""
+        """Return the place in line of a program that waits."""
         waiting = self._held.get((Waiting, None))
         return waiting[0].place if waiting and isinstance(waiting[0], Waiting) else None
 
     def put(self, notice: Notice) -> None:
-        """Have this hold from now on, instead of another of its kind and limit."""
+        """Add a notice, in place of another of its kind and limit."""
         key = type(notice), notice.limit if isinstance(notice, LimitApproaching) else None
         known = self._held.get(key)
         if known is None or known[0] != notice:
@@ -66,21 +66,21 @@ class Notices:
             self._changed()
 
     def drop(self, kind: type[Notice], limit: Limit | None = None) -> None:
-        """Nothing of this kind, or of this limit, holds any longer."""
+        """Remove the notice of this kind, or of this limit."""
         if self._held.pop((kind, limit), None) is not None:
             self._changed()
 
     def clear(self) -> None:
-        """Nothing holds any longer."""
+        """Remove all notices."""
         for kind, limit in list(self._held):
             self.drop(kind, limit)
 
     def message(self) -> bytes:
-        """Everything that holds, as the JSON message that pages get."""
+        """Return all notices as the JSON message that pages get."""
         return b'{"notices":%b}' % msgspec.json.encode([_as_of_now(*held) for held in self._held.values()])
 
     async def beyond(self, version: int) -> int:
-        """Wait until something has changed since `version`, and return the version that holds then."""
+        """Wait until something has changed since `version`, and return the new version."""
         while self.version == version:
             await self._change.wait()
         return self.version

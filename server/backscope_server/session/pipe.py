@@ -21,22 +21,22 @@ class Inlet(Protocol):
     theirs: int
 
     def listen(self, ready: Callable[[], None]) -> None:
-        """Call `ready` once, when there is something to take."""
+        """Call `ready` once, when there is data to read."""
 
     def take(self, most: int) -> bytes | None:
-        """Read what has arrived, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        """Read what has arrived, up to so many bytes; return b"" at the end, None if there is nothing yet."""
 
     def waits(self) -> bool:
-        """Return whether there is something to read."""
+        """Return whether there is data to read."""
 
     async def last_words(self, most: int) -> bytes:
         """Read what the child wrote before it ended."""
 
     def close_theirs(self) -> None:
-        """Close the child's end, once it has it."""
+        """Close the server's copy of the child's end, once the child has it."""
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close all open ends."""
 
 
 class Outlet(Protocol):
@@ -45,34 +45,34 @@ class Outlet(Protocol):
     theirs: int
 
     def send(self, data: bytes) -> bool:
-        """Write, now or when there is room; a child that is gone gets nothing.
+        """Write now, or when there is room; data for a child that has ended is dropped.
 
         False, and nothing is written, where too many bytes would wait; while none wait, `data` may have any length.
         """
 
     def close_theirs(self) -> None:
-        """Close the child's end, once it has it."""
+        """Close the server's copy of the child's end, once the child has it."""
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close all open ends."""
 
 
 class Ends:
-    """The base of all pipes: the server's copy of the child's end is closed once the child has it."""
+    """The base of all pipes: closes the server's copy of the child's end once the child has it."""
 
     def __init__(self, theirs: int) -> None:
         self.theirs = theirs
         self._loop = asyncio.get_running_loop()
 
     def close_theirs(self) -> None:
-        """Close the child's end, once it has it."""
+        """Close the server's copy of the child's end, once the child has it."""
         if self.theirs >= 0:
             os.close(self.theirs)
             self.theirs = -1
 
 
 class _Watched(Ends):
-    """A pipe with a server's end that the event loop watches."""
+    """A pipe whose server's end the event loop watches."""
 
     def __init__(self, ours: int, theirs: int) -> None:
         super().__init__(theirs)
@@ -80,7 +80,7 @@ class _Watched(Ends):
         os.set_blocking(ours, False)
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close all open ends."""
         self.close_theirs()
         if self.ours >= 0:
             self._loop.remove_reader(self.ours)
@@ -90,7 +90,7 @@ class _Watched(Ends):
 
 
 def _sized(size: int) -> tuple[int, int]:
-    """The ends of a pipe for reading and writing."""
+    """Return the two ends of a pipe, for reading and writing, and set its capacity."""
     read, write = os.pipe()
     # One of another size works as well, on systems that have no choice too; it only switches processes more often.
     with contextlib.suppress(OSError, AttributeError):
@@ -101,13 +101,13 @@ def _sized(size: int) -> tuple[int, int]:
 
 
 class WatchedInlet(_Watched):
-    """Read when the event loop says that there is something; `size` is what it holds, bytes."""
+    """A pipe that is read when the event loop reports data; `size` is its capacity, bytes."""
 
     def __init__(self, size: int) -> None:
         super().__init__(*_sized(size))
 
     def listen(self, ready: Callable[[], None]) -> None:
-        """Call `ready` once, when there is something to take."""
+        """Call `ready` once, when there is data to read."""
         if self.ours >= 0:
             self._loop.add_reader(self.ours, self._arrived, ready)
 
@@ -116,14 +116,14 @@ class WatchedInlet(_Watched):
         ready()
 
     def take(self, most: int) -> bytes | None:
-        """Read what has arrived, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        """Read what has arrived, up to so many bytes; return b"" at the end, None if there is nothing yet."""
         try:
             return os.read(self.ours, most)
         except BlockingIOError:
             return None
 
     def waits(self) -> bool:
-        """Return whether there is something to read."""
+        """Return whether there is data to read."""
         if self.ours < 0:
             return False
         poll = select.poll()  # select(2) knows the first 1,024 descriptors only.
@@ -136,7 +136,7 @@ class WatchedInlet(_Watched):
 
 
 class WatchedOutlet(_Watched):
-    """Written to when the event loop says that there is room.
+    """A pipe that is written to when the event loop reports room.
 
     `size` is what it holds, `most` what may wait for room, bytes.
     """
@@ -148,7 +148,7 @@ class WatchedOutlet(_Watched):
         self._waiting = bytearray()
 
     def send(self, data: bytes) -> bool:
-        """Write, now or when there is room; a child that is gone gets nothing.
+        """Write now, or when there is room; data for a child that has ended is dropped.
 
         False, and nothing is written, where too many bytes would wait; while none wait, `data` may have any length.
         """
@@ -175,7 +175,7 @@ class WatchedOutlet(_Watched):
 
 
 def inlet(size: int) -> Inlet:
-    """A pipe to be read, as this system has them.
+    """Return a pipe that the server reads, as this system has them.
 
     Raises: OSError.
     """
@@ -187,7 +187,7 @@ def inlet(size: int) -> Inlet:
 
 
 def outlet(size: int, most: int = WAITING_BYTES) -> Outlet:
-    """A pipe to be written to, as this system has them; `most` bytes may wait for room in it.
+    """Return a pipe that the server writes to, as this system has them; `most` bytes may wait for room in it.
 
     Raises: OSError.
     """

@@ -1,4 +1,4 @@
-"""All sessions of a server: starts them or has them wait in line, finds them, forgets the oldest finished ones."""
+"""All sessions of a server: starts or queues programs, finds sessions, removes the oldest finished ones."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from backscope_server.session.timing import Timing
 
 
 class PoolFull(RuntimeError):
-    """As many programs are running, and as many wait in line, as may."""
+    """The error for a program when as many run, and as many wait, as are allowed."""
 
 
 class TooManyPrograms(RuntimeError):
-    """As many programs of one address wait in line as may."""
+    """The error for a program of an address of which as many wait as are allowed."""
 
 
 class Pool:
-    """Runs up to `running` programs at once, has up to `waiting` more wait in line, and keeps up to `kept` sessions in
-    about `kept_bytes` of memory, those of running programs included.
+    """Runs up to `running` programs at once, queues `waiting`, and keeps `kept` sessions in `kept_bytes` of memory.
 
     `address_programs` of one address may run at once, and `address_waiting` wait. A session that is not over is never
     forgotten. The programs that `recordings` has are not run. Programs that are run again for questions about the
@@ -81,7 +80,7 @@ class Pool:
         self._packing = Packing(self._forgotten)
 
     def start(self, program: Program, address: str = "", *, key: str | None = None) -> Session:
-        """Start a program that came from an address, or have it wait in line.
+        """Start a program for an address, or queue it.
 
         With the `key` of a start before, give that session.
 
@@ -114,20 +113,20 @@ class Pool:
         self.recordings.start(programs, self.limits, self.launcher, self._packing.add)
 
     def started(self, key: str) -> Session | None:
-        """The session that was started with this key."""
+        """Return the session that was started with this key."""
         return next((session for session in self._sessions.values() if session.key == key), None)
 
     def keep(self, session: Session) -> None:
-        """Have a session on disk, where runs are kept there."""
+        """Write a session to the disk, if runs are stored."""
         if self.storage is not None:
             self.storage.keep(session, self._evict)
 
     def _taken(self) -> Counter[str]:
-        """Return how many places each address has, without those of replays that can end."""
+        """Return how many places each address has, without those of replays that can be ended."""
         return Counter([*self._places.values(), *self.replays.addresses()])
 
     def admit_replay(self, address: str) -> None:
-        """Have a place for a program that is run again for an address; such ones do not wait in line.
+        """Take a place for a replay for an address; replays do not wait in the queue.
 
         Raises: PoolFull, TooManyPrograms.
         """
@@ -153,15 +152,15 @@ class Pool:
             )
 
     def _may(self, address: str) -> bool:
-        """Return whether an address may have one more place, once its replays that wait for questions have ended."""
+        """Return whether an address may have one more place, once its idle replays have ended."""
         return self._line.may(address, self._taken())
 
     def _free(self) -> bool:
-        """Return whether there is a place, once replays that wait for questions have ended."""
+        """Return whether there is a free place, once idle replays have ended."""
         return len(self._places) + len(self.replays.addresses()) < self.running
 
     def _make_room(self, address: str) -> None:
-        """Have those that only wait for a question go where a place is needed for an address that may have one."""
+        """End idle replays if a place is needed for an address that may have one."""
         while not self._line.may(address, Counter([*self._places.values(), *self.replays.addresses(waiting=True)])):
             if not self.replays.give_way(address):
                 break
@@ -175,7 +174,7 @@ class Pool:
         return PoolFull(f"The server is busy: {many}{line}. Try again in a minute.")
 
     def _over(self, session: Session) -> None:
-        """A session is over: what it had is free."""
+        """Release the place of a session that is over."""
         self._packing.add(session.log)
         self._places.pop(session, None)
         if self._in_line.pop(session, None) is not None:
@@ -184,7 +183,7 @@ class Pool:
         self._evict()
 
     def _advance(self) -> None:
-        """Give free places to the first in line who may have one."""
+        """Start the programs in the queue for which there are places."""
         while self._line and self._free():
             first = self._line.next(self._taken())
             if first is None:
@@ -196,7 +195,7 @@ class Pool:
         self._notify()
 
     def _notify(self) -> None:
-        """Say who waits at which place, and which paused programs are to give up theirs for them."""
+        """Send waiting programs their place in line, and have paused ones give up theirs if needed."""
         self._want()
         for place, session in enumerate(self._line.order(self._taken()), start=1):
             session.notices.put(Waiting(place, len(self._line)))
@@ -220,7 +219,7 @@ class Pool:
             session.want(session in wanted)
 
     def add(self, session: Session, address: str = "") -> None:
-        """Keep a session that came from an address, and forget others that there is no room for."""
+        """Keep a session of an address, and remove others that there is no room for."""
         self._sessions[session.id] = session
         if not session.running:
             self._packing.add(session.log)
@@ -228,11 +227,11 @@ class Pool:
         self._evict()
 
     def find(self, identity: str) -> Session | None:
-        """The session with this id, None where there is none in memory."""
+        """Return the session with this id, None if there is none in memory."""
         return self._sessions.get(identity) or self.recordings.find(identity)
 
     async def open(self, identity: str) -> Session | None:
-        """The session with this id, from memory or from the disk; None where there is none or it has been forgotten.
+        """Return the session with this id, from memory or from the disk; None if there is none.
 
         Raises: StorageError for one on the disk that cannot be read.
         """
@@ -245,7 +244,7 @@ class Pool:
         return stored
 
     async def remove(self, identity: str) -> bool:
-        """Stop a session and forget it, in memory and on the disk; readers that are at it get its log to the end.
+        """Stop a session and remove it, in memory and on the disk; its current readers get its log to the end.
 
         Returns False where there is none.
         """
@@ -276,19 +275,19 @@ class Pool:
         await self.launcher.close()
 
     def _evict(self) -> None:
-        """Forget finished sessions until the others are within the bounds, and removed ones without a reader."""
+        """Remove finished sessions until the others are within the bounds, and removed ones without a reader."""
         for session in [session for session in self._holdings if session.id not in self._sessions]:
             if not (session.running or session.watchers or session.being_kept):
                 self._holdings.drop(session)
         self._holdings.make_room()
 
     def _lose(self, session: Session) -> None:
-        """Have a session be found no more."""
+        """Remove a session from the look-up by id."""
         if self._sessions.pop(session.id, None) is not None:
             self.replays.forget(session)
             self._tell_forgotten(session)
 
     def _let_go(self, session: Session) -> None:
-        """The events of a session are about to be freed."""
+        """Clean up for a session whose events are about to be freed."""
         self._lose(session)
         self._forgotten.add(session.log.nbytes)

@@ -1,4 +1,4 @@
-"""Programs that many people run as they are: each is run once, and its finished session serves everybody.
+"""Recorded sessions of programs that many people run unchanged, such as the examples: each is run once for all.
 
 A program with the same seed does the same every time, so that a recording of it is what running it again would give.
 """
@@ -43,15 +43,15 @@ class Recordings:
                 made(session.log)
 
     def of(self, program: Program) -> Session | None:
-        """The session of this program, None where it has to be run."""
+        """Return the session of this program, None if it is not recorded."""
         return self._by_program.get(program)
 
     def find(self, identity: str) -> Session | None:
-        """The session with this id."""
+        """Return the session with this id."""
         return self._by_id.get(identity)
 
     async def close(self) -> None:
-        """Make no more."""
+        """Record no more."""
         if self._making is not None:
             self._making.cancel()
             await asyncio.gather(self._making, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""A program that is run again to an event of its run and paused there, for reading its values."""
+"""Runs a program again to an event of its run and pauses it there, to read its values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OWN_BYTES = 16 << 20
 
 
 class _Awaited(ReplayComparison):
-    """A comparison that what comes can be waited for at."""
+    """A comparison with a method to wait for further events."""
 
     def __init__(self, record: RunRecord) -> None:
         super().__init__(record)
@@ -38,7 +38,7 @@ class _Awaited(ReplayComparison):
         self._changed.set()
 
     async def moved(self) -> None:
-        """Wait until something more came."""
+        """Wait until another event has arrived."""
         self._changed.clear()
         await self._changed.wait()
 
@@ -72,22 +72,22 @@ class Replay:
 
     @property
     def ended(self) -> bool:
-        """Return whether it takes no more commands."""
+        """Return whether the process accepts no more commands."""
         return self.comparison.over
 
     @property
     def seq(self) -> int:
-        """The event of the run that it has come to, -1 before the first."""
+        """Return the seq, in the original run, of the event that it has reached; -1 before the first."""
         return self._record.seq(self.comparison.index) if self.comparison.index >= 0 else -1
 
     def reaches(self, index: int) -> bool:
-        """Return whether the moment at `index` is still ahead; False for a program that differs from its run."""
+        """Return whether the moment at `index` is still ahead; False if the program has differed from its run."""
         if self._rehearsed:
             return not self.ended and self.comparison.index == index
         return self._course.reaches(index)
 
     async def reach(self, index: int) -> None:
-        """Bring the program to the moment after the event at `index`, with the changes by hand up to there repeated.
+        """Bring the program to the moment after the event at `index`, repeating the changes by hand up to there.
 
         Raises: Unreachable; it is ended then.
         """
@@ -128,7 +128,7 @@ class Replay:
         await self.reach(min(self._record.index(seq), self._record.last))
 
     async def ask(self, command: Order) -> Answer:
-        """The answer of the paused program to a command.
+        """Return the answer of the paused program to a command.
 
         Raises: Unreachable where it was ended meanwhile.
         """
@@ -143,20 +143,20 @@ class Replay:
         return answer
 
     def hold(self) -> None:
-        """Have it wait, as soon as its pipe is full."""
+        """Stop reading its events: it waits as soon as its pipe is full."""
         self._supervisor.hold()
 
     def go_on(self) -> None:
-        """Have it wait no more."""
+        """Read its events again."""
         self._supervisor.go_on()
 
     def close(self, ending: Ending = STOPPED) -> None:
-        """End it."""
+        """End the process."""
         self._supervisor.end(ending)
         self.comparison.finish()
 
     async def gone(self) -> None:
-        """Wait until its process is."""
+        """Wait until its process has ended."""
         if self._task is not None:
             await asyncio.shield(self._task)
 
@@ -198,7 +198,7 @@ class Replay:
             self._clock.stop()
 
     async def _stopped(self, stops: int) -> None:
-        """Wait until it is paused, after so many stops and goings on, without having differed up to where it goes."""
+        """Wait until it has paused after `stops` stops, without having differed before its goal."""
         comparison = self.comparison
         while comparison.place is None or comparison.stops <= stops:
             if not self._watches:  # Changes of watched expressions up to the difference arrive at the stop.

@@ -1,4 +1,4 @@
-"""Keeps the replays of a server: each answers a question about the past, and waits a while for the next one."""
+"""Keeps the replays of a server: each answers a question about the past, then waits a while for the next one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_PASTS = 32
 
 
 class _Past:
-    """The past of one session: its record and its waiting replays; it takes one question at a time."""
+    """The past of one session: its record and its waiting replays; used for one question at a time."""
 
     def __init__(self, session: Session, source_bytes: int | None) -> None:
         self.record = RunRecord(session.log, source_bytes)
@@ -27,7 +27,7 @@ class _Past:
 
 
 class Replays:
-    """Runs programs again; at most `kept` of them wait, paused, each for `seconds`, for a question further on.
+    """Runs programs again; keeps at most `kept` of them, paused, each for `seconds`, for a later question.
 
     A program may have `source_bytes`.  `changed` is called when one is over or rests, and its place
     is free.
@@ -58,11 +58,11 @@ class Replays:
         self._closed = False
 
     def __len__(self) -> int:
-        """Return how many programs have a place."""
+        """Return how many replays have a place."""
         return len(self._places)
 
     def addresses(self, *, waiting: bool = False) -> list[str]:
-        """Return the address that requested each replay, with or without those that wait for a question."""
+        """Return the address that requested each replay, with or without those that are idle."""
         return [address for replay, (_, address) in self._places.items() if waiting or replay not in self._timers]
 
     def busy(self, session: Session) -> bool:
@@ -70,7 +70,7 @@ class Replays:
         return any(other is session for other, _ in self._places.values())
 
     def give_way(self, address: str | None = None) -> bool:
-        """Close the one that has waited longest, of an address if one is given; False where none waits."""
+        """End the replay that has been idle longest, of an address if one is given; return False if there is none."""
         for replay in self._timers:
             if address is None or self._places[replay][1] == address:
                 self._close(replay)
@@ -79,7 +79,7 @@ class Replays:
 
     @contextlib.asynccontextmanager
     async def at(self, session: Session, seq: int, address: str, admit: Callable[[], None]) -> AsyncIterator[Replay]:
-        """Yield the program of a session, paused after its event `seq`, for the caller alone.
+        """Yield a replay of a session, paused after its event `seq`, for the caller alone.
 
         `admit` is called before a process is started, and may raise.
 
@@ -108,7 +108,7 @@ class Replays:
                 self._keep_waiting(past, replay)
 
     def apart(self, session: Session, address: str, admit: Callable[[], None]) -> Replay:
-        """Return a replay for one use, which the caller closes.
+        """Return a new replay for one use, which the caller closes.
 
         Raises: what `admit` does; NotRunnable.
         """
@@ -118,14 +118,14 @@ class Replays:
         return self._start(past, session, address)
 
     def record(self, session: Session) -> RunRecord:
-        """Return the record of a session by its log.
+        """Return the record of a session.
 
         Raises: NotRunnable.
         """
         return self._past(session).record
 
     def forget(self, session: Session) -> None:
-        """The session is forgotten: so are its replays."""
+        """End the replays of a session that is removed."""
         self._pasts.pop(session, None)
         self._forgotten.add(session)
         for replay, (other, _) in list(self._places.items()):
@@ -133,7 +133,7 @@ class Replays:
                 self._close(replay)
 
     async def close(self) -> None:
-        """End all of them."""
+        """End all replays."""
         self._closed = True
         replays = list(self._places)
         for replay in replays:
@@ -161,7 +161,7 @@ class Replays:
         self._timers.pop(replay).cancel()
 
     def _keep_waiting(self, past: _Past, replay: Replay) -> None:
-        """Have a replay wait for the next question, where there may be one."""
+        """Keep a replay for the next question, if one is possible."""
         session = self._places[replay][0] if replay in self._places else None
         if session is None or self._closed or replay.ended or self._pasts.get(session) is not past:
             replay.close()
@@ -177,7 +177,7 @@ class Replays:
         replay.close()
 
     def _over(self, replay: Replay) -> None:
-        """Its process is gone."""
+        """Release the place of a replay whose process has ended."""
         self._free(replay)
         self._changed()
 

@@ -23,7 +23,7 @@ _KEEPING_SECONDS = 5.0
 
 
 class Session:
-    """`status` is waiting, running, ok, error, stopped, limit or cut; `id` cannot be guessed."""
+    """A run: `status` is waiting, running, ok, error, stopped, limit or cut; `id` cannot be guessed."""
 
     def __init__(self, timing: Timing | None = None, *, identity: str | None = None) -> None:
         self.id = identity or secrets.token_urlsafe(12)
@@ -59,7 +59,7 @@ class Session:
 
     @classmethod
     def recorded(cls, lines: Lines | list[bytes], status: str, *, identity: str | None = None) -> Session:
-        """A finished session with the events of a trace file."""
+        """Return a finished session with the events of a trace file."""
         session = cls(identity=identity)
         if isinstance(lines, Lines):
             session.log.lines = lines
@@ -76,12 +76,12 @@ class Session:
 
     @property
     def ending(self) -> bool:
-        """True once the run is to end before its time, and after it."""
+        """Return whether the run is being ended, or was ended, before the program finished."""
         return self._ended.is_set()
 
     @property
     def running(self) -> bool:
-        """True until the last event is in the log."""
+        """Return whether the last event is not in the log yet."""
         return not self.log.complete
 
     def start(
@@ -93,7 +93,7 @@ class Session:
     def wait(
         self, program: Program, limits: Limits, launcher: Launcher, *, over: Callable[[Session], None] | None = None
     ) -> Callable[[], None]:
-        """Have the program wait until what is returned is called; stopped before, it is over without having run."""
+        """Prepare the program and return the function that starts it; stopped before, it is over without having run."""
         self.status = "waiting"
         timing = self._timing
         wall = self._clock("wall", limits.wall_seconds, wall_time(limits))
@@ -155,7 +155,7 @@ class Session:
             self.noticed()
 
     def noticed(self) -> None:
-        """Restart the time without a watcher: one came or left, or a client sent a request."""
+        """Restart the clock of runs without a watcher: one came or left, or a client sent a request."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -164,7 +164,7 @@ class Session:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._end, unwatched(seconds))
 
     def pause_began(self) -> None:
-        """Stop the program's clocks and start the one of the pause: the program waits for a command."""
+        """Stop the program's clocks and start that of the pause: the program waits for a command."""
         self.paused_since = asyncio.get_running_loop().time()
         self._computing.stop()
         if self._pause is not None:
@@ -181,7 +181,7 @@ class Session:
         self.paused()
 
     def want(self, wanted: bool) -> None:
-        """Have the program, which is paused, give up its place after a notice, or let it keep it."""
+        """Have a paused program give up its place after a notice, or let it keep the place."""
         if wanted and self._wanted is None:
             seconds = self._timing.notice_seconds
             self._wanted = asyncio.get_running_loop().call_later(seconds, self._end_at_limit, gave_place())
@@ -192,7 +192,7 @@ class Session:
             self.notices.drop(LimitApproaching, "wanted")
 
     def commanded(self) -> None:
-        """Reset the time of the pause: a page sent a command."""
+        """Reset the clock of the pause: a page sent a command."""
         if self._pause is not None:
             self._pause.reset()
 
@@ -205,14 +205,14 @@ class Session:
             self._supervisor.command(command, reply)
 
     def stop(self, ending: Ending = STOPPED) -> None:
-        """End the run, if it is not over; with status "stopped" where no other ending is given.
+        """End the run, if it is not over; with status "stopped" unless another ending is given.
 
         A program that waits in line leaves it.
         """
         self._end(ending)
 
     async def unkept(self) -> str | None:
-        """Return why a finished run is not on disk; None where it is, need not be, or the disk takes too long."""
+        """Return why a finished run is not on disk; None if it is, need not be, or the disk takes too long."""
         if self.keeping is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""The interface of a store of finished runs, which outlive the server there."""
+"""The interface of a store of finished runs, which keeps them over restarts of the server."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ class Store(Protocol):
     """The methods of a store of finished runs that a pool calls."""
 
     def start(self) -> None:
-        """Begin to look after what is kept."""
+        """Start the store, and recover runs of earlier servers."""
 
     def keep(self, session: Session, stored: Callable[[], None]) -> None:
-        """Keep a session once it is over, and call `stored` when it is kept."""
+        """Write a session once it is over, and call `stored` when it is written."""
 
     async def open(self, identity: str, *, events: int, nbytes: int) -> Session | None:
-        """A run that is kept, or None; one of more events or bytes than these is refused."""
+        """Return a stored run, or None; one with more events or bytes than these is refused."""
 
     async def remove(self, identity: str) -> bool:
-        """Remove a run; False where none of that name is kept."""
+        """Remove a run; return False if there is none with this id."""
 
     async def close(self) -> None:
         """Write what has not been written."""

@@ -1,4 +1,4 @@
-"""The supervision of one process: starts it, admits its events to the log, and ends it when it must end."""
+"""Supervises the process of a program: starts it, validates and logs its events, and ends it at a limit or a stop."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Supervisor:
                 return self._close(launcher, None, "")
 
     def end(self, ending: Ending) -> None:
-        """End the run for this reason, unless another one came first."""
+        """End the run for this reason, unless it is ending for another one."""
         if self._ending is None and self._admission.finished is None:
             self._ending = ending
         if self._child is not None:
@@ -125,7 +125,7 @@ class Supervisor:
         self.go_on()
 
     def hold(self) -> None:
-        """Leave events in the program's pipe, so that it has to wait, until `go_on` is called."""
+        """Leave events in the program's pipe, so that it waits, until `go_on` is called."""
         self._held = True
 
     def go_on(self) -> None:
@@ -136,7 +136,7 @@ class Supervisor:
                 self._stream.listen(self._turn.ready)
 
     def end_at_limit(self, ending: Ending) -> None:
-        """End a run that has reached a time limit, after its process had time to write its line."""
+        """End a run that has reached a time limit; its process gets time to write its current line."""
         if self._child is None or self._ending is not None or self._admission.finished is not None:
             return
         self._struck = ending
@@ -147,7 +147,7 @@ class Supervisor:
         self._loop.call_later(_ASK_SECONDS, self.end, ending)
 
     def cpu_seconds(self) -> float:
-        """The processor time that the program has used, as far as the system says."""
+        """Return the processor time that the program has used, as far as the system reports it."""
         return 0.0 if self._child is None else self._child.cpu_seconds()
 
     async def _run(self, launcher: Launcher, control: Outlet, stream: Inlet, diagnostics: Inlet) -> str:
@@ -186,7 +186,7 @@ class Supervisor:
         return self._close(launcher, child, said.decode("utf-8", "replace"))
 
     async def _drain(self, stream: Inlet) -> None:
-        """Wait for the last events: the exit may be known before they are read."""
+        """Wait for the last events: the exit may be reported before they are read."""
         while not self._drained.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._drained.wait(), _DRAIN_SECONDS)
@@ -226,7 +226,7 @@ class Supervisor:
             self._admission.may_go_on = True
 
     def _answered(self) -> None:
-        """Hand on the answers that came."""
+        """Pass on the answers that have arrived."""
         answers, self._admission.answers = self._admission.answers, []
         for answer in answers:
             if isinstance(answer, Watched):
@@ -238,7 +238,7 @@ class Supervisor:
         child.come_last()
 
     def _take(self, stream: Inlet) -> None:
-        """Read once; the next bytes wait for the next turn."""
+        """Read once; further bytes are read in the next turn."""
         try:
             size = self._receive(stream)
         except Exception:
@@ -276,7 +276,7 @@ class Supervisor:
         return len(data)
 
     def _close(self, launcher: Launcher, child: Child | None, diagnostics: str) -> str:
-        """Write the last events where the program did not, and finish the log."""
+        """Write the last events if the program has not, and complete the log."""
         self._over = True
         for number, (reply, _) in self._replies.items():
             reply(Refused(id=number, reason=FINISHED))

@@ -1,4 +1,4 @@
-"""Pipes for Windows, where an event loop can watch none: a thread waits at each, and closes it when it is over.
+"""Pipes for Windows, whose event loop cannot watch pipes: a thread reads or writes each, and closes it at the end.
 
 A pipe that a thread reads must not be closed by another one: on Windows that waits for the read to end.
 """
@@ -36,7 +36,7 @@ class _Threaded(Ends):
 
 
 class ThreadedInlet(_Threaded):
-    """Reads ahead, up to about `size` bytes."""
+    """A pipe from which a thread reads ahead, up to about `size` bytes."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -50,12 +50,12 @@ class ThreadedInlet(_Threaded):
         super().__init__(self._ours, theirs, self._read)
 
     def listen(self, ready: Callable[[], None]) -> None:
-        """Call `ready` once, when there is something to take."""
+        """Call `ready` once, when there is data to read."""
         self._ready = ready
         self._loop.call_soon(self._arrived)
 
     def take(self, most: int) -> bytes | None:
-        """Read what has arrived, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        """Read what has arrived, up to so many bytes; return b"" at the end, None if there is nothing yet."""
         with self._taken:
             if not self._buffer:
                 return b"" if self._ended else None
@@ -65,7 +65,7 @@ class ThreadedInlet(_Threaded):
         return taken
 
     def waits(self) -> bool:
-        """Return whether there is something to read."""
+        """Return whether there is data to read."""
         return not self._closed and (self._ended or bool(self._buffer))
 
     async def last_words(self, most: int) -> bytes:
@@ -75,7 +75,7 @@ class ThreadedInlet(_Threaded):
         return self.take(most) or b""
 
     def close(self) -> None:
-        """Close what is open; the server's end goes with its thread, when the process on the other side is gone."""
+        """Close all open ends; the thread closes the server's end when the process on the other side has ended."""
         self.close_theirs()
         with self._taken:
             self._closed = True
@@ -101,7 +101,7 @@ class ThreadedInlet(_Threaded):
 
 
 class ThreadedOutlet(_Threaded):
-    """Writes what it is given, however slowly it is read; `most` bytes may wait for that."""
+    """A pipe that a thread writes to, however slowly it is read; `most` bytes may wait for that."""
 
     def __init__(self, most: int = WAITING_BYTES) -> None:
         self._most = most
@@ -114,7 +114,7 @@ class ThreadedOutlet(_Threaded):
         super().__init__(self._ours, theirs, self._write)
 
     def send(self, data: bytes) -> bool:
-        """Write, now or when there is room; a child that is gone gets nothing.
+        """Write now, or when there is room; data for a child that has ended is dropped.
 
         False, and nothing is written, where too many bytes would wait; while none wait, `data` may have any length.
         """
@@ -127,7 +127,7 @@ class ThreadedOutlet(_Threaded):
         return True
 
     def close(self) -> None:
-        """Close what is open; the server's end goes with its thread."""
+        """Close all open ends; the thread closes the server's end."""
         self.close_theirs()
         self._waiting.put(None)
 
@@ -146,18 +146,18 @@ class ThreadedOutlet(_Threaded):
 
 
 class _Descriptor:
-    """An end of a pipe in its thread."""
+    """One end of a pipe, used by its thread."""
 
     def __init__(self, number: int) -> None:
         self._number = number
 
     def read(self) -> bytes:
-        """Read the next bytes; b"" at the end, which on Windows may be an error."""
+        """Read the next bytes; return b"" at the end, which on Windows may be an error."""
         try:
             return os.read(self._number, _CHUNK)
         except OSError:
             return b""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the end."""
         os.close(self._number)

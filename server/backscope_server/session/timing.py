@@ -6,7 +6,7 @@ import msgspec
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """In seconds; None for ever.
+    """The time limits of a run in seconds; None for no limit.
 
     `unwatched_seconds` without a page, `pause_seconds` paused without a command, `place_seconds` with a process at
     all; the page gets a notice `notice_seconds` before a limit is reached.

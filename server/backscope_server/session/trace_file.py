@@ -20,7 +20,7 @@ _BREATH = 1 << 16
 
 
 def salvaged(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The events of a trace up to where it can be read; one that says so follows where its end is missing."""
+    """Yield the events of a trace as far as it can be read, then one that says so if its end is missing."""
     last = b""
     count = 0
     with contextlib.suppress(trace.TraceError):
@@ -40,7 +40,7 @@ def _is_end(line: bytes) -> bool:
 
 
 def load(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None] = lambda: None) -> tuple[Lines, str]:
-    """Read the events of a trace and the status it ended with; they have the limits of a run.
+    """Read the events and the status of a trace file, within the limits of a run.
 
     A trace without its end gives the events up to there, with status "cut".  Events are packed as they are read.
     `yield_thread` is called every few milliseconds of work.
@@ -55,7 +55,7 @@ def load(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None] = lam
 
 
 def _bounded(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None]) -> Iterator[bytes]:
-    """The events of a trace, and an end where they have none.
+    """Yield the events of a trace, and an end if they have none.
 
     Raises: NotATrace for too much of them; trace.TraceError.
     """
@@ -89,6 +89,6 @@ def unpack(body: bytes, limits: Limits, yield_thread: Callable[[], None]) -> tup
 
 
 def session_of(path: Path, limits: Limits) -> Session:
-    """A finished session with the events of a trace file; raises as `load` does."""
+    """Return a finished session with the events of a trace file; raises as `load` does."""
     with open(path, "rb") as file:
         return Session.recorded(*load(file, limits))

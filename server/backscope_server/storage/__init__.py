@@ -1,1 +1,1 @@
-"""Finished runs on disk, so that they outlive the server: one trace file per run in a private folder."""
+"""Finished runs on disk, which outlive the server: one trace file per run in a private folder."""

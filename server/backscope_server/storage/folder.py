@@ -28,16 +28,16 @@ DRAFT = ".draft"
 
 
 def is_own(about: os.stat_result) -> bool:
-    """Return whether a file belongs to this user; on Windows its folder alone decides who may read it."""
+    """Return whether a file belongs to this user; on Windows the rights of its folder decide."""
     return not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
 
 
 class StorageError(RuntimeError):
-    """The folder cannot be used, or a run in it cannot be read; the text says why and what to do."""
+    """The error for a folder that cannot be used, or a run that cannot be read; the text says why and what to do."""
 
 
 class Folder:
-    """Keeps at most `kept` runs with `nbytes` bytes in a folder of its own under `place`.
+    """Keeps at most `kept` runs of `nbytes` bytes in all in a folder of its own under `place`.
 
     Raises: StorageError where no such folder can be had.
     """
@@ -66,7 +66,7 @@ class Folder:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder against other servers."""
+        """Hold the folder's lock for the context, against other servers."""
         file = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | PRIVATE, 0o600)
         try:
             lock(file)
@@ -84,7 +84,7 @@ class Folder:
         return self.path / f"{identity}{kind}"
 
     def create(self, identity: str, kind: str) -> int:
-        """A new file that only this user can read, locked; returns its descriptor.
+        """Create a new file that only this user can read, locked; return its descriptor.
 
         Raises: OSError, FileExistsError among them.
         """
@@ -98,7 +98,7 @@ class Folder:
         return file
 
     def publish(self, identity: str, kind: str) -> None:
-        """Give a file that is whole and on the disk the name of a finished run."""
+        """Rename a file that is complete and synced to that of a finished run."""
         os.replace(self.file(identity, kind), self.file(identity, FINISHED))
         with contextlib.suppress(OSError, AttributeError):  # Some file systems cannot sync a folder.
             folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | PRIVATE)
@@ -108,7 +108,7 @@ class Folder:
                 os.close(folder)
 
     def remove(self, identity: str) -> bool:
-        """Forget a finished run; False where there is none."""
+        """Remove a finished run; return False if there is none."""
         try:
             self.file(identity, FINISHED).unlink()
         except (KeyError, FileNotFoundError):
@@ -116,7 +116,7 @@ class Folder:
         return True
 
     def identities(self, kind: str) -> list[str]:
-        """The sessions that have a file of this kind, the oldest first."""
+        """Return the ids of the sessions that have a file of this kind, the oldest first."""
         return [identity for _, _, identity in self._files(kind)]
 
     def make_room(self) -> None:
@@ -134,7 +134,7 @@ class Folder:
 
     @contextlib.contextmanager
     def orphan(self, identity: str) -> Iterator[bool]:
-        """Hold a part against other servers; False where it is gone or its server is alive."""
+        """Lock a part whose server has ended; return False if the part is gone or its server is alive."""
         try:
             file = os.open(self.file(identity, PART), os.O_RDWR | PRIVATE)
         except OSError:
@@ -146,7 +146,7 @@ class Folder:
             os.close(file)
 
     def _files(self, kind: str) -> list[tuple[int, int, str]]:
-        """Time of the last change, bytes and session of the files of a kind, the oldest first."""
+        """Return the time of the last change, bytes and session of the files of a kind, the oldest first."""
         found = []
         with os.scandir(self.path) as entries:
             for entry in entries:

@@ -1,4 +1,4 @@
-"""Locks on files, which the system takes from a process that dies."""
+"""File locks, which the system releases when their process dies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file of one run while it is being written: a part that can be read up to its last batch, then a finished run."""
+"""The file of one run while it is written: it can be read up to its last batch, and becomes a finished run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backscope_server.storage.folder import PART, Folder
 
 
 class Part:
-    """Writes the events of one session; an OSError leaves nothing behind, and nothing more can be added.
+    """Writes the events of one session; after an OSError the file is removed and nothing more can be added.
 
     Raises: OSError where the file cannot be made.
     """
@@ -32,7 +32,7 @@ class Part:
         self._write(self._packer.add(lines))
 
     def finish(self) -> None:
-        """Make it a finished run that is safely on the disk.
+        """Make it a finished run that is synced to the disk.
 
         Raises: OSError.
         """
@@ -53,7 +53,7 @@ class Part:
 
     @contextlib.contextmanager
     def _closed(self) -> Iterator[None]:
-        """Hold the folder while the file is closed and there still: Windows renames and removes no open file."""
+        """Hold the folder's lock and close the file meanwhile: Windows cannot rename or remove open files."""
         try:
             with self._folder.lock():
                 self._close()

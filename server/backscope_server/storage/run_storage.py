@@ -43,7 +43,7 @@ class RunStorage:
         self._adopting: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Take over what servers left behind that were killed; what is opened waits for it."""
+        """Recover the runs of servers that were killed; `open` waits until this is done."""
         self._adopting = asyncio.create_task(self._adopt(), name="storage")
 
     async def _adopt(self) -> None:
@@ -53,7 +53,7 @@ class RunStorage:
             logger.warning("What killed servers left behind could not be taken over: %s.", error)
 
     def keep(self, session: Session, stored: Callable[[], None] = lambda: None) -> None:
-        """Write a session's events as they come, and make them a finished run when it is over; then call `stored`."""
+        """Write a session's events as they are logged, make them a finished run when it is over, and call `stored`."""
         session.keeping = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._keep(session, session.keeping), name=f"storage of {session.id}")
         self._writing[session.id] = session, task
@@ -65,7 +65,7 @@ class RunStorage:
         self._unwanted.discard(identity)
 
     async def open(self, identity: str, *, events: int, nbytes: int) -> Session | None:
-        """A session that is in the folder, None where there is none.
+        """Return a stored session, None if there is none.
 
         Raises: StorageError for one that cannot be read.
         """
@@ -77,7 +77,7 @@ class RunStorage:
             return await self._run(_read, self.folder, identity, events, nbytes)
 
     async def remove(self, identity: str) -> bool:
-        """Forget a session; False where there is none on the disk.
+        """Remove a session; return False if there is none on the disk.
 
         What a thread does with its file is waited for: nothing is closed or renamed under it.
         """

@@ -1,4 +1,4 @@
-"""The secret of a server without one in its settings: kept beside its runs, so that open pages survive a restart."""
+"""The token of a server whose settings have none: kept beside the runs, so that open pages survive a restart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILE = "token"
 
 
 def kept_secret(place: Path | None) -> str:
-    """The secret of this folder, made where there is none; one for this start only where it cannot be kept."""
+    """Return the token of this folder, made if there is none; if it cannot be stored, one for this start only."""
     made = secrets.token_urlsafe(24)
     if place is None:
         return made
@@ -40,7 +40,7 @@ def kept_secret(place: Path | None) -> str:
 
 
 def _read(path: Path) -> str | None:
-    """Return the secret in a file that only this user can have written or read, else None."""
+    """Return the token in a file that only this user can have written or read, else None."""
     try:
         file = os.open(path, os.O_RDONLY | PRIVATE)
     except OSError:

@@ -1,1 +1,1 @@
-"""Programs in a terminal: `backscope run`, and the debugger of `backscope debug`."""
+"""Programs in a terminal: `backscope run`, and the debugger `backscope debug`."""

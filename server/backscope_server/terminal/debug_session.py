@@ -1,4 +1,4 @@
-"""A debugging session: the program's process, its events so far, and the moment and frame that the user looks at."""
+"""A debugging session: the program's process, its events so far, and the moment and frame that the user inspects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Impossible(Exception):
 
 
 class Refused(Impossible):
-    """The error for a command that the program refused, for instance since an expression raised an error."""
+    """The error for a command that the program refused, for instance because an expression raised an error."""
 
 
 class DebugSession:
@@ -62,7 +62,7 @@ class DebugSession:
 
     @property
     def past(self) -> int | None:
-        """The moment that is looked at instead of now."""
+        """The past moment that the user inspects; None for the moment where the program is."""
         return self._past
 
     @past.setter
@@ -70,7 +70,7 @@ class DebugSession:
         self._past, self.inner_seq, self.frame = number, None, 0
 
     def within(self, seq: int) -> None:
-        """Look at the past as it was after an event, which may be within a moment."""
+        """Inspect the past after this event, which may be within a moment."""
         number = max(self.history.index(seq), 0)
         self.past = number
         if seq < self.history.moments[number].last:
@@ -78,7 +78,7 @@ class DebugSession:
 
     @property
     def live(self) -> bool:
-        """Return whether the user looks at the moment where the program is stopped."""
+        """Return whether the user inspects the moment where the program is stopped."""
         return self.past is None and self.paused is not None
 
     @property
@@ -88,7 +88,7 @@ class DebugSession:
 
     @property
     def seq(self) -> int:
-        """The last event of the moment that is looked at."""
+        """The last event of the moment that the user inspects."""
         if self.inner_seq is not None:
             return self.inner_seq
         return len(self.history.events) - 1 if self.past is None else self.history.moments[self.past].last
@@ -108,7 +108,7 @@ class DebugSession:
     # Running
 
     def start(self) -> None:
-        """Start the program, also once more: it waits before its first line, with the breakpoints that there are."""
+        """Start or restart the program: it waits before its first line, with the same breakpoints."""
         self.close()
         self._stdin = Stdin() if self._has_input else None
         self.history, self.output = History(), Output(self.file, self.source, keep=False)
@@ -121,7 +121,7 @@ class DebugSession:
             self.set_breakpoints(self.breakpoints)
 
     def close(self) -> None:
-        """End the program, if it is not over, and what ran it again."""
+        """End the program, if it is not over, and its replay."""
         if self.process is not None:
             self.process.end()
         if self._rerun is not None:
@@ -133,7 +133,7 @@ class DebugSession:
         return DebuggedProcess(self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen)
 
     def go(self, command: c.Resume | c.Step) -> None:
-        """Go on as a command says, to the next stop or the end."""
+        """Run on as a command says, to the next stop or the end."""
         if self.paused is None:
             raise Impossible("The program is over. `restart` begins again; `back` and `why` look at what it did.")
         # Events of the program may arrive before the answer to the command.
@@ -143,7 +143,7 @@ class DebugSession:
             self._follow()
 
     def step(self) -> None:
-        """Go on until something has happened: one moment."""
+        """Run on by one moment."""
         before = len(self.history.moments)
         while True:
             self.go(c.Step(id=0, to="moment"))
@@ -152,7 +152,7 @@ class DebugSession:
                 return
 
     def ask(self, command: Any) -> Any:
-        """The answer to a command that the stopped program carries out; Ctrl-C ends an expression that takes too long.
+        """Return the answer of the stopped program to a command; Ctrl-C interrupts an expression that takes too long.
 
         Raises: Impossible where it is refused.
         """
@@ -174,7 +174,7 @@ class DebugSession:
         raise Impossible("The program ended meanwhile.")
 
     def set_breakpoints(self, wanted: dict[int, c.Breakpoint]) -> None:
-        """Have these breakpoints.
+        """Replace all breakpoints.
 
         Raises: Impossible where one cannot be set, and then nothing has changed.
         """
@@ -192,7 +192,7 @@ class DebugSession:
             raise Impossible(" ".join(new))
 
     def _follow(self) -> None:
-        """Take the events of the running program, until it stops or ends."""
+        """Record the events of the running program until it stops or ends."""
         while self.process is not None and self.paused is None:
             came = self.process.next()
             if came is None:
@@ -235,7 +235,7 @@ class DebugSession:
     # Looking
 
     def look(self, command: c.Looking, seq: int | None = None) -> Any:
-        """Return the answer to a command at the moment that the user looks at, or after the event `seq`.
+        """Return the answer to a command at the moment that the user inspects, or after the event `seq`.
 
         For the past, a program that is run again gives the answer.
 
@@ -252,7 +252,7 @@ class DebugSession:
         return answer
 
     def read(self, command: c.ReadTensor, seq: int | None = None) -> c.TensorRead:
-        """The elements of a tensor, as look() has them, from the log where that has all of them.
+        """Return elements of a tensor as look() does, from the log if it has all of them.
 
         Raises: Impossible.
         """
@@ -262,14 +262,14 @@ class DebugSession:
         return answer
 
     def stack(self) -> list[ev.TracebackLine]:
-        """The frames at the moment that is looked at, outermost first.
+        """Return the frames at the moment that the user inspects, outermost first.
 
         Raises: Impossible.
         """
         return self.place().stack
 
     def place(self) -> ev.Paused:
-        """Return the place of the program at the moment that the user looks at.
+        """Return the place of the program at the moment that the user inspects.
 
         Raises: Impossible.
         """
@@ -286,7 +286,7 @@ class DebugSession:
 
     @property
     def inspected_seq(self) -> int:
-        """The event after which the program is read: for a past moment, one within it."""
+        """The event after which values are read: for a past moment, one within it."""
         if self.past is None or self.inner_seq is not None:
             return self.seq
         return self.history.within(self.history.moments[self.past])
@@ -300,11 +300,11 @@ class DebugSession:
         return self._rerun
 
     def view(self) -> View:
-        """The run at the moment that is looked at."""
+        """Return the view of the run at the moment that the user inspects."""
         return View(self.screen, self.history, self.lines, self.seq)
 
     def line(self) -> int | None:
-        """The line that is looked at."""
+        """Return the line at the moment that the user inspects."""
         if self.past is not None and not self.frame:
             within = self.inner_seq
             return (

@@ -52,7 +52,7 @@ class _Interruptible(Control):
 
 
 class DebuggedProcess:
-    """A run of the program that waits before its first line.
+    """A process that runs the program; it waits before its first line.
 
     `ended` is the status of its process from os.waitpid, None while it runs.  An `unseen` one reads the input that
     `stdin` kept of the run before, and writes nothing to the terminal.

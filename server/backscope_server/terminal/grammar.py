@@ -1,4 +1,4 @@
-"""Breakpoints as they are typed, and in words."""
+"""Parses breakpoints as a user types them, and formats them so."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _WHEN = ("created", "changed", "gradient", "accumulated", "released")
 
 
 class NotUnderstood(ValueError):
-    """The error for a text that is no breakpoint; its message says what is one."""
+    """The error for a text that is not a breakpoint; its message says what is accepted."""
 
 
 def parse(typed: str, number: int) -> c.Breakpoint:
-    """The breakpoint that was typed, with its number.
+    """Parse a breakpoint, and give it this number.
 
     Raises: NotUnderstood.
     """
@@ -103,7 +103,7 @@ def _bounds(words: list[str]) -> dict[str, object]:
 
 
 def words_of(b: c.Breakpoint, tape: Tape | None = None) -> str:
-    """A breakpoint as it is typed, without its number."""
+    """Return a breakpoint as a user types it, without its number."""
     if isinstance(b, c.LineBreakpoint):
         where = f"line {b.line}"
     elif isinstance(b, c.OpBreakpoint):

@@ -10,7 +10,7 @@ from backscope.protocol import events as ev
 
 
 class Encoded(Sequence[bytes]):
-    """The encoded events: each is encoded on access, so that events are kept once."""
+    """The events in encoded form: each is encoded on access, so that only the decoded ones are stored."""
 
     def __init__(self, events: list[ev.Event]) -> None:
         self._events = events
@@ -43,21 +43,21 @@ class History(Run):
         return bool(self.events) and isinstance(self.events[-1], ev.ProgramFinished)
 
     def within(self, moment: Moment) -> int:
-        """The last event of a moment before functions were left and tensors went: its variables were there yet."""
+        """Return the last event of a moment before functions returned and released their variables."""
         events = self.inside(moment)
         while len(events) > 1 and isinstance(events[-1], (ev.FunctionLeft, ev.TensorReleased)):
             events.pop()
         return events[-1].seq
 
     def line_of(self, moment: Moment) -> int | None:
-        """The line of a moment: of a node that runs, the one that made it."""
+        """Return the line of a moment; for a node that runs, the line that made it."""
         if moment.main.line is not None:
             return moment.main.line
         facts = self.tape.nodes.get(getattr(moment.main, "node", None) or -1)
         return None if facts is None else facts.line
 
     def line_at(self, seq: int) -> int | None:
-        """The line of an event."""
+        """Return the line of an event."""
         number = self.index(seq)
         line = self.events[seq].line
         return self.line_of(self.moments[number]) if line is None and number >= 0 else line

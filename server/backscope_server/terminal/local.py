@@ -1,4 +1,4 @@
-"""`backscope run FILE`: a program of one's own, in this process, without a server and without limits."""
+"""`backscope run FILE`: runs a program in this process, without a server and without limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN_REPEATS = 3
 
 
 class Output:
-    """Shows the events of a run as Python would: prints where they belong, warnings, an exception as a traceback."""
+    """Shows the events of a run as Python would: its output, warnings, and an exception as a traceback."""
 
     def __init__(self, filename: str, source: str, keep: bool) -> None:
         self.lines: list[bytes] = []
@@ -41,7 +41,7 @@ class Output:
             self.show(events.decode(line))
 
     def show(self, event: events.Event) -> None:
-        """Show one event, where it is one that Python would show."""
+        """Show one event, if Python would show it."""
         if isinstance(event, events.OutputPrinted):
             stream = self._streams.get(event.stream, self._streams["stderr"])
             stream.write(event.text)
@@ -57,13 +57,13 @@ class Output:
                 self._write_error(self._traceback(event))
 
     def _write_error(self, text: str) -> None:
-        """Write to stderr, behind what the program has printed."""
+        """Write to stderr, after what the program has printed."""
         self._streams["stdout"].flush()
         self._streams["stderr"].write(text)
         self._streams["stderr"].flush()
 
     def _exit(self, code: str) -> None:
-        """sys.exit(3) is a status; sys.exit("text") is status 1, and the text has been printed."""
+        """Set the exit status: sys.exit(3) is 3; sys.exit("text") is 1, and the text has been printed."""
         is_status = re.fullmatch(r"-?\d{1,18}", code) and not self._printed.endswith(f"{code}\n")
         self.exit_status = int(code) & 0xFF if is_status else 1
 
@@ -108,7 +108,7 @@ class Output:
 
 
 def _rescue(lines: list[bytes]) -> None:
-    """Put a recording that cannot be written where it belongs into the folder for temporary files."""
+    """Save a recording that cannot be written to its file in the folder for temporary files."""
     try:
         path = Path(tempfile.mkdtemp(prefix="backscope-")) / "run.backscope"
     except OSError:
@@ -122,7 +122,7 @@ def _rescue(lines: list[bytes]) -> None:
 
 
 def read_program(file: str) -> str | None:
-    """The text of a program; None where it cannot be read, which is said."""
+    """Return the text of a program; None, after a message, if it cannot be read."""
     try:
         with tokenize.open(file) as opened:  # Honours a coding line, as Python does.
             return opened.read()
@@ -133,7 +133,7 @@ def read_program(file: str) -> str | None:
 
 
 def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
-    """Run a program and return its exit status: 0, 1 after an error, what it gave to sys.exit, or 2 for a bad file."""
+    """Run a program and return its exit status: its own, 1 after an error, or 2 if the file cannot be read."""
     source = read_program(file)
     if source is None:
         return 2

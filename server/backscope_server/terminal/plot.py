@@ -1,4 +1,4 @@
-"""The values of an expression over a run, drawn with characters, and as a list of changes."""
+"""Prints the values of an expression over a run: a curve of characters, and a list of changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Plot:
         self._line_of = line_of
 
     def show(self, expression: str, points: list[Point]) -> None:
-        """The curve of one expression."""
+        """Print the curve of one expression."""
         known = [point for point in points if point[2] is not None or point[3] is not None]
         # A tensor and the number that it holds may differ in digits that are not shown.
         shown = known[:1] + [point for before, point in pairwise(known) if _text(before) != _text(point)]

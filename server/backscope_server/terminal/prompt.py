@@ -1,4 +1,4 @@
-"""The source of the debugger's commands: a person with readline, a pipe, or a file."""
+"""Reads the debugger's commands from a person with readline, a pipe, or a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEPT = 1000
 
 
 class Prompt:
-    """Reads commands; `candidates` gives what the line that is being typed may go on with.
+    """Reads commands; `candidates` returns the completions of the line that is being typed.
 
     A file of commands is read before anything else.
     """
@@ -29,7 +29,7 @@ class Prompt:
             self._prepare()
 
     def read(self) -> str | None:
-        """The next command; None when there are no more."""
+        """Return the next command; None when there are no more."""
         if self._waiting:
             line: str | None = self._waiting.pop(0)
         elif self.person:
@@ -45,7 +45,7 @@ class Prompt:
         return line
 
     def _prepare(self) -> None:
-        """History and completion, where the system has readline."""
+        """Set up history and completion, if the system has readline."""
         try:
             import readline
         except ImportError:

@@ -1,4 +1,4 @@
-"""Runs the program again without output, up to a moment of its past, and checks its events against the first run."""
+"""Runs the debugged program again, without output, to read its past, and compares its events with the first run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Curve(NamedTuple):
 
 
 class Rerun:
-    """Runs a program again to read its past; `begin` starts it.
+    """Runs a program again to read its past; `begin` starts its process.
 
     One process is kept, paused at the moment that was read last, and goes on from there to later moments.
     """
@@ -40,7 +40,7 @@ class Rerun:
         self._kept: _Again | None = None
 
     def at(self, seq: int) -> ev.Paused:
-        """Bring it to the moment after the event `seq`, paused; return the place.
+        """Bring the program to the moment after the event `seq` and return its place there.
 
         Raises: Unreachable.
         """
@@ -56,7 +56,7 @@ class Rerun:
         return self._kept.reach(index)
 
     def ask(self, seq: int, command: c.Looking) -> c.Reply:
-        """The answer to a question about the moment of the event `seq`.
+        """Return the answer to a command at the moment of the event `seq`.
 
         Raises: Unreachable.
         """
@@ -82,7 +82,7 @@ class Rerun:
         return Curve(points, None, None)
 
     def close(self) -> None:
-        """End what is kept."""
+        """End the kept process."""
         if self._kept is not None:
             self._kept.process.end()
             self._kept = None
@@ -95,7 +95,7 @@ class Rerun:
 
 
 class _Again:
-    """One process; `watched` gets what its expressions come to be."""
+    """One process that runs the program again; `watched` gets the values of its expressions."""
 
     def __init__(self, process: DebuggedProcess, record: RunRecord, screen: Screen) -> None:
         self.process = process
@@ -109,7 +109,7 @@ class _Again:
         """When it was said how far it is, in seconds of the monotonic clock."""
 
     def reach(self, index: int) -> ev.Paused:
-        """Go on to the event at `index`.
+        """Run on to the event at `index`.
 
         Raises: Unreachable; it is ended then.
         """
@@ -132,7 +132,7 @@ class _Again:
         return self.comparison.place
 
     def ask(self, command: c.Order, stop: Callable[[DebuggedProcess], None]) -> c.Reply:
-        """The answer of the paused program; Ctrl-C does `stop`."""
+        """Return the answer of the paused program; Ctrl-C calls `stop`."""
         with interruptible(self.process, stop, self._screen):
             return self._answer(command)
 
@@ -147,7 +147,7 @@ class _Again:
         return reply
 
     def _stopped(self, stops: int) -> None:
-        """Wait until it is paused, after so many stops and goings on, without having differed."""
+        """Wait until it has paused after so many stops, without having differed."""
         comparison = self.comparison
         while comparison.place is None or comparison.stops <= stops:
             if self.watched is None:  # Changes of watched expressions up to the difference arrive at the stop.
@@ -156,7 +156,7 @@ class _Again:
         self.course.check()
 
     def _next(self) -> c.Reply | None:
-        """Take its next message; return it where it is an answer.
+        """Process its next message; return it if it is an answer.
 
         Raises: Unreachable where it has ended.
         """

@@ -1,4 +1,4 @@
-"""Formats what the debugger writes: 80 columns, colours only on a terminal that has them and without NO_COLOR."""
+"""Formats the output of the debugger: 80 columns, colours only on a terminal that has them and without NO_COLOR."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WIDEST = 100
 
 
 class Unwritable(Exception):
-    """The output takes nothing more; the text says why."""
+    """The error for an output that cannot be written any more; the text says why."""
 
 
 class Screen:
-    """Writes to stdout; `broken` says whether the program left a line without an end there."""
+    """Writes to stdout; `broken` says whether the program's output ends within a line."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -38,15 +38,15 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """Columns that a line may take."""
+        """The number of columns of a line."""
         return max(40, min(WIDEST, shutil.get_terminal_size((80, 24)).columns))
 
     def style(self, text: str, style: str) -> str:
-        """A text in the colour of a meaning."""
+        """Return a text in the colour of a meaning."""
         return f"{_STYLES[style]}{text}\x1b[0m" if self.has_colour and text else text
 
     def say(self, text: str = "", *, style: str | None = None, indent: str = "") -> None:
-        """A paragraph of ours, wrapped; what would move the cursor is left out."""
+        """Print a paragraph of the debugger, wrapped, without control characters."""
         for line in self._writable(text).split("\n"):
             room = self.width - 1
             lead = indent + line[: len(line) - len(line.lstrip(" "))]
@@ -56,19 +56,19 @@ class Screen:
                 self.line(self.style(part, style) if style else part)
 
     def line(self, text: str = "") -> None:
-        """A line as it is, after what the program left unfinished."""
+        """Print a line unchanged, after ending an unfinished line of the program."""
         self.fresh()
         _write(sys.stdout, self._writable(text) + "\n")
 
     def _writable(self, text: str) -> str:
-        """A text of ours with signs that stdout's encoding has."""
+        """Return a text with only the signs that stdout's encoding has."""
         encoding = sys.stdout.encoding or "utf-8"
         if codecs.lookup(encoding).name == "utf-8":
             return text
         return plain(text).encode(encoding, "backslashreplace").decode(encoding)
 
     def fresh(self) -> None:
-        """Begin a new line where the program left one without an end."""
+        """End an unfinished line of the program."""
         if self.broken:
             _write(sys.stdout, "\n")
             self.broken = False
@@ -85,14 +85,14 @@ class Screen:
             self.broken = not text.endswith("\n")
 
     def cut(self, text: str, taken: int = 0) -> str:
-        """One line of at most the screen's width, less what is taken."""
+        """Return a text cut to one line of the screen's width, less `taken` columns."""
         room = max(10, self.width - 1 - taken)
         text = self._writable(clean(" ".join(text.split("\n"))))
         return text if len(text) <= room else text[: room - 3] + "..."
 
 
 def _write(to: TextIO, text: str) -> None:
-    """Write, at once.
+    """Write at once.
 
     Raises: BrokenPipeError where the reader has gone, Unwritable for any other reason.
     """
@@ -106,15 +106,15 @@ def _write(to: TextIO, text: str) -> None:
 
 
 def discard_output() -> None:
-    """Let what still waits to be written go nowhere: Python's own flush at exit is not to complain about it."""
+    """Send unwritten output nowhere, so that Python's own flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def plain(text: str) -> str:
-    """A text with the signs of captions written in ASCII: `x^2` for x², `-` for a true minus."""
+    """Return a text with the signs of captions in ASCII: `x^2` for x², `-` for a true minus."""
     return _POWER.sub(lambda found: f"^{found[0].translate(_DIGITS)}", text).translate(_PLAIN)
 
 
 def clean(text: str) -> str:
-    """A text without characters that a terminal would take for commands."""
+    """Return a text without the characters that a terminal would take for commands."""
     return _ESCAPES.sub("?", text).replace("\t", "    ")

@@ -12,13 +12,13 @@ from backscope_server.terminal.debug_session import DebugSession, Impossible, Re
 
 
 class SessionDisplay:
-    """Prints the state of a session at the moment that the user looks at."""
+    """Prints the state of a session at the moment that the user inspects."""
 
     def __init__(self, session: DebugSession) -> None:
         self.session = session
 
     def show(self) -> None:
-        """Show the place of the program, or the past moment that the user looks at."""
+        """Print the place of the program, or the past moment that the user inspects."""
         session = self.session
         if session.past is not None:
             self._show_past(session.past)
@@ -69,13 +69,13 @@ class SessionDisplay:
         self.show_watches()
 
     def show_watches(self) -> None:
-        """Print the values of the watched expressions, at the moment that the user looks at."""
+        """Print the values of the watched expressions at the moment that the user inspects."""
         session = self.session
         for expression in session.watches:
             self.show_value(expression, watched=True)
 
     def show_value(self, expression: str, *, watched: bool = False) -> None:
-        """Print the value of an expression in the selected frame, at the moment that the user looks at.
+        """Print the value of an expression in the selected frame at the moment that the user inspects.
 
         Where the program cannot be read, a variable or its .grad is printed as the log has it.  The past value of
         a watched expression comes from the log where that has all of it.

@@ -1,4 +1,4 @@
-"""The program's input from stdin, kept so that the program reads it again when it is run again."""
+"""Records the program's input from stdin, so that the program reads the same input when it is run again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZE = 4
 
 
 class Stdin:
-    """The debugger's own stdin, for one run of the program and for those that repeat it."""
+    """The debugger's own stdin, for one run of the program and its repetitions."""
 
     def __init__(self) -> None:
         self._parts = tempfile.TemporaryFile()  # noqa: SIM115
@@ -23,13 +23,13 @@ class Stdin:
         self._is_terminal = sys.stdin.isatty()
 
     def connect(self, *, again: bool) -> None:
-        """Have the program read, in its own process, which was forked: what comes, or again what came."""
+        """Connect sys.stdin in the program's forked process, to the real input or to the recorded one."""
         kept = self._parts.fileno()
         raw = _Again(kept, self._is_terminal) if again else _Keeping(kept, self._is_terminal)
         sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), sys.stdin.encoding, sys.stdin.errors)
 
     def close(self) -> None:
-        """Let go of what was kept."""
+        """Discard the recording."""
         self._parts.close()
 
 
@@ -49,7 +49,7 @@ class _Raw(io.RawIOBase):
 
 
 class _Keeping(_Raw):
-    """Reads what comes, and keeps each part, an empty one for an end."""
+    """Reads the real stdin, and records each part, an empty one for an end."""
 
     def readinto(self, into: Any, /) -> int:
         part = os.read(0, len(into))
@@ -62,7 +62,7 @@ WAITING.add(_Keeping.readinto.__code__)
 
 
 class _Again(_Raw):
-    """Gives the parts that were kept, from the first on; the file has one position for all processes."""
+    """Reads the recorded parts, from the first on; all processes share one position in the file."""
 
     def __init__(self, kept: int, is_terminal: bool) -> None:
         super().__init__(kept, is_terminal)

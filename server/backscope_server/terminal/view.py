@@ -1,4 +1,4 @@
-"""The views of a program at any moment: source, stack, graph, saved tensors, memory."""
+"""Prints views of a program at any moment: source, stack, graph, saved tensors, memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_NODES = 40
 
 
 class View:
-    """A run at the moment `seq`, written to a screen."""
+    """Prints a run at the moment `seq` on a screen."""
 
     def __init__(self, screen: Screen, history: History, source: list[str], seq: int) -> None:
         self.screen = screen
@@ -30,11 +30,11 @@ class View:
         self.naming = Naming(State(history, seq))
 
     def text(self, line: int | None) -> str:
-        """The text of a line."""
+        """Return the text of a line."""
         return clean(self.source[line - 1]) if line is not None and 0 < line <= len(self.source) else ""
 
     def listing(self, first: int, last_line: int, now: int | None, stops: set[int]) -> None:
-        """Lines of the source, with the one that is now and those with breakpoints."""
+        """Print lines of the source, and mark the current one and those with breakpoints."""
         width = len(str(last_line))
         for number in range(max(1, first), min(last_line, len(self.source)) + 1):
             mark = "->" if number == now else " *" if number in stops else "  "
@@ -42,7 +42,7 @@ class View:
             self.screen.line(self.screen.style(line, "now") if number == now else line)
 
     def stack(self, place: ev.Paused, selected: int) -> None:
-        """The frames, outermost first."""
+        """Print the frames, outermost first."""
         stack = place.stack
         if place.frames_left_out:
             count = place.frames_left_out
@@ -63,7 +63,7 @@ class View:
                 self.screen.say(f"     {again} {times} times in all", style="quiet")
 
     def variables(self, answer: c.LocalsListed) -> None:
-        """The variables of a frame."""
+        """Print the variables of a frame."""
         self.screen.say(f"{answer.function}, line {answer.line}:", style="quiet")
         for variable in answer.variables:
             self.look(variable.name, variable.look)
@@ -73,7 +73,7 @@ class View:
             self.screen.say("  no variables")
 
     def look(self, name: str, look: c.Look, *, whole: bool = False) -> None:
-        """A value, in one line or whole."""
+        """Print a value, in one line or whole."""
         lead = f"{name} = " if name else ""
         text = look.text
         fits = "\n" not in text and len(lead) + len(text) + 3 < self.screen.width
@@ -95,7 +95,7 @@ class View:
             self.screen.line(self.screen.cut(f"  {lead}{text}"))
 
     def recorded(self, name: str, *, whole: bool = False) -> bool:
-        """A variable, or its .grad, as the log has it at the moment; False where it has none.
+        """Print a variable, or its .grad, as the log has it at the moment; return False if it does not.
 
         `whole` is for what is watched: False too where the log does not have all of it, or not for sure.
         """
@@ -116,7 +116,7 @@ class View:
         return True
 
     def current(self) -> int | None:
-        """The node that the moment is about: one that runs, that of the last op, or of the last pass."""
+        """Return the node of the moment: one that runs, that of the last op, or of the last pass."""
         for moment in reversed(self.history.moments[: self.history.index(self.seq) + 1]):
             main = moment.main
             if isinstance(main, ev.OpApplied):
@@ -129,7 +129,7 @@ class View:
         return None
 
     def about_to_run(self, node: int, call: int | None) -> str:
-        """A node that the program is stopped before."""
+        """Return the sentence about a node that the program is stopped before."""
         facts = self.tape.nodes.get(node)
         if facts is None:
             return "A node is about to run."
@@ -139,7 +139,7 @@ class View:
         return f"#{node} {name}{made} is about to run{'' if arriving is None else f' on {gradient(arriving)}'}."
 
     def _arriving(self, facts: NodeFacts, call: int) -> ev.Summary | None:
-        """The gradient that a node runs with in a pass, or that has arrived at it so far."""
+        """Return the gradient that a node runs with in a pass, or that has arrived at it so far."""
         given = incoming(facts, call)
         started = self.tape.passes[call].started if call in self.tape.passes else None
         if given is None and started is not None and facts.number in started.root_nodes:
@@ -150,7 +150,7 @@ class View:
         return arrived[-1].value if arrived[-1].total is None else arrived[-1].total
 
     def graph(self, root: int, now: int | None) -> None:
-        """The graph below a node as a tree; what two edges lead to is shown once."""
+        """Print the graph below a node as a tree; a node that two edges lead to is printed once."""
         seen: set[int] = set()
         shown = 0
         waiting: list[tuple[int, str, str]] = [(root, "", "")]
@@ -201,7 +201,7 @@ class View:
         return "  ".join(parts)
 
     def _under_way(self) -> int | None:
-        """The pass that is under way at the moment, of those within each other the innermost; None for none."""
+        """Return the innermost pass that is running at the moment; None if there is none."""
         found = [
             p.started.call for p in self.tape.passes.values() if p.started.seq <= self.seq and not p.over(self.seq)
         ]
@@ -212,7 +212,7 @@ class View:
         return facts.kept(self.seq) if facts.alive(self.seq) else [], until(facts.freed, self.seq)
 
     def nodes(self) -> Iterator[NodeFacts]:
-        """The nodes that there are at the moment."""
+        """Return the nodes that exist at the moment."""
         return (facts for facts in self.tape.nodes.values() if facts.alive(self.seq))
 
     def saved(self) -> None:
@@ -244,7 +244,7 @@ class View:
         self.screen.say(f"{held}{counted}; {amount(freed)} freed so far.")
 
     def memory(self) -> None:
-        """The bytes of values, of what is saved, and of gradients; each storage counts once."""
+        """Print the bytes of values, saved tensors and gradients; each storage counts once."""
         saved = {s.storage for facts in self.nodes() for s in self.held(facts)[0]}
         held = kept_bytes(self.tape, [facts.number for facts in self.nodes()], self.seq)
         sums = {"saved": held, "gradients": 0, "values": 0}
@@ -263,7 +263,7 @@ class View:
 
 
 def described(value: ev.Summary) -> str:
-    """Return a value as the log has it: its elements where it has all of them, else its shape and norm."""
+    """Return a value as the log has it: its elements if it has all of them, else its shape and norm."""
     shown = in_full(value, 300)
     if shown is not None:
         return f"{shown}  ({value.dtype})"

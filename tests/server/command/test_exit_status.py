@@ -1,4 +1,4 @@
-"""Protects what the exit status of `backscope` says: it is documented, and scripts rely on it."""
+"""Protects the exit statuses of `backscope`, which scripts rely on."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("source", "status"), PROGRAMS)
-def test_of_a_program_that_was_run(source, status, tmp_path):
+def test_run_exits_with_the_status_of_the_program(source, status, tmp_path):
     (tmp_path / "a.py").write_text(source)
     assert cli.main(["run", str(tmp_path / "a.py")]) == status
 
 
 @pytest.mark.parametrize(("commands", "status"), [("end", 7), ("quit", 0), ("next\nquit", 0)])
-def test_of_a_program_that_was_debugged(commands, status, tmp_path):
+def test_debug_exits_with_the_status_of_the_program(commands, status, tmp_path):
     (tmp_path / "a.py").write_text("import sys\nsys.exit(7)\n")
     done = subprocess.run(
         [*COMMAND, "debug", str(tmp_path / "a.py")], input=f"{commands}\n", capture_output=True, text=True, check=False
@@ -54,23 +54,23 @@ def test_of_a_program_that_was_debugged(commands, status, tmp_path):
         (["serve", "--port", "70000"], 2),
     ],
 )
-def test_of_what_cannot_be_begun_or_had(arguments, status, tmp_path):
+def test_a_missing_file_or_port_exits_with_2_or_1(arguments, status, tmp_path):
     (tmp_path / "a.py").write_text("print('over')\n")
     assert cli.main([argument.format(folder=tmp_path) for argument in arguments]) == status
 
 
 @pytest.mark.parametrize("arguments", [["swerve"], ["run"], ["run", "--seed", "x", "a.py"], ["serve", "--swift"]])
-def test_of_a_line_that_is_wrong(arguments):
+def test_an_invalid_command_line_exits_with_2(arguments):
     with pytest.raises(SystemExit) as left:
         cli.main(arguments)
     assert left.value.code == 2
 
 
-def test_of_no_command():
+def test_no_command_exits_with_2():
     assert cli.main([]) == 2
 
 
-def test_of_ctrl_c(tmp_path):
+def test_ctrl_c_exits_with_130(tmp_path):
     (tmp_path / "a.py").write_text("print('on', flush=True)\nwhile True: pass\n")
     with subprocess.Popen(
         [*COMMAND, "run", str(tmp_path / "a.py")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -83,7 +83,7 @@ def test_of_ctrl_c(tmp_path):
     assert said.endswith("KeyboardInterrupt\n")
 
 
-def test_of_output_that_nobody_reads(tmp_path):
+def test_a_closed_output_exits_with_1(tmp_path):
     (tmp_path / "a.py").write_text("while True: print('more' * 1000)\n")
     with subprocess.Popen(
         [*COMMAND, "run", str(tmp_path / "a.py")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -98,7 +98,7 @@ def test_of_output_that_nobody_reads(tmp_path):
 
 @pytest.mark.skipif(not page.is_built(), reason="the page is not built here; tests/packaging builds it")
 @pytest.mark.parametrize(("ending", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, -signal.SIGTERM)])
-def test_of_a_server_that_was_stopped(ending, status, tmp_path):
+def test_a_stopped_server_exits_with_0_or_by_its_signal(ending, status, tmp_path):
     """A shell shows 143 for an end by SIGTERM."""
     with subprocess.Popen(
         [*COMMAND, "serve", "--port", "0", "--no-browser"],

@@ -13,12 +13,12 @@ from backscope_server.command import cli
 README = Path(__file__).parents[3] / "server" / "README.md"
 
 BY_ITSELF = {"-h", "--help", "--version"}
-"""Flags that explain themselves."""
+"""Flags that need no document."""
 
 
 @pytest.fixture(scope="module")
 def section() -> str:
-    """The part of the document about the command line."""
+    """The section of server/README.md about the command line."""
     return README.read_text(encoding="utf-8").split("\n## Command line\n")[1].split("\n## ")[0]
 
 
@@ -32,7 +32,7 @@ def flags(command: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def written(flag: argparse.Action) -> str:
-    """A flag as it is typed, by its long name."""
+    """Return a flag as a user types it, by its long name."""
     return f"{flag.option_strings[-1]} {flag.metavar}" if flag.nargs != 0 else flag.option_strings[-1]
 
 
@@ -45,13 +45,13 @@ def synopsis(name: str, command: argparse.ArgumentParser) -> str:
 
 
 def rows(section: str, heading: str) -> list[list[str]]:
-    """The rows of the table whose first heading this is."""
+    """Return the rows of the table whose first heading is `heading`."""
     _, _, table = section.partition(f"| {heading} |")
     lines = table.split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
-def test_the_table_of_commands_has_each_as_it_is_typed_and_what_the_help_says(section):
+def test_the_table_of_commands_has_each_with_its_flags_and_its_help(section):
     helps = {a.dest: a.help for a in next(
         a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction)
     )._choices_actions}  # fmt: skip
@@ -61,7 +61,7 @@ def test_the_table_of_commands_has_each_as_it_is_typed_and_what_the_help_says(se
         assert said.startswith(help_text), name
 
 
-def test_the_table_of_flags_has_the_words_of_the_help(section):
+def test_the_table_of_flags_has_their_help_texts(section):
     expected: dict[tuple[str, str], list[str]] = {}
     for name, command in commands().items():
         for flag in flags(command):
@@ -70,7 +70,7 @@ def test_the_table_of_flags_has_the_words_of_the_help(section):
     assert found == expected
 
 
-def test_the_table_of_exit_statuses_has_the_words_of_the_help(section):
+def test_the_table_of_exit_statuses_has_their_help_texts(section):
     assert {row[0]: row[1] for row in rows(section, "exit status")} == cli.EXIT_STATUSES
     shown = " ".join(cli.parser().format_help().split())
     for meaning in cli.EXIT_STATUSES.values():
@@ -89,7 +89,7 @@ def test_the_readme_names_every_command_by_an_example(section):
 
 @pytest.mark.parametrize("name", [*commands(), None])
 def test_help_reads_the_same_on_every_python(name, monkeypatch, capsys):
-    """A flag's value stands behind its last name, and nothing is coloured."""
+    """The value of a flag follows its last name, and nothing is coloured."""
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("FORCE_COLOR", "1")
     with pytest.raises(SystemExit) as left:

@@ -1,4 +1,4 @@
-"""Protects the word on the sandbox: what stands is shown, and strangers are refused where it is not enough."""
+"""Protects `backscope sandbox`: it prints which layers work, and a public server starts only where they suffice."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NAMES = ("rlimits", "seccomp", "landlock", "namespaces", ALL)
 
 def layers(*missing: str) -> list[Layer]:
     return [
-        Layer(name=name, stands=name not in missing, found="was tried", remedy="Do this." if name in missing else "")
+        Layer(name=name, works=name not in missing, found="was tried", remedy="Do this." if name in missing else "")
         for name in NAMES
     ]
 
 
 @pytest.fixture
 def found(monkeypatch):
-    """Have this found, instead of what this system has."""
+    """Return a function that sets the layers that `find` returns, in place of those of this system."""
 
     def set_(given: list[Layer]) -> None:
         monkeypatch.setattr(survey, "find", lambda settings: given)
@@ -34,12 +34,12 @@ def test_the_table_shows_each_layer(found, capsys):
     found(layers("landlock"))
     assert cli.main(["sandbox"]) == 0
     said = capsys.readouterr().out
-    assert "stands   seccomp" in said
+    assert "works    seccomp" in said
     assert "MISSING  landlock" in said and "Do this." in said
     assert "serve --public" in said
 
 
-def test_what_is_not_enough_is_said(found, capsys):
+def test_a_missing_essential_layer_is_named_and_fails(found, capsys):
     found(layers("seccomp"))
     assert cli.main(["sandbox"]) == 1
     assert "CONFIG_SECCOMP_FILTER" in capsys.readouterr().out
@@ -54,20 +54,20 @@ def test_a_public_server_does_not_listen_without_an_essential_layer(found, capsy
     assert all(name in said for name in missing)
 
 
-def test_no_walls_no_strangers(monkeypatch, capsys):
+def test_a_public_server_does_not_start_with_limited_processes(monkeypatch, capsys):
     monkeypatch.setenv("BACKSCOPE_SANDBOX", "limited")
     assert cli.main(["serve", "--public", "--port", "0", "--no-browser"]) == 1
     assert "on Linux" in capsys.readouterr().err
 
 
-def test_this_system_is_really_asked(capsys):
+def test_find_tests_the_layers_of_this_system(capsys):
     found = {layer.name: layer for layer in survey.find(Settings())}
-    assert found["seccomp"].stands and found["rlimits"].stands
+    assert found["seccomp"].works and found["rlimits"].works
     assert "computing for longer" in found["rlimits"].found
     assert "a few seconds" in capsys.readouterr().err
 
 
-def test_health_tells_of_the_walls(server, new_server):
+def test_health_has_the_layers(server, new_server):
     health = server.http.get("/api/health").json()
     assert health["sandboxed"] is True
     assert health["layers"]["seccomp"] is True

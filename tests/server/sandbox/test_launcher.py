@@ -88,7 +88,7 @@ def test_a_zygote_that_cannot_be_replaced_at_once_is_tried_for_again(monkeypatch
     asyncio.run(check())
 
 
-def test_a_zygote_whose_walls_do_not_suffice_for_strangers_is_followed_by_another_one(monkeypatch):
+def test_a_zygote_whose_layers_do_not_suffice_for_a_public_server_is_replaced(monkeypatch):
     monkeypatch.setattr(launching, "_FIRST_RETRY_SECONDS", 0.01)
 
     async def check() -> None:
@@ -102,7 +102,7 @@ def test_a_zygote_whose_walls_do_not_suffice_for_strangers_is_followed_by_anothe
         run(session, "print('never')", launcher)
         await session.over()
         assert session.status == "limit"
-        assert "strangers" in json.loads(session.log.lines[-2])["message"]
+        assert "public server" in json.loads(session.log.lines[-2])["message"]
         launcher.without = ()
         while not launcher.ready:
             await asyncio.sleep(0.01)

@@ -23,7 +23,7 @@ def test_what_this_system_has_stands(layers_without):
     }
     if os.geteuid() == 0:
         expected["identity"] = True
-    assert {name: layer.stands for name, layer in found.items()} == expected, found
+    assert {name: layer.works for name, layer in found.items()} == expected, found
 
 
 def test_a_thorough_test_waits_for_the_processor_time(layers_without):
@@ -34,19 +34,19 @@ def test_a_thorough_test_waits_for_the_processor_time(layers_without):
 @pytest.mark.parametrize("name", ["seccomp", "landlock", "namespaces", "executable memory"])
 def test_a_layer_that_is_left_out_does_not_stand(layers_without, name):
     found = layers_without(name)
-    assert not found[name].stands
+    assert not found[name].works
     assert found[name].remedy
 
 
 def test_together_they_hold_without_any_one_of_them(layers_without):
     for name in ("landlock", "namespaces", "executable memory"):
-        assert layers_without(name)[layer.ALL].stands, name
+        assert layers_without(name)[layer.ALL].works, name
 
 
 def test_what_gets_through_is_named(layers_without):
     # Nothing is left that refuses executable memory.
     found = layers_without("seccomp", "executable memory")[layer.ALL]
-    assert not found.stands
+    assert not found.works
     assert "mapping executable memory" in found.found
 
 

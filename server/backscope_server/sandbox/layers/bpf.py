@@ -1,4 +1,4 @@
-"""Seccomp's filter language: a rule for each system call, assembled to classic BPF instructions."""
+"""Assembles seccomp filters, a rule for each system call, to classic BPF instructions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OWN_THREAD_CLOCK = 0x7FFFFFFE
 
 
 class OneOf(msgspec.Struct, frozen=True):
-    """The argument is one of these values; its low 32 bits count, as for a descriptor or a process id."""
+    """The condition that an argument is one of these values; its low 32 bits count, as for descriptors."""
 
     argument: int
     values: tuple[int, ...]
@@ -54,7 +54,7 @@ class OneOf(msgspec.Struct, frozen=True):
 
 
 class Only(msgspec.Struct, frozen=True):
-    """No bit of the 64 is set that is not in `bits`; those of `needed` are."""
+    """The condition that an argument has no bits beside `bits`, and all of `needed`."""
 
     argument: int
     bits: int
@@ -65,7 +65,7 @@ Condition = OneOf | Only
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """The rule for system call `number`: `verdict` where every condition holds, EPERM where one does not."""
+    """The rule for system call `number`: `verdict` if every condition holds, otherwise EPERM."""
 
     number: int
     verdict: int = ALLOW
@@ -73,7 +73,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 def errno(number: int) -> int:
-    """The verdict that has a system call fail with this error."""
+    """Return the verdict that makes a system call fail with this error."""
     return _ERRNO | number
 
 
@@ -114,7 +114,7 @@ def _body(rule: Rule, refusal: int) -> list[Instruction]:
 
 
 def assemble(audit: int, foreign_from: int | None, rules: Sequence[Rule], otherwise: int) -> list[Instruction]:
-    """The program that first checks the architecture, then finds the rule; `otherwise` for calls without one.
+    """Return the filter: it checks the architecture, then finds the rule; `otherwise` is for calls without one.
 
     Raises: ValueError for a program that the kernel would not take.
     """
@@ -137,7 +137,7 @@ def assemble(audit: int, foreign_from: int | None, rules: Sequence[Rule], otherw
 
 
 def encode(code: Sequence[Instruction], process: int) -> bytes:
-    """The program as the kernel reads it, for the process with this id."""
+    """Encode the filter as the kernel reads it, for the process with this id."""
     own = {OWN_PROCESS: process, OWN_THREAD_CLOCK: (~process << 3 | _OF_A_THREAD) & 0xFFFFFFFF}
     fields: list[int] = []
     for step in code:

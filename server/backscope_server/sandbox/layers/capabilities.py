@@ -1,4 +1,4 @@
-"""Layer: root's powers, dropped: the zygote keeps those to change its children's user and to end them, a child none."""
+"""Layer: drops root's capabilities; the zygote keeps those to change its children's user and kill them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEADER = struct.pack("=Ii", _VERSION_3, 0)
 
 
 def permitted() -> int:
-    """The bits of the capabilities that this process may use."""
+    """Return the bits of the capabilities that this process may use."""
     data = ctypes.create_string_buffer(24)
     kernel.call("capget", _HEADER, ctypes.addressof(data))
     words = struct.unpack("=6I", data.raw)
@@ -29,7 +29,7 @@ def permitted() -> int:
 
 
 def drop(*, keep: tuple[int, ...] = ()) -> None:
-    """Give up every capability but these, for this process and what comes of it.
+    """Give up every capability but these, for this process and its descendants.
 
     Raises: OSError.
     """
@@ -46,6 +46,6 @@ def drop(*, keep: tuple[int, ...] = ()) -> None:
 
 
 def leave_keyring() -> None:
-    """Begin a new session keyring: the present one may have keys of the user who started the server."""
+    """Begin a new session keyring: the current one may have keys of the user who started the server."""
     with contextlib.suppress(OSError):  # Containers refuse the call, and have no keys then.
         kernel.call("keyctl", _JOIN_SESSION_KEYRING, None)

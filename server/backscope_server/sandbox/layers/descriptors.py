@@ -1,4 +1,4 @@
-"""Layer: a child keeps four descriptors and nothing else that its parent had open."""
+"""Layer: closes all descriptors of a child but four: its three pipes and /dev/null."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ OPEN_FILES = 5
 
 
 def open_null() -> None:
-    """Have /dev/null at NULL, for `keep`: afterwards there may be no files."""
+    """Open /dev/null at NULL, for `keep`: after the lock-down no file can be opened."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, NULL)
     os.close(null)
 
 
 def keep(control: int, events: int, diagnostics: int) -> None:
-    """Put the pipes at their fixed numbers, /dev/null at standard input and output, and close the rest."""
+    """Move the pipes to their fixed numbers, put /dev/null at standard input and output, and close the rest."""
     given = (NULL, NULL, diagnostics, control, events)
     # Out of the way first: a pipe may by chance have the number that another one is to get.
     first = max(*given, OPEN_FILES) + 1
@@ -46,7 +46,7 @@ def keep(control: int, events: int, diagnostics: int) -> None:
 
 
 def writer(descriptor: int) -> Callable[[bytes], None]:
-    """A function that writes all it is given to a descriptor, one piece after the other.
+    """Return a function that writes all it is given to a descriptor, one piece after the other.
 
     It may be called from a signal handler, also from one that interrupts it.  What an exception interrupts, such as a
     MemoryError, goes on where it stopped at the next call.

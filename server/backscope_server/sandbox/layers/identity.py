@@ -1,4 +1,4 @@
-"""Layer: where the server runs as root, each child gets a user id of its own.
+"""Layer: if the server runs as root, gives each child a user id of its own.
 
 RLIMIT_NPROC does not bind root, and one child could signal another one of the same user; a fresh user id per child
 settles both, and drops every capability on the way.
@@ -28,7 +28,7 @@ def _mapped(table: str, first: int) -> bool:
 
 
 def base() -> int | None:
-    """The first of SLOTS user and group ids that children may become, None where the server is an ordinary user.
+    """Return the first of SLOTS user and group ids for children, None if the server is an ordinary user.
 
     Raises: PermissionError as root where no such ids are available, or none may be taken.
     """
@@ -51,7 +51,7 @@ def base() -> int | None:
 
 
 def become(identity: int) -> None:
-    """Give up the present user, its groups and its capabilities for good.
+    """Give up the current user, its groups and its capabilities for good.
 
     Raises: PermissionError for a root without CAP_SETUID and CAP_SETGID.
     """

@@ -1,4 +1,4 @@
-"""System calls and prctl by way of ctypes, with errors as OSError."""
+"""System calls and prctl through ctypes, with errors as OSError."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def call(name: str, *arguments: int | bytes | None) -> int:
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """Call prctl with as many arguments as given, the rest 0.
+    """Call prctl with the arguments given, the others 0.
 
     Raises: OSError.
     """

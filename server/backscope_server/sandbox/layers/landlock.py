@@ -1,4 +1,4 @@
-"""Layer: Landlock: a process takes itself the right to any file, TCP port, and process outside of its own domain."""
+"""Layer: Landlock, by which a process gives up its rights to files, TCP ports, and processes outside of its domain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ABSTRACT_UNIX_SOCKET, _SIGNAL = 1, 2
 
 
 def abi() -> int:
-    """The version of the kernel's Landlock, 0 where it has none or has it switched off."""
+    """Return the version of the kernel's Landlock, 0 if it has none or has it switched off."""
     try:
         return kernel.call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -23,7 +23,7 @@ def abi() -> int:
 
 
 def rights(version: int) -> tuple[int, int, int]:
-    """All that this version can take away: on files, on the network, and towards other processes."""
+    """Return all rights that this version can take away: on files, on the network, and towards other processes."""
     files = (1 << 13) - 1
     if version >= 2:
         files |= 1 << 13  # Rename and link between folders.
@@ -37,13 +37,13 @@ def rights(version: int) -> tuple[int, int, int]:
 
 
 def attributes(version: int) -> bytes:
-    """struct landlock_ruleset_attr, as long as this version knows it."""
+    """Return struct landlock_ruleset_attr, as long as this version has it."""
     size = 8 if version < 4 else 16 if version < 6 else 24
     return struct.pack("=QQQ", *rights(version))[:size]
 
 
 def restrict(version: int) -> None:
-    """Enter a new domain without any right; it needs no_new_privs, and a free descriptor.
+    """Enter a new domain without any right; requires no_new_privs, and a free descriptor.
 
     Raises: OSError.
     """

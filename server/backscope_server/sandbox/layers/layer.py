@@ -6,10 +6,10 @@ import msgspec
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of one layer: whether it works here, the result of its test, and how to get it where it does not."""
+    """The state of one layer: whether it works here, the result of its test, and what to do if it does not."""
 
     name: str
-    stands: bool
+    works: bool
     found: str
     remedy: str = ""
 
@@ -32,15 +32,15 @@ REMEDIES = {
 
 
 def lacking(layers: list[Layer]) -> list[str]:
-    """Return why these layers do not suffice for untrusted programs, a sentence or two each; empty where they do."""
-    standing = {layer.name: layer for layer in layers}
+    """Return why these layers do not suffice for untrusted programs, a sentence or two each; empty if they do."""
+    by_name = {layer.name: layer for layer in layers}
     reasons: list[str] = []
-    if set(standing) == {ALL} and not standing[ALL].stands:  # There is nothing that could have layers.
-        return [f"{standing[ALL].found}. {standing[ALL].remedy}"]
+    if set(by_name) == {ALL} and not by_name[ALL].works:  # A system without zygotes.
+        return [f"{by_name[ALL].found}. {by_name[ALL].remedy}"]
 
     def missing(name: str) -> str | None:
-        layer = standing.get(name)
-        if layer is not None and layer.stands:
+        layer = by_name.get(name)
+        if layer is not None and layer.works:
             return None
         return f"{name}: {layer.found if layer is not None else 'not tested'}. {REMEDIES[name]}"
 
@@ -48,7 +48,7 @@ def lacking(layers: list[Layer]) -> list[str]:
     second = [reason for name in SECOND_WALL if (reason := missing(name)) is not None]
     if len(second) == len(SECOND_WALL):
         reasons.append("neither Landlock nor namespaces, of which one is needed. " + " ".join(second))
-    together = standing.get(ALL)
-    if together is None or not together.stands:
+    together = by_name.get(ALL)
+    if together is None or not together.works:
         reasons.append(f"{ALL}: {together.found if together is not None else 'not tested'}.")
     return reasons

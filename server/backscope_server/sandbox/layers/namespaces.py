@@ -1,4 +1,4 @@
-"""Layer: namespaces: a zygote and its children see no file, no network, no process and no name of the machine's.
+"""Layer: namespaces, in which a zygote and its children see none of the machine's files, networks, processes and names.
 
 In two steps, because a process cannot change its own process-id namespace: `begin` before anything is loaded, `enter`
 when everything is.
@@ -50,7 +50,7 @@ def _leave_processes() -> None:
 
 
 def why_not() -> str | None:
-    """Return why this process cannot have namespaces, or None where it can; a separate process tries it."""
+    """Return why this process cannot have namespaces, or None if it can; a separate process tries it."""
     reading, writing = os.pipe()
     trying = os.fork()
     if trying == 0:
@@ -79,7 +79,7 @@ def _shepherd(child: int, server: int) -> NoReturn:
 
 
 def begin(server: int) -> None:
-    """Go on as the first process of a new process-id namespace; `server` is the socket to the server.
+    """Continue as the first process of a new process-id namespace; `server` is the socket to the server.
 
     Raises: OSError.
     """

@@ -24,19 +24,19 @@ def kill_with_parent() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Die with the parent, also where it has ended already; call this again after a change of user."""
+    """Have the kernel kill this process with its parent; exit now if that has ended. Repeat after a change of user."""
     kill_with_parent()
     if os.getppid() != parent:
         os._exit(0)
 
 
 def no_new_privileges() -> None:
-    """Gain nothing by executing a set-uid file; Landlock and seccomp require this."""
+    """Gain no privileges by executing a set-uid file; Landlock and seccomp require this."""
     kernel.prctl(_SET_NO_NEW_PRIVS, 1)
 
 
 def shut() -> None:
-    """No ptrace, no core, no readable /proc/PID of this process for others of the same user."""
+    """Prevent ptrace, core dumps, and access to /proc/PID of this process by others of the same user."""
     kernel.prctl(_SET_DUMPABLE, 0)
     # Not to be had on every processor, nor where it is in force for all processes.
     with contextlib.suppress(OSError):
@@ -44,7 +44,7 @@ def shut() -> None:
 
 
 def has_mdwe() -> bool:
-    """True where the kernel can refuse memory that is writable and executable: Linux 6.3."""
+    """Return whether the kernel can refuse memory that is writable and executable: Linux 6.3."""
     try:
         kernel.prctl(_GET_MDWE)
     except OSError:
@@ -53,7 +53,7 @@ def has_mdwe() -> bool:
 
 
 def refuse_executable_memory() -> None:
-    """Memory that exists does not become executable, and none is mapped that is writable too.
+    """Refuse to make existing memory executable, and to map memory that is writable and executable.
 
     Raises: OSError before Linux 6.3.
     """

@@ -1,4 +1,4 @@
-"""Layer: the server goes before programs, for the processor and when memory runs out."""
+"""Layer: gives the server priority over programs, for the processor and when memory runs out."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _OOM_SCORE = "900"
 
 
 def prefer_as_victim() -> None:
-    """When the machine runs out of memory, programs go first and the server stays; children inherit it."""
+    """Have the kernel kill this process before the server when memory runs out; children inherit it."""
     with contextlib.suppress(OSError):  # Some containers mount /proc read-only.
         Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
 
 
 def yield_to_server() -> None:
-    """Let the server answer first."""
+    """Lower the priority of this process below that of the server."""
     os.nice(_NICE)
 
 
 def come_last(pid: int) -> None:
-    """Let programs that have just begun go before this one, which runs for a while already.
+    """Lower the priority of a program below those that have just begun.
 
     A server that may not, as root without CAP_SYS_NICE, or cannot, as on Windows, leaves it as it is.
     """

@@ -1,4 +1,4 @@
-"""Layer: what the kernel counts for a child: processor time, address space, processes, files."""
+"""Layer: limits that the kernel counts for a child: processor time, address space, processes, files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _STACK = 8 << 20
 
 
 def mapped_bytes() -> int:
-    """The address space of this process now: what a child starts with and is not charged for."""
+    """Return the address space of this process now, which a child starts with and is not charged for."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except OSError:  # Not on Linux; there the limit on address space is not kept either.

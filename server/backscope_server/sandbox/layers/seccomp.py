@@ -1,4 +1,4 @@
-"""Layer: the system calls that a child may make, by an allow-list that the kernel applies to each call.
+"""Layer: a seccomp filter, the list of the system calls that a child may make.
 
 What a program needs is allowed, with the arguments that it needs; what only an attack makes ends the process; all else
 fails with EPERM.
@@ -74,7 +74,7 @@ HOSTILE = """
 
 
 def program(architecture: Architecture) -> list[Instruction]:
-    """The filter for the children of a zygote on this architecture; `bpf.encode` makes it that of one process.
+    """Return the filter for the children of a zygote on this architecture; `bpf.encode` makes it that of one process.
 
     A call that the architecture does not have is left out.
     """
@@ -94,7 +94,7 @@ class _Filter(ctypes.Structure):
 
 
 def install(code: list[Instruction], process: int) -> None:
-    """Put the filter on this process, for good; it needs no_new_privs.
+    """Install the filter in this process, for good; requires no_new_privs.
 
     Raises: OSError where the kernel has no seccomp filters.
     """
@@ -105,7 +105,7 @@ def install(code: list[Instruction], process: int) -> None:
 
 
 def available() -> bool:
-    """True where this kernel has seccomp filters."""
+    """Return whether this kernel has seccomp filters."""
     try:
         kernel.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, 0)
     except OSError as error:

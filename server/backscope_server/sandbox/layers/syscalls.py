@@ -1,4 +1,4 @@
-"""The numbers of the system calls that the sandbox names, for each kind of processor."""
+"""The numbers of the system calls that the sandbox names, for each processor architecture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 class Architecture(msgspec.Struct, frozen=True):
-    """One system call table: its name, how seccomp calls it (AUDIT_ARCH_*), and the numbers by name."""
+    """The system call table of an architecture: its name, seccomp's name for it (AUDIT_ARCH_*), numbers by name."""
 
     name: str
     audit: int
@@ -78,7 +78,7 @@ _MACHINES = {"x86_64": X86_64, "amd64": X86_64, "aarch64": AARCH64, "arm64": AAR
 
 
 def here() -> Architecture | None:
-    """The table of this process, None where the sandbox does not know it."""
+    """Return the table of this process, None if the sandbox does not know its architecture."""
     if sys.byteorder != "little" or sys.maxsize < 1 << 32:  # A 32-bit process of a 64-bit system has its own table.
         return None
     return _MACHINES.get(platform.machine().lower())

@@ -1,4 +1,4 @@
-"""Applies the layers to a child of a zygote, in the order in which they have to be applied."""
+"""Applies the layers to a child of a zygote, in the order that they require."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from backscope_server.sandbox.layers.bpf import Instruction
 
 
 class Walls(msgspec.Struct, kw_only=True):
-    """The layers that this system has for children, and what the zygote knows that they need.
+    """The layers for children on this system, and the facts that they need, which the zygote collects.
 
     `user` is the first of the ids that they may take; `landlock` its version, 0 without; `seccomp` the filter;
     `executable_memory_refused` where the kernel can; `namespaces` is None where there are some, else why not; `mapped`
@@ -39,7 +39,7 @@ class Walls(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of_this_system(cls, namespaces: str | None, without: tuple[str, ...] = ()) -> Walls:
-        """Every layer that is there, but those named in `without`."""
+        """Return every layer that this system has, except those named in `without`."""
         architecture = syscalls.here()
         filtered = architecture is not None and "seccomp" not in without and seccomp.available()
         return cls(
@@ -51,7 +51,7 @@ class Walls(msgspec.Struct, kw_only=True):
         )
 
     def around_zygote(self) -> None:
-        """Give up what the zygote no longer needs once everything is loaded; its children inherit it.
+        """Give up what the zygote does not need once everything is loaded; its children inherit this.
 
         Raises: OSError.
         """
@@ -69,7 +69,7 @@ class Walls(msgspec.Struct, kw_only=True):
         self.zygote = os.getpid()
 
     def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
-        """Apply every layer to this process, a child; what runs after this is taken to be hostile.
+        """Apply every layer to this process, a child; all code that runs afterwards is taken to be hostile.
 
         Raises: OSError where a layer cannot be applied; nothing may run then.
         """

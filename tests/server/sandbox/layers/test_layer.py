@@ -10,7 +10,7 @@ NAMES = ("rlimits", "seccomp", "landlock", "namespaces", "executable memory", AL
 
 
 def without(*missing: str) -> list[str]:
-    return lacking([Layer(name=name, stands=name not in missing, found=f"{name} was found") for name in NAMES])
+    return lacking([Layer(name=name, works=name not in missing, found=f"{name} was found") for name in NAMES])
 
 
 def test_everything_is_enough():
@@ -43,5 +43,5 @@ def test_nothing_tested_is_not_enough():
 
 
 def test_no_walls_at_all_is_one_reason():
-    (reason,) = lacking([Layer(name=ALL, stands=False, found="no walls", remedy="Run the server on Linux.")])
+    (reason,) = lacking([Layer(name=ALL, works=False, found="no walls", remedy="Run the server on Linux.")])
     assert reason == "no walls. Run the server on Linux."
