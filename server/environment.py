@@ -99,8 +99,8 @@ def _interpreter_works() -> bool:
     # The scripts in .venv hold its path.
     if not PYTHON.exists() or _stamped().get("root", str(ROOT)) != str(ROOT):
         return False
-    asked = "import sys, sysconfig, os; sys.exit(not os.path.isdir(sysconfig.get_path('purelib')))"
-    return run([PYTHON, "-I", "-c", asked], quiet=True) == 0
+    check = "import sys, sysconfig, os; sys.exit(not os.path.isdir(sysconfig.get_path('purelib')))"
+    return run([PYTHON, "-I", "-c", check], quiet=True) == 0
 
 
 def ensure(*extras: str, saying: str = "Installing Backscope's packages; the first time, this takes a minute") -> None:

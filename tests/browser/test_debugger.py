@@ -272,7 +272,7 @@ def test_a_paused_program_that_gave_its_place_is_run_again_to_where_it_stood(
         debugger.ends()
         while "end" not in json.loads(other.recv(timeout=120)):
             pass
-    notice = page.get_by_text("gave its place to one of them").locator("visible=true").first
+    notice = page.get_by_text("paused while other programs waited").locator("visible=true").first
     expect(notice).to_be_visible()
     again = page.get_by_role("button", name="Run again to there")
     again.click()

@@ -24,7 +24,7 @@ os.environ["TORCHDYNAMO_DISABLE"] = "1"
 
 
 def _beside(name: str) -> ModuleType:
-    """A module of this folder, which is no package."""
+    """Return a module of this folder, which is no package."""
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -85,13 +85,13 @@ def difference(expected: str, found: str) -> str | None:
 
 @pytest.fixture(autouse=True)
 def lost(lost_moments: list[Exception]) -> list[Exception]:
-    """No test of this folder may lose a moment of a recording, unless it takes the error out of this list."""
+    """Fail a test that loses a moment of a recording, unless it removes the error from this list."""
     return lost_moments
 
 
 @pytest.fixture(name="difference")
 def difference_of_texts() -> Callable[[str, str], str | None]:
-    """The comparison, for tests to call."""
+    """Return the function that compares texts."""
     return difference
 
 

@@ -23,12 +23,12 @@ MEMORY = 12 << 30
 
 
 def part(name: str) -> Any:
-    """A module of the package beside this file."""
+    """Import a module of the package beside this file."""
     return importlib.import_module(f"fuzzing.{name}")
 
 
 def comparison() -> Any:
-    """A function that runs a program on both and gives where they part; known differences do not count."""
+    """Return a function that runs a program on both and returns the first unknown difference."""
     run, difference, known = part("observation").run, part("comparison").difference, part("known_differences").known
     ours, theirs = importlib.import_module("backscope.torch"), importlib.import_module("torch")
 
@@ -40,7 +40,7 @@ def comparison() -> Any:
 
 
 def main() -> int:
-    """The exit status is 1 where something differs."""
+    """Run the programs; return the exit status, 1 if there are differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the others follow it")
     parser.add_argument("--programs", type=int, default=2000)

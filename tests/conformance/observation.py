@@ -1,4 +1,4 @@
-"""Runs a small piece of code on a torch and describes what it did: its prints, its warnings, its exception."""
+"""Runs a small piece of code on a torch and describes its effects: its prints, its warnings, its exception."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def showing_the_last_value(code: str) -> Any:
-    """The compiled code; the value of an expression at its end is printed, as a prompt does."""
+    """Compile code so that it prints the value of an expression at its end, as a prompt does."""
     tree = ast.parse(code)
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not ast.unparse(tree.body[-1]).startswith("print("):
         value = tree.body[-1].value
@@ -48,7 +48,7 @@ def observed(code: str, torch: Any) -> str:
 
 
 def prepare(torch: Any) -> None:
-    """A torch on which every warning comes every time and random numbers begin anew."""
+    """Return a torch on which every warning is shown each time and random numbers begin with the seed."""
     torch.set_warn_always(True)
     torch.manual_seed(0)
 
@@ -66,6 +66,6 @@ def restore(torch: Any) -> None:
 
 
 def without_addresses(text: str) -> str:
-    """The text with what differs from run to run taken out."""
+    """Return the text without object addresses, which differ from run to run."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x..", text)
     return re.sub(r"\(Triggered internally at .*?\)", "", text)

@@ -1,4 +1,4 @@
-"""What Python itself says otherwise since a version, in texts that were recorded on Python 3.11."""
+"""Adapts texts that were recorded on Python 3.11 to messages that later versions of Python word differently."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REPLACED: list[dict[str, str | list[str]]] = tomllib.loads(
 
 
 def of_case(name: str, text: str, version: tuple[int, int] = sys.version_info[:2]) -> str:
-    """What was recorded of a case, in the words of a Python."""
+    """Return what was recorded of a case, as this version of Python prints it."""
     for entry in REPLACED:
         major, minor = str(entry["since"]).split(".")
         if name in entry["cases"] and version >= (int(major), int(minor)):
@@ -22,7 +22,7 @@ def of_case(name: str, text: str, version: tuple[int, int] = sys.version_info[:2
 
 
 def of_collections(text: str, version: tuple[int, int] = sys.version_info[:2]) -> str:
-    """A text with each OrderedDict as a Python prints it: as pairs in a list, since 3.12 as a dict."""
+    """Return a text with each OrderedDict as this Python prints it: pairs in a list, since 3.12 a dict."""
     return _with_dicts(text) if version >= (3, 12) else text
 
 
@@ -36,7 +36,7 @@ def _with_dicts(text: str) -> str:
 
 
 def _until_closed(text: str) -> tuple[str, str]:
-    """What is before the bracket that closes an opened one, and what is behind it."""
+    """Split a text at the bracket that closes an opened one."""
     for place, depth in _depths(text):
         if depth < 0:
             return text[:place], text[place + 1 :]
@@ -44,7 +44,7 @@ def _until_closed(text: str) -> tuple[str, str]:
 
 
 def _parts(text: str, most: int | None = None) -> list[str]:
-    """What commas separate outside brackets and quotes: all parts, or `most` of them."""
+    """Split a text at commas outside of brackets and quotes, into all parts or at most `most`."""
     commas = [place for place, depth in _depths(text) if depth == 0 and text[place] == ","]
     ends = [*commas[: None if most is None else most - 1], len(text)]
     begins = [0, *(end + 1 for end in ends[:-1])]
@@ -53,7 +53,7 @@ def _parts(text: str, most: int | None = None) -> list[str]:
 
 
 def _depths(text: str) -> list[tuple[int, int]]:
-    """Each place outside quotes, with how many brackets are open behind it."""
+    """Yield each place outside of quotes, with the number of brackets that are open after it."""
     found: list[tuple[int, int]] = []
     depth, quote, escaped = 0, "", False
     for place, sign in enumerate(text):

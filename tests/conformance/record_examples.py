@@ -21,18 +21,18 @@ RECORDED = HERE / "examples.json"
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Name and source of every example, without the comment lines that the page shows as title and summary."""
+    """Return the name and source of every example, without the comment lines of its title and summary."""
     for path in sorted(EXAMPLES.glob("*.py")):
         yield path.stem, re.sub(r"\A(# (title|summary):.*\n)+\n?", "", path.read_text("utf-8"))
 
 
 def normal(text: str) -> str:
-    """The text with all object addresses alike."""
+    """Return the text with all object addresses alike."""
     return re.sub(r"0x[0-9a-f]+", "0x...", text)
 
 
 def printed(source: str) -> dict[str, str]:
-    """What a program prints on PyTorch: stdout, and the last line of an exception that ends it."""
+    """Return what a program prints on PyTorch: stdout, and the last line of an exception that ends it."""
     import torch
 
     torch.manual_seed(0)
@@ -48,7 +48,7 @@ def printed(source: str) -> dict[str, str]:
 
 
 def recording() -> dict[str, dict[str, str]]:
-    """What every example prints."""
+    """Return what every example prints."""
     return {name: printed(source) for name, source in programs()}
 
 

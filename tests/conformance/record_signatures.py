@@ -1,4 +1,4 @@
-"""Write PyTorch's signatures of what Backscope has, the overloads of its ops, and the names that tensors have.
+"""Writes PyTorch's signatures of the functions that Backscope has, the overloads of its ops, and the names of tensors.
 
 They go to signatures.json and overloads.json in engine/backscope/ops, and engine/backscope/torch/tensor_names.json.
 
@@ -74,7 +74,7 @@ BY_HAND = {
 
 
 def overloads(method: bool) -> dict[str, list[Any]]:
-    """The overloads of each generated binding."""
+    """Return the overloads of each generated binding."""
     native = parse_native_yaml(
         str(PACKAGED / "ATen/native/native_functions.yaml"), str(PACKAGED / "ATen/native/tags.yaml")
     ).native_functions
@@ -87,13 +87,13 @@ def overloads(method: bool) -> dict[str, list[Any]]:
 
 
 def printed(pairs: list[Any]) -> list[str]:
-    """The signatures of a binding without its name, in the order in which they are tried."""
+    """Return the signatures of a binding without its name, in the order in which they are tried."""
     texts = [group.signature.signature_str() for group in bindings.group_overloads(pairs, symint=True)]
     return [text[text.index("(") + 1 :].replace(")|", "|").removesuffix(")") for text in texts]
 
 
 def spaces() -> Iterator[tuple[str, Any, Any, bool, Any]]:
-    """Each namespace: its name, PyTorch's, ours, whether its functions are methods, which overloads are its."""
+    """Return each namespace: its name, PyTorch's, ours, whether its functions are methods, and its overloads."""
     yield "torch", torch._C._VariableFunctions, ours, False, bindings.is_py_torch_function
     yield "Tensor", torch._C.TensorBase, ours.Tensor, True, bindings.is_py_variable_method
     yield "nn", torch._C._nn, ours.nn.functional, False, bindings.is_py_nn_function
@@ -103,12 +103,12 @@ def spaces() -> Iterator[tuple[str, Any, Any, bool, Any]]:
 
 
 def written_in_python(public: Any) -> bool:
-    """True for functions whose errors are Python's own."""
+    """Return whether the errors of a function are Python's own."""
     return isinstance(public, ModuleType) or getattr(public, "__code__", None) is not None
 
 
 def table() -> dict[str, dict[str, list[str]]]:
-    """Signatures by namespace and name."""
+    """Return the signatures by namespace and name."""
     functions, methods = overloads(False), overloads(True)
     result: dict[str, dict[str, list[str]]] = {}
     for space, real, have, method, belongs in spaces():
@@ -133,7 +133,7 @@ def table() -> dict[str, dict[str, list[str]]]:
 
 
 def overload_schemas() -> dict[str, dict[str, str]]:
-    """The parameters of each overload of the ops that Backscope has by their internal names, those with out= apart."""
+    """Return the parameters of each overload of Backscope's ops by internal name, those with out= apart."""
     native = parse_native_yaml(
         str(PACKAGED / "ATen/native/native_functions.yaml"), str(PACKAGED / "ATen/native/tags.yaml")
     ).native_functions

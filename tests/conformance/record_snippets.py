@@ -18,7 +18,7 @@ RECORDED = HERE / "snippets.json"
 
 
 def snippets() -> Iterator[tuple[str, str]]:
-    """Name and code of every snippet."""
+    """Return the name and code of every snippet."""
     for path in sorted((HERE / "snippets").glob("*.py")):
         parts = re.split(r"^# ---.*\n", path.read_text("utf-8"), flags=re.MULTILINE)
         for number, code in enumerate((p for p in parts if p.strip()), 1):

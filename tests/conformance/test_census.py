@@ -1,4 +1,4 @@
-"""Small behaviours of autograd, each with what PyTorch 2.13.0 printed, warned and raised: the census, and snippets."""
+"""Protects small behaviours of autograd: prints, warnings and errors are those of PyTorch 2.13.0, case by case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def _beside(name: str) -> ModuleType:
-    """A module of this folder, which is no package."""
+    """Return a module of this folder, which is no package."""
     spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -41,7 +41,7 @@ Difference: TypeAlias = Callable[[str, str], str | None]
 
 
 def _groups() -> dict[str, dict[str, dict[str, str]]]:
-    """The cases of each group of the census, by its letters, and of each file of snippets."""
+    """Return the cases of each group of the census, by its letters, and of each file of snippets."""
     groups: dict[str, dict[str, dict[str, str]]] = {}
     for name, case in (CENSUS | SNIPPETS).items():
         here = {**case, "observed": python_words.of_case(name, case["observed"])}
@@ -80,7 +80,7 @@ def test_behaves_as_pytorch(group: str, observed: Callable[[str], str], differen
 def test_behaves_the_same_while_recorded(
     group: str, observed_and_recorded: Callable[[str], str], difference: Difference
 ) -> None:
-    """Being watched changes nothing."""
+    """A recorder changes nothing."""
     _assert_as_pytorch(group, observed_and_recorded, difference)
 
 

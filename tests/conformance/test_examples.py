@@ -1,4 +1,4 @@
-"""Every example of the page prints on Backscope what it prints on PyTorch 2.13.0, to the character."""
+"""Protects the examples of the page: each prints on Backscope exactly what it prints on PyTorch 2.13.0."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROGRAMS = dict(examples.programs())
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_prints_what_pytorch_prints(name: str) -> None:
-    """stdout, and the exception that ends the program where one does."""
+    """This holds for stdout, and for the exception if one ends the program."""
     written: list[bytes] = []
     run(PROGRAMS[name], written.append)
     events = [ev.decode(line) for line in b"".join(written).splitlines()]

@@ -1,4 +1,4 @@
-"""Random programs against PyTorch, a few of fixed seeds; `fuzz.py` runs as many others as one likes."""
+"""Protects random programs: a few with fixed seeds do on Backscope what they do on PyTorch; `fuzz.py` runs others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEEDS = range(7000, 7028)
 
 @pytest.fixture(autouse=True)
 def fuzzing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The package beside this file can be imported."""
+    """Make the package beside this file importable."""
     monkeypatch.syspath_prepend(str(HERE))
     yield
     for name in [n for n in sys.modules if n.partition(".")[0] in ("fuzzing", "fuzz")]:
@@ -24,7 +24,7 @@ def fuzzing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def module(name: str) -> Any:
-    """A module of that package."""
+    """Return a module of that package."""
     return importlib.import_module(f"fuzzing.{name}")
 
 
@@ -49,7 +49,7 @@ def test_programs_cross_everything_that_they_are_made_of() -> None:
 
 
 def test_most_statements_run_without_an_error() -> None:
-    """Programs of nothing but errors would compare little."""
+    """Otherwise the programs would compare little."""
     ours = importlib.import_module("backscope.torch")
     steps = [s for seed in range(60) for s in module("observation").run(module("generator").program(seed), ours)]
     assert sum(not s.error for s in steps) > 0.7 * len(steps)

@@ -1,4 +1,4 @@
-"""Programs print on Backscope, recorded step by step, what they print on PyTorch 2.13.0."""
+"""Protects programs: each prints on Backscope, recorded step by step, what it prints on PyTorch 2.13.0."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXPECTED: dict[str, dict[str, str | None]] = json.loads((HERE / "programs.json")
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_prints_what_pytorch_prints(name: str, difference: Callable[[str, str], str | None]) -> None:
-    """stdout to the last printed digit, and the exception that ends the program where one does."""
+    """This holds for stdout to the last digit, and for the exception if one ends the program."""
     written: list[bytes] = []
     run((HERE / "programs" / name).read_text("utf-8"), written.append, filename=name)
     events = [ev.decode(line) for line in b"".join(written).splitlines()]
@@ -30,5 +30,5 @@ def test_prints_what_pytorch_prints(name: str, difference: Callable[[str, str], 
 
 
 def test_every_program_was_recorded() -> None:
-    """A new program needs what PyTorch printed."""
+    """A new program needs a recording of what PyTorch prints."""
     assert set(EXPECTED) == {path.name for path in (HERE / "programs").glob("*.py")}

@@ -34,7 +34,7 @@ MODELS = {"50_scalar_mlp", "51_lstm", "52_resnet18", "53_gpt"}
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Name and source of every program that has a golden stream."""
+    """Return the name and source of every program that has a golden stream."""
     for path in sorted([*EXAMPLES.glob("*.py"), *SCENARIOS.glob("*.py")]):
         if path.stem in MODELS:
             continue
@@ -42,7 +42,7 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def script(source: str) -> Script | None:
-    """The debugger's commands for a program whose first line names them: lines to stop at, steps, assignments."""
+    """Return the debugger's commands that the first line of a program names: lines to stop at, steps, assignments."""
     found = re.match(r"# stops at lines ([\d, ]+), then steps: (.*)\n", source)
     if found is None:
         return None
@@ -59,7 +59,7 @@ def _command(number: int, word: str) -> commands.Command:
 
 
 def stream(source: str) -> list[str]:
-    """The event stream of a program; the versions of Python and numpy, which differ between machines, are left out."""
+    """Return the event stream of a program without the versions of Python and numpy, which differ between machines."""
     written: list[bytes] = []
     run(source, written.append, transport=script(source))
     lines = b"".join(written).decode().splitlines()
@@ -69,7 +69,7 @@ def stream(source: str) -> list[str]:
 
 
 def ops(lines: Iterable[str]) -> str:
-    """The catalogue's entries of the ops and nodes in some streams, as JSON with a line for each."""
+    """Return the catalogue's entries of the ops and nodes in some streams, as JSON with a line for each."""
     applied = [event for event in map(json.loads, lines) if event["kind"] == "op_applied"]
     names = {event["op"].removesuffix("_") for event in applied}
     nodes = {event["node"]["name"] for event in applied if event["node"]}

@@ -1,4 +1,4 @@
-"""The golden event streams equal the engine's events now, decode, and together show every kind of event."""
+"""Protects the event streams of whole programs: they equal the golden ones, decode, and show every kind of event."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ PROGRAMS = dict(record.programs())
 
 
 def lines(name: str) -> list[str]:
-    """The golden stream of a program."""
+    """Return the golden stream of a program."""
     return (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()
 
 
 def _same(now: Any, then: Any) -> bool:
-    """Whether what was decoded from two streams is the same but for the last digits of its fractions."""
+    """Return whether two decoded streams are equal except for the last digits of fractions."""
     if isinstance(now, float) and isinstance(then, float):
         return math.isclose(now, then, rel_tol=1e-5, abs_tol=1e-6)
     if isinstance(now, dict) and isinstance(then, dict):
@@ -46,7 +46,7 @@ def _same(now: Any, then: Any) -> bool:
 
 
 def _in_order(lines: list[str]) -> list[Any]:
-    """A stream, decoded, with tensors that went at once in order: Python 3.14 lets go of variables in another one."""
+    """Return a decoded stream with tensors that were released at once in order, which differs in Python 3.14."""
     events = [json.loads(line) for line in lines]
     begin = 0
     while begin < len(events):
@@ -63,7 +63,7 @@ def _in_order(lines: list[str]) -> list[Any]:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_stream_is_current(name: str) -> None:
-    """Recorded now, the stream is the file, but for last digits, in which processors differ.
+    """A stream recorded now equals the file, except for last digits, which processors change.
 
     `python tests/golden/record.py` records all again.
     """

@@ -1,4 +1,4 @@
-"""Protects: the steps and sentences of every golden stream are those that the page's tests recorded, letter by letter.
+"""Protects the steps and sentences of every golden stream: they equal those that the page's tests recorded.
 
 The page writes them: `npx vitest run src/caption/golden.test.ts -u` in the folder web.
 """
@@ -15,8 +15,8 @@ from backscope.protocol import events as ev
 HERE = Path(__file__).parent
 
 
-def told(stream: bytes) -> list[str]:
-    """The number of each step, its first event, its sentence and where it happened."""
+def steps_of(stream: bytes) -> list[str]:
+    """Return the number of each step, its first event, its sentence and its place."""
     run = Run()
     for line in stream.splitlines():
         run.take(ev.decode(line))
@@ -30,4 +30,4 @@ def told(stream: bytes) -> list[str]:
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_steps_and_sentences_are_those_of_the_page(path: Path) -> None:
     recorded = (HERE / "sentences" / f"{path.stem}.txt").read_text("utf-8")
-    assert told(path.read_bytes()) == recorded.removesuffix("\n").split("\n")
+    assert steps_of(path.read_bytes()) == recorded.removesuffix("\n").split("\n")

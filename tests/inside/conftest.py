@@ -1,4 +1,4 @@
-"""Fixtures that run programs inside the sandbox, with roomy limits, behind every layer."""
+"""Fixtures that run programs inside the sandbox, with large limits and every layer."""
 
 from __future__ import annotations
 

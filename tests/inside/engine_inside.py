@@ -1,4 +1,4 @@
-"""A program module for the zygote: it collects the engine's tests before the fork, and a child runs them in its walls.
+"""Runs the engine's tests in a child of the zygote: they are collected before the fork and run inside the sandbox.
 
 A child cannot open a file, so pytest, the test files and what they import have to be in memory before.
 """
@@ -39,14 +39,14 @@ _CASES = 40
 
 
 class _Collector:
-    """Notes the outcome of each test, as a plugin of pytest's."""
+    """A pytest plugin that records the outcome of each test."""
 
     def __init__(self) -> None:
         self.outcomes: dict[str, str] = {}
         self.reasons: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A phase of a test is over; what went wrong in one counts."""
+        """Record the outcome of a phase of a test; a failure in one phase is that of the test."""
         if report.when == "call" or report.outcome != "passed":
             self.outcomes[report.nodeid] = report.outcome
             if report.failed:
@@ -54,7 +54,7 @@ class _Collector:
 
 
 def _some(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests in their order, those with many cases with fewer."""
+    """Return the tests in their order, only some cases of those with many."""
     found: list[pytest.Item] = []
     for test, cases in groupby(items, lambda item: item.nodeid.partition("[")[0]):
         each = list(cases)
@@ -95,7 +95,7 @@ _session, _collector = _collected()
 def run(
     source: str, write: Callable[[bytes], None], *, filename: str = "program.py", seed: int = 0, **options: Any
 ) -> str:
-    """Run the collected tests whose ids match the pattern behind COMMAND, and print an outcome for each."""
+    """Run the collected tests whose ids match the pattern after COMMAND, and print an outcome for each."""
     if not source.startswith(COMMAND):
         return runner.run(source, write, filename=filename, seed=seed, **options)
     wanted = re.compile(source.removeprefix(COMMAND).strip())

@@ -1,4 +1,4 @@
-"""Protects what is legitimate: the engine's own tests pass inside the sandbox."""
+"""Protects programs from the sandbox's layers: the engine's own tests pass inside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protects what is legitimate: the examples and PyTorch's programs print inside the sandbox what PyTorch prints."""
+"""Protects programs from the sandbox's layers: examples and PyTorch's programs print inside it what PyTorch prints."""
 
 from __future__ import annotations
 

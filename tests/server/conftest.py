@@ -35,7 +35,7 @@ SMALL = {
 
 
 def events_of(session: Session) -> list[dict[str, Any]]:
-    """The log of a session as JSON objects."""
+    """Return the log of a session as JSON objects."""
     return [json.loads(line) for line in session.log.lines]
 
 
@@ -66,7 +66,7 @@ class Sandbox:
 
 
 def check_log(events: list[dict[str, Any]], status: str) -> None:
-    """Assert what every finished log has: seq without gaps, one start, one end that agrees with the status."""
+    """Assert what holds for every finished log: seq without gaps, one start, one end that agrees with the status."""
     assert [event["seq"] for event in events] == list(range(len(events)))
     assert [event["seq"] for event in events if event["kind"] == "program_started"] == [0]
     assert [event["seq"] for event in events if event["kind"] == "program_finished"] == [len(events) - 1]
@@ -106,7 +106,7 @@ class Serving:
         return session
 
     def follow(self, session: str, after: int = -1) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """Every event after `after`, and the message at the end."""
+        """Return every event after `after`, and the message at the end."""
         with self.connect(f"/api/sessions/{session}/events?after={after}") as socket:
             return collect(socket)
 
@@ -127,7 +127,7 @@ def collect(socket: ClientConnection) -> tuple[list[dict[str, Any]], dict[str, A
 
 @pytest.fixture(scope="session")
 def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built page, as small as one can be."""
+    """Return a built page, as small as one can be."""
     folder = tmp_path_factory.mktemp("static")
     (folder / "assets").mkdir()
     (folder / "index.html").write_text(
@@ -158,12 +158,12 @@ def server(static: Path, served: Served) -> Iterator[Serving]:
 
 @pytest.fixture(scope="session")
 def new_server(static: Path, served: Served) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
-    """Starts a server of its own with these settings."""
+    """Start a server of its own with these settings."""
     return lambda **settings: with_client(served(Settings(**{**SMALL, **settings}), static=static))
 
 
 class NoSandbox:
-    """Stands for the sandbox where no program is run: a zygote takes seconds to start."""
+    """Replaces the sandbox where no program is run, because a zygote takes seconds to start."""
 
     versions: ClassVar[dict[str, str]] = {}
     layers: ClassVar[list[Any]] = []
@@ -179,7 +179,7 @@ class NoSandbox:
 
 @pytest.fixture
 def door(static: Path, serving: Any, background: Any) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
-    """Starts a server of its own that can do everything but run programs."""
+    """Start a server of its own that does everything but run programs."""
 
     def start(**settings: Any) -> contextlib.AbstractContextManager[Serving]:
         starting = serving.serving(Settings(**{**SMALL, **settings}), background, NoSandbox, static=static)

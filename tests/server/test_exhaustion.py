@@ -1,4 +1,4 @@
-"""Protects a server from clients that use up its resources: it keeps its bounds, and serves others meanwhile."""
+"""Protects a server from clients that use up its resources: it keeps its bounds and serves others meanwhile."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ while True: pass
 
 
 def forging(count: int) -> str:
-    """A program that writes a log of so many events, 8 KB each, which do not pack well."""
+    """Return a program that writes a log of so many events, 8 KB each, which do not compress well."""
     return FORGES_A_LOG.replace("COUNT", str(count))
 
 
@@ -79,7 +79,7 @@ def started(http: httpx.Client, source: str) -> str:
 
 
 def over(http: httpx.Client, session: str) -> str:
-    """The status of a run once it is over; "gone" where it has been forgotten."""
+    """Return the status of a run once it is over; "gone" if it has been removed."""
     found: list[str] = []
 
     def ended() -> bool:
@@ -92,7 +92,7 @@ def over(http: httpx.Client, session: str) -> str:
 
 
 def raw(server, address: str, request: str, version: str = "1.1") -> socket.socket:
-    """A connection that has sent a request and reads nothing by itself."""
+    """Open a connection that has sent a request and reads nothing by itself."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     made.bind((address, 0))
@@ -112,7 +112,7 @@ UPGRADE = (
 
 
 def frame(text: str) -> bytes:
-    """A text message as a client sends it, with a mask of zeros."""
+    """Encode a text message as a client sends it, with a mask of zeros."""
     data = text.encode()
     return b"\x81" + bytes([0x80 | len(data)]) + bytes(4) + data
 
@@ -123,7 +123,7 @@ def unread(server) -> int:
     return sum(connection.transport.get_write_buffer_size() for connection in connections)
 
 
-def test_answers_that_nobody_reads_are_bounded_and_freed(new_server):
+def test_unread_answers_are_bounded_and_freed(new_server):
     with (
         new_server(unread_bytes=1 << 21, stalled_seconds=60, socket_messages=10_000) as server,
         client(server, "127.0.0.2") as http,
@@ -138,7 +138,7 @@ def test_answers_that_nobody_reads_are_bounded_and_freed(new_server):
             held: list[int] = []
 
             def ask() -> bool:
-                """Ask until what the system takes of the answers is full, and more waits in the server."""
+                """Send commands until the system buffers are full of answers and more wait in the server."""
                 for one in sockets:
                     one.sendall(frame(json.dumps({"command": "evaluate", "id": len(held), "expression": "1"})))
                 time.sleep(0.05)
@@ -157,19 +157,19 @@ def test_answers_that_nobody_reads_are_bounded_and_freed(new_server):
         until(lambda: room._total == 0)
 
 
-def test_large_logs_cost_their_address_and_nobody_else(new_server):
+def test_large_logs_cost_sessions_of_their_own_address_only(new_server):
     kept = 2 << 20
     with (
         new_server(kept_bytes=kept, storage="off", running=4) as server,
-        client(server, "127.0.0.2") as stranger,
+        client(server, "127.0.0.2") as hostile,
         client(server, "127.0.0.3") as other,
         client(server, "127.0.0.4") as ordinary,
     ):
         mine = [started(ordinary, f"{ORDINARY}# {number}") for number in range(3)]
         assert {over(ordinary, session) for session in mine} == {"ok"}
         sources = [f"{forging(400)}# {number}" for number in range(3)]
-        strangers = [(http, started(http, source)) for source in sources for http in (stranger, other)]
-        ends = {over(http, session) for http, session in strangers}
+        started_runs = [(http, started(http, source)) for source in sources for http in (hostile, other)]
+        ends = {over(http, session) for http, session in started_runs}
         assert ends & {"limit", "gone"}
         assert over(ordinary, started(ordinary, ORDINARY)) == "ok"
         assert {over(ordinary, session) for session in mine} == {"ok"}
@@ -177,7 +177,7 @@ def test_large_logs_cost_their_address_and_nobody_else(new_server):
         until(lambda: holdings.total <= kept)
 
 
-def test_values_of_others_come_while_one_asks_without_end(new_server, monkeypatch):
+def test_values_for_others_arrive_while_one_client_floods_with_requests(new_server, monkeypatch):
     going = threading.Event()
     read_elements = past.read_elements
 
@@ -194,8 +194,8 @@ def test_values_of_others_come_while_one_asks_without_end(new_server, monkeypatc
 
         def ask(_number: int) -> int:
             with client(server, "127.0.0.2") as flooding:
-                asked = {"seq": 1, "tensor": 1000}
-                return flooding.post(f"/api/sessions/{session}/values", json=asked).status_code
+                body = {"seq": 1, "tensor": 1000}
+                return flooding.post(f"/api/sessions/{session}/values", json=body).status_code
 
         with ThreadPoolExecutor(14) as pool:
             try:
@@ -229,7 +229,7 @@ def test_downloads_that_stall_are_dropped_and_hold_little(new_server):
 
 
 @pytest.mark.parametrize("version", ["1.1", "1.0"])
-def test_a_download_whose_run_is_forgotten_does_not_end_as_a_whole_one(new_server, caplog, version):
+def test_the_download_of_a_removed_run_does_not_end_like_a_whole_one(new_server, caplog, version):
     with (
         new_server(kept=1, storage="off", stalled_seconds=60, log_bytes=1 << 25) as server,
         client(server, "127.0.0.2") as http,

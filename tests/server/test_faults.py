@@ -1,4 +1,4 @@
-"""Protects against loss: processes killed at any time, clients that never read, folders that are gone.
+"""Protects against loss: processes killed at any time, clients that never read, folders that are removed.
 
 Each log stays whole, each ending has its sentence, and nothing is left behind.
 """
@@ -25,14 +25,14 @@ from backscope_server.api import page
 
 TOKEN = "a-token-of-the-tests"
 PRINTS = "for i in range(3000):\n    print('line', i)\n"
-# A program's clock stands still while it sleeps, so it takes its time by working.
+# The clock of a program does not advance while it sleeps, so it computes to take time.
 ENDLESS = "x = 1\n\nwhile True:\n    print(x)\n    sum(range(500_000))\n"
 
 needs_page = pytest.mark.skipif(not page.is_built(), reason="the page is not built here; tests/packaging builds it")
 
 
 def send_only(server, path, receive=4096):
-    """A WebSocket that is opened and never read from; a small window, so that little fits on the way."""
+    """Open a WebSocket that is never read, with a small window, so that little fits into the system's buffers."""
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
     raw.connect(("127.0.0.1", server.port))
@@ -66,7 +66,7 @@ def test_clients_that_never_read_are_dropped_and_may_resume(new_server):
             raw.close()
 
 
-def test_what_a_client_that_never_reads_costs_is_bounded(new_server):
+def test_the_cost_of_a_client_that_never_reads_is_bounded(new_server):
     with new_server(**ROOMY, stalled_seconds=60) as server:
         session = server.start(LOUD)
         server.follow(session)
@@ -107,7 +107,7 @@ def test_a_slow_client_is_not_dropped(new_server):
 
 
 class Process:
-    """`backscope serve` as a process of its own, with what it keeps in a folder of the test."""
+    """`backscope serve` in a process of its own, with its data in a folder of the test."""
 
     def __init__(self, folder: Path, **settings: object) -> None:
         self.folder = folder
@@ -202,7 +202,7 @@ def worked(pid):
 
 
 def busiest(pids):
-    """The process that computes: the one with the program, not one that waits for the next."""
+    """Return the process that computes, which has the program, not one that waits for the next."""
     before = {pid: worked(pid) for pid in pids}
     until(lambda: any(worked(pid) >= before[pid] + 20 for pid in pids))
     return max(pids, key=lambda pid: worked(pid) - before[pid])
@@ -237,14 +237,14 @@ def test_a_killed_server_has_its_finished_runs_when_it_comes_back(process):
     assert [event["seq"] for event in cut] == list(range(len(cut)))
     assert len(cut) > 20
     assert (cut[-1]["kind"], cut[-1]["status"]) == ("program_finished", "cut")
-    # Who has seen more than was kept is told that there is no more, not another story.
+    # A client that has more events than were kept gets the end, not other events.
     assert process.events(running, len(cut) + 500) == ([], end)
     assert process.http.get(f"/api/sessions/{running}").json()["status"] == "cut"
     assert process.http.get(f"/api/sessions/{whole}/trace").status_code == 200
 
 
 @needs_page
-def test_a_server_that_is_told_to_stop_ends_its_runs_with_a_sentence(process):
+def test_a_stopped_server_ends_its_runs_with_an_error(process):
     loud = process.run(LOUD)
     before, _ = process.events(loud)
     running = [process.run(ENDLESS) for _ in range(3)]
@@ -275,7 +275,7 @@ def test_a_server_that_is_told_to_stop_ends_its_runs_with_a_sentence(process):
 
 
 @needs_page
-def test_a_killed_child_and_a_killed_zygote_end_runs_with_a_sentence_and_the_next_run_works(process):
+def test_a_killed_child_or_zygote_ends_runs_with_an_error_and_the_next_run_works(process):
     session = process.run(ENDLESS)
     until(lambda: process.count(session) > 20)
     child = busiest(process.descendants())
@@ -331,7 +331,7 @@ def test_runs_that_left_the_memory_come_back_from_the_disk(new_server, tmp_path)
 
 
 @needs_page
-def test_a_folder_that_cannot_be_used_is_said_at_the_start(tmp_path):
+def test_a_folder_that_cannot_be_used_is_reported_at_the_start(tmp_path):
     (tmp_path / "file").write_text("")
     done = subprocess.run(
         [sys.executable, "-m", "backscope_server", "serve", "--port", "0", "--no-browser"],

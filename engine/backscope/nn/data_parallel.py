@@ -6,7 +6,7 @@ from typing import Any
 
 from backscope.nn.module.module import Module
 from backscope.runtime.given import Device, Values
-from backscope.tensor.single_process import no_group
+from backscope.tensor.single_process import reject_without_group
 from backscope.tensor.typename import belongs
 
 
@@ -30,7 +30,7 @@ class DistributedDataParallel(Module):
 
     def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
         super().__init__()
-        no_group()
+        reject_without_group()
 
 
 def data_parallel(

@@ -1,4 +1,4 @@
-"""A clock that is the same in every run: it moves by a millisecond a look and by what the program sleeps."""
+"""Replaces the functions of `time` in a run by a clock that advances by 1 ms a call, and by the seconds of a sleep."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ STEP = 0.001
 
 
 class FrozenClock:
-    """Inside, the functions of `time` are deterministic; sleeping takes no time."""
+    """A context in which the functions of `time` return the same values in every run, and sleeping takes no time."""
 
     def __init__(self) -> None:
         self.now = 0.0
         self.originals: dict[str, Any] = {}
 
-    def _look(self) -> float:
+    def _tick(self) -> float:
         self.now += STEP
         return self.now
 
@@ -28,13 +28,13 @@ class FrozenClock:
 
     def __enter__(self) -> FrozenClock:
         replaced: dict[str, Any] = {
-            "time": lambda: START + self._look(),
-            "time_ns": lambda: int((START + self._look()) * 1e9),
+            "time": lambda: START + self._tick(),
+            "time_ns": lambda: int((START + self._tick()) * 1e9),
             "sleep": self._sleep,
         }
         for name in ("perf_counter", "monotonic", "process_time", "thread_time"):
-            replaced[name] = self._look
-            replaced[name + "_ns"] = lambda: int(self._look() * 1e9)
+            replaced[name] = self._tick
+            replaced[name + "_ns"] = lambda: int(self._tick() * 1e9)
         for name, function in replaced.items():
             self.originals[name] = getattr(time, name)
             setattr(time, name, function)

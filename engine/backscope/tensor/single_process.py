@@ -1,4 +1,4 @@
-"""torch.distributed and torch.multiprocessing where a program is one process."""
+"""The functions of torch.distributed, torch.multiprocessing and torch.cpu, for a program that is one process."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 from backscope.runtime.given import Device, Value
 
 
-def is_not_available() -> bool:
-    """Return False: there is one process."""
+def never_available() -> bool:
+    """Return False: a program has one process."""
     return False
 
 
 class ProcessGroup:
-    """A group of processes, of which there is none."""
+    """The class of a group of processes; a program has none."""
 
 
-def no_group(*args: Value, **kwargs: Any) -> Any:
+def reject_without_group(*args: Value, **kwargs: Any) -> Any:
     """Raise PyTorch's error for a program without a group of processes."""
     raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
 
 
-def one_process(*args: Value, **kwargs: Any) -> Any:
+def reject_other_processes(*args: Value, **kwargs: Any) -> Any:
     """Raise the error for starting other processes."""
     raise RuntimeError(
         "Backscope runs a program in one process and lacks torch.distributed and torch.multiprocessing. "
@@ -31,19 +31,19 @@ def one_process(*args: Value, **kwargs: Any) -> Any:
     )
 
 
-def nothing(*args: Value, **kwargs: Any) -> None:
+def do_nothing(*args: Value, **kwargs: Any) -> None:
     """Do nothing: the call has no effect in one process."""
 
 
 class Stream:
-    """The one stream of a CPU: work is done at once."""
+    """The only stream of a CPU, in which work is done at once."""
 
     def __init__(self, priority: int = -1) -> None:
         pass
 
 
-def no_stream(device: Device = None) -> Stream:
-    """The stream of work that is current: the only one."""
+def current_stream(device: Device = None) -> Stream:
+    """Return the current stream, which is the only one."""
     return Stream()
 
 
@@ -53,12 +53,12 @@ def stream(stream: Any) -> Iterator[None]:
     yield
 
 
-def is_always() -> bool:
-    """Return True: there is always a CPU."""
+def always_available() -> bool:
+    """Return True: a CPU is always available."""
     return True
 
 
-def one() -> int:
+def cpu_device_count() -> int:
     """Return the number of CPU devices, which is 1."""
     return 1
 

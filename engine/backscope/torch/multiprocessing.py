@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.tensor.single_process import (
-    nothing as freeze_support,
-    nothing as set_sharing_strategy,
-    nothing as set_start_method,
-    one_process as Pool,
-    one_process as Process,
-    one_process as spawn,
+    do_nothing as freeze_support,
+    do_nothing as set_sharing_strategy,
+    do_nothing as set_start_method,
+    reject_other_processes as Pool,
+    reject_other_processes as Process,
+    reject_other_processes as spawn,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

@@ -22,7 +22,7 @@ from backscope_server.access.origin import authority
 _TICKET_SECONDS = 120
 
 WANTED = (
-    "This server asks for its token. Open the address that it printed when it started, which carries the token, "
+    "This server requires its token. Open the address that it printed when it started, which carries the token, "
     "or send the header `Authorization: Bearer TOKEN`."
 )
 

@@ -15,10 +15,10 @@ __all__ = ["router"]
 
 _Seq = Annotated[
     int | None,
-    Query(description="The event after which the question is asked; without it, the last one so far."),
+    Query(description="The event after which the question is answered; by default the last one so far."),
 ]
-_Tensor = Annotated[int | None, Query(description="The tensor that is asked about.")]
-_Node = Annotated[int | None, Query(description="The node that is asked about.")]
+_Tensor = Annotated[int | None, Query(description="The tensor that the question is about.")]
+_Node = Annotated[int | None, Query(description="The node that the question is about.")]
 _Key = Annotated[str, Query(description="Which question.", max_length=100)]
 
 

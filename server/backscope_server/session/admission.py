@@ -93,7 +93,7 @@ class Admission:
             self.paused = True
         elif isinstance(event, events.Resumed):
             if not self.paused or not self.may_go_on:
-                return ending.broken_stream("it went on without being told to")
+                return ending.broken_stream("it went on without a command")
             self.paused = self.may_go_on = False
         elif isinstance(event, events.ProgramFinished):
             if event.status not in ("ok", "error"):

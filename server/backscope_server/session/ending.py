@@ -52,8 +52,8 @@ def kept_place(seconds: float) -> Ending:
     """Return the ending of a run that has taken its time in all, pauses included."""
     return _limit(
         "TimeLimitExceeded",
-        f"The program kept its place for {seconds:g} s, pauses included, and was stopped, so that somebody else gets "
-        "one. Run it again.",
+        f"The program has taken {seconds:g} s, pauses included, and was stopped, so that others get their turn. "
+        "Run it again.",
     )
 
 
@@ -61,8 +61,8 @@ def gave_place() -> Ending:
     """Return the ending of a paused run whose place was needed for another."""
     return _limit(
         "TimeLimitExceeded",
-        "The program was paused while others waited, and gave its place to one of them. Everything up to here is kept; "
-        "run it again to go on.",
+        "The program was stopped because it was paused while other programs waited to be started. Everything up to "
+        "here is kept; run it again to go on.",
     )
 
 
@@ -155,8 +155,8 @@ def server_failed() -> Ending:
     )
 
 
-def _last_words(diagnostics: str) -> str:
-    """The last line of what a process wrote while dying, without what is no text: it may be the program's own."""
+def _last_line(diagnostics: str) -> str:
+    """Return the last line of a process's diagnostics, printable characters only; the program may have written it."""
     lines = diagnostics.strip().splitlines()
     shown = "".join(character for character in lines[-1] if character.isprintable()) if lines else ""
     return shown.strip()[:500].rstrip(".") or "no reason given"
@@ -189,7 +189,7 @@ def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = Tru
             else "The system killed the program, most likely because the machine ran out of memory. "
             "Use smaller tensors, or keep fewer of them.",
         )
-    said = _last_words(diagnostics)
+    said = _last_line(diagnostics)
     if code == EXIT_LOCKDOWN and not begun:
         return _limit("ProgramDied", f"The sandbox for the program could not be set up, so nothing was run: {said}.")
     if code == EXIT_ENGINE:
@@ -197,8 +197,8 @@ def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = Tru
     if code == -_FORBIDDEN:
         return _limit(
             "ProgramDied",
-            "The program was stopped because it asked the system for something that no program may do here, such as "
-            "executing another program or looking into another process. Remove that call.",
+            "The program was stopped because it made a system call that programs may not make here, such as "
+            "executing another program or reading another process. Remove that call.",
         )
     if code < 0:
         name = signal.strsignal(-code) or f"signal {-code}"

@@ -29,7 +29,7 @@ class Inlet(Protocol):
     def waits(self) -> bool:
         """Return whether there is data to read."""
 
-    async def last_words(self, most: int) -> bytes:
+    async def last_output(self, most: int) -> bytes:
         """Read what the child wrote before it ended."""
 
     def close_theirs(self) -> None:
@@ -130,7 +130,7 @@ class WatchedInlet(_Watched):
         poll.register(self.ours, select.POLLIN)
         return bool(poll.poll(0))
 
-    async def last_words(self, most: int) -> bytes:
+    async def last_output(self, most: int) -> bytes:
         """Read what the child wrote before it ended."""
         return self.take(most) or b""
 

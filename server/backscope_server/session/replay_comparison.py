@@ -136,7 +136,7 @@ class ReplayComparison:
         self._waiting_nbytes += len(line)
         if self._waiting_nbytes > _AHEAD:
             self._waiting.clear()
-            self.failure = "It told much more than the run had told by then."
+            self.failure = "It recorded many more events than the run had recorded by then."
             self.over = True
 
     def _other_versions(self) -> str:

@@ -29,8 +29,8 @@ class _Past:
 class Replays:
     """Runs programs again; keeps at most `kept` of them, paused, each for `seconds`, for a later question.
 
-    A program may have `source_bytes`.  `changed` is called when one is over or rests, and its place
-    is free.
+    A program may have `source_bytes`.  `changed` is called when one is over or idle, and its place
+    can be used.
     """
 
     def __init__(

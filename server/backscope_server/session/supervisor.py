@@ -182,7 +182,7 @@ class Supervisor:
             self._turn.leave()
             child.kill()
             self._control = self._stream = None
-        said = await diagnostics.last_words(_DIAGNOSTICS)
+        said = await diagnostics.last_output(_DIAGNOSTICS)
         return self._close(launcher, child, said.decode("utf-8", "replace"))
 
     async def _drain(self, stream: Inlet) -> None:

@@ -68,7 +68,7 @@ class ThreadedInlet(_Threaded):
         """Return whether there is data to read."""
         return not self._closed and (self._ended or bool(self._buffer))
 
-    async def last_words(self, most: int) -> bytes:
+    async def last_output(self, most: int) -> bytes:
         """Read what the child wrote before it ended."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._end.wait(), _LAST_SECONDS)

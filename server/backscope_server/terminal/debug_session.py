@@ -161,7 +161,7 @@ class DebugSession:
 
     def _answer(self, command: Any) -> Any:
         if self.process is None or self.paused is None:
-            raise Impossible("The program is over: nothing can be asked of it any more. `restart` begins again.")
+            raise Impossible("The program is over, so it cannot carry out commands. `restart` begins again.")
         number = self.process.send(command)
         while (came := self.process.next()) is not None:
             if isinstance(came, c.Refused) and came.id == number:
@@ -229,8 +229,8 @@ class DebugSession:
             self.screen.say(f"The program is over, with exit status {self.exit_status}.", style="quiet")
         error = next((e for e in reversed(self.history.tape.errors) if e.stage == "program"), None)
         if error is not None and error.type != "SystemExit":
-            asks = "`why` explains the error, " if error.diagnosis is not None else ""
-            self.screen.say(f"{asks}`back` looks at what came before, `restart` begins again.", style="quiet")
+            explains = "`why` explains the error, " if error.diagnosis is not None else ""
+            self.screen.say(f"{explains}`back` shows the steps before it, `restart` begins again.", style="quiet")
 
     # Looking
 

@@ -24,7 +24,7 @@ class InspectionCommands(NavigationCommands):
     def print(self, argument: str) -> None:
         """Print the value of an expression."""
         if not argument:
-            raise Impossible("What? For instance: print w.grad")
+            raise Impossible("An expression is needed. For instance: print w.grad")
         self.display.show_value(argument)
 
     def values(self, argument: str) -> None:
@@ -50,7 +50,7 @@ class InspectionCommands(NavigationCommands):
     def curve(self, argument: str) -> None:
         """Print the values of an expression at all moments so far."""
         if not argument:
-            raise Impossible("Of what? For instance: curve w.grad.norm()")
+            raise Impossible("An expression is needed. For instance: curve w.grad.norm()")
         session = self.session
         curve = session.curve(argument)
         if curve.unusable is not None:
@@ -70,7 +70,7 @@ class InspectionCommands(NavigationCommands):
         session = self.session
         about: str | int | None = argument or None
         if argument in ("", "error") and (raised := self._unrecorded_error()) is not None:
-            self.screen.say(f"{raised}\nWhy is known once it is caught or ends the program: `next`, then `why`.")
+            self.screen.say(f"{raised}\n`why` works once it is caught or ends the program: `next`, then `why`.")
             return
         if argument.startswith("#") and argument[1:].isdigit():
             facts = session.history.tape.nodes.get(int(argument[1:]))

@@ -204,25 +204,25 @@ COMMANDS = (
     Command("next", ("n",), "[N]", "go on to the next line here or in the caller", _to("line")),
     Command("into", ("i",), "", "go on to the next line anywhere", _to("into")),
     Command("out", ("o",), "", "go on to the next line outside of this", _to("out")),
-    Command("node", ("nd",), "[N]", "go on to before the next node of a pass", _to("node")),
-    Command("backward", ("bw",), "", "go on to where the next pass starts", _to("backward")),
+    Command("node", ("nd",), "[N]", "stop before the next node of a pass", _to("node")),
+    Command("backward", ("bw",), "", "go on to the start of the next pass", _to("backward")),
     Command("continue", ("c",), "", "go on to the next breakpoint or the end", Repl.resume),
     Command("end", (), "", "go on to the end, past all breakpoints", Repl.end),
-    Command("until", ("un",), "EVENT", "go on until that event has been told", Repl.until),
-    Command("back", ("k",), "[N]", "look at the step before, or N before", Repl.back),
-    Command("forward", ("f",), "[N]", "look at a later step of the past", Repl.forward),
+    Command("until", ("un",), "EVENT", "go on until that event is recorded", Repl.until),
+    Command("back", ("k",), "[N]", "move one step back, or N, in the past", Repl.back),
+    Command("forward", ("f",), "[N]", "move forward again in the past", Repl.forward),
     Command("now", (), "", "return from the past to where the program is", Repl.now),
-    Command("goto", ("g",), "EVENT", "look at an event, or go on to it", Repl.goto),
+    Command("goto", ("g",), "EVENT", "move to an event, or go on to it", Repl.goto),
     Command("break", ("b",), "[PLACE]", "stop at a line, op, node, tensor, NaN, ...", Repl.set_break),
     Command("breakpoints", ("bl",), "", "list the breakpoints", Repl.breakpoints),
     Command("delete", ("del", "clear"), "[NUMBER ...]", "delete breakpoints, or all", Repl.delete),
     Command("print", ("p", "pp"), "EXPRESSION", "the value of an expression, in this frame", Repl.print),
     Command("values", ("v",), "TENSOR [SLICE]", "elements: of w.grad[0:9, 1], #7, #7.self", Repl.values),
     Command("watch", ("display",), "[EXPRESSION]", "show an expression at each stop", Repl.watch),
-    Command("unwatch", ("undisplay",), "[EXPRESSION]", "show it no longer; without one, none", Repl.unwatch),
-    Command("curve", ("cu",), "EXPRESSION", "what an expression was, over the whole run", Repl.curve),
+    Command("unwatch", ("undisplay",), "[EXPRESSION]", "stop that; without one, for all of them", Repl.unwatch),
+    Command("curve", ("cu",), "EXPRESSION", "the values of an expression over the run", Repl.curve),
     Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", Repl.set),
-    Command("why", (), "[NAME | error | caught]", "why .grad is as it is, or what went wrong", Repl.why),
+    Command("why", (), "[NAME | error | caught]", "why .grad has its value, what went wrong", Repl.why),
     Command("where", ("w", "bt"), "", "the call stack", Repl.where),
     Command("up", ("u",), "", "select the frame that called this one", _frame(1)),
     Command("down", ("d",), "", "select the frame that this one called", _frame(-1)),
@@ -232,7 +232,7 @@ COMMANDS = (
     Command("saved", (), "", "saved tensors by node, and their bytes", Repl.saved),
     Command("memory", ("m",), "", "bytes of values, saved tensors, gradients", Repl.memory),
     Command("events", (), "", "the events of this step", Repl.events),
-    Command("save", (), "FILE", "write what happened as a .backscope file", Repl.save),
+    Command("save", (), "FILE", "write the run so far as a .backscope file", Repl.save),
     Command("restart", ("run",), "", "start again, same seed and breakpoints", Repl.restart),
     Command("help", ("h", "?"), "[COMMAND]", "this list, or one command", Repl.help),
     Command("quit", ("q", "exit"), "", "leave; the program is ended", Repl.quit),
@@ -240,7 +240,7 @@ COMMANDS = (
 
 
 def _find(word: str) -> Command:
-    """The command of this name, or the only one that begins so.
+    """Return the command of this name, or the only one that begins with it.
 
     Raises: Impossible.
     """

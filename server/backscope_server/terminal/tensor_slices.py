@@ -13,11 +13,11 @@ from backscope.protocol import commands as c
 KINDS = """\
 values NAME                 a variable or parameter: w, net.fc.weight
 values NAME.grad            its gradient
-values #NODE                what a node made, by its number in `graph`
-values #NODE.SLOT           what it saved, by its name in `saved`
-... [SLICE]                 only those: [0:10, 3], [-1]"""
+values #NODE                the output of a node, by its number in `graph`
+values #NODE.SLOT           a tensor that it saved, by its name in `saved`
+... [SLICE]                 only these elements: [0:10, 3], [-1]"""
 
-_ASKED = re.compile(r"(?P<place>.+?)(?P<grad>\.grad)?\s*(?:\[(?P<slices>[-\d:,\s]*)\])?")
+_REQUEST = re.compile(r"(?P<place>.+?)(?P<grad>\.grad)?\s*(?:\[(?P<slices>[-\d:,\s]*)\])?")
 _NODE = re.compile(r"#(?P<node>\d+)(?:\.(?P<slot>\w+))?")
 _SLICE = re.compile(r"(?P<begin>-?\d+)?\s*(?P<colon>:)?\s*(?P<end>-?\d+)?")
 
@@ -39,12 +39,12 @@ def parse(typed: str, tape: Tape, seq: int) -> Part:
 
     Raises: NotThere.
     """
-    found = _ASKED.fullmatch(typed.strip())
+    found = _REQUEST.fullmatch(typed.strip())
     whole = typed.strip().removesuffix(".grad")
     if tape.find(whole, seq) is not None:  # A name may have brackets of its own.
-        found = _ASKED.fullmatch("whole" + typed.strip().removeprefix(whole))
+        found = _REQUEST.fullmatch("whole" + typed.strip().removeprefix(whole))
     if found is None:
-        raise NotThere("Of what? For instance: values w.grad[0:10], values #7, values #7.self")
+        raise NotThere("A tensor is needed. For instance: values w.grad[0:10], values #7, values #7.self")
     place = whole if found["place"] == "whole" else found["place"]
     number, made = _tensor(place, tape, seq)
     of: Literal["data", "grad"] = "data" if found["grad"] is None else "grad"
@@ -65,7 +65,7 @@ def _tensor(place: str, tape: Tape, seq: int) -> tuple[int, int | None]:
         gone = tape.tensors[number].released
         if gone is not None and gone <= seq:
             raise NotThere(
-                f"It was gone by then: released at event {gone}. `goto {gone - 1}` looks at what was before."
+                f"The tensor was released at event {gone}, before that moment. `goto {gone - 1}` moves to just before."
             )
         return number, None
     facts = tape.nodes.get(int(node["node"]))
@@ -80,7 +80,7 @@ def _tensor(place: str, tape: Tape, seq: int) -> tuple[int, int | None]:
         return number, facts.seq
     number = facts.leaf if facts.leaf is not None else next(iter(facts.outputs), None)
     if number is None:
-        raise NotThere(f"#{facts.number} {facts.name} has no tensor that is told of.")
+        raise NotThere(f"#{facts.number} {facts.name} has no tensor in the recorded events.")
     return number, None if tape.tensors[number].alive(seq) else facts.seq
 
 

@@ -1,4 +1,4 @@
-"""Statements that change tensors in place: their numbers, their shapes, their place in the graph."""
+"""Generates statements that change tensors in place: their numbers, their shapes, their place in the graph."""
 
 from __future__ import annotations
 
@@ -28,18 +28,31 @@ BINARY = ("add_", "sub_", "mul_", "div_", "copy_", "pow_", "atan2_", "addcmul_",
 
 
 def change(scope: Scope) -> Statement | None:
-    """A change of a variable or of a view that has no name."""
+    """Write a change of a variable, or of a view of it without a name."""
     v = scope.pick(lambda v: not v.leaf or not v.tracked or scope.chance(0.15))
     if v is None:
         return None
     form = scope.choice(
-        (_unary, _number, _number, _other, _other, _written, _written, _filled, _ruled, _reshaped, _placed, _assigned)
+        (
+            _unary,
+            _number,
+            _number,
+            _other,
+            _other,
+            _written,
+            _written,
+            _filled,
+            _grad_setting,
+            _reshape,
+            _change_without_autograd,
+            _assigned,
+        )
     )
     return form(scope, v)
 
 
 def _target(scope: Scope, v: Variable) -> Variable:
-    """The variable, or a view of it as text."""
+    """Return the variable, or a view of it, as text."""
     if scope.chance(0.3):
         text, size, kind = expression(scope, v)
         return replace(v, name=text, shape=size, dtype=kind)
@@ -113,8 +126,8 @@ def _filled(scope: Scope, v: Variable) -> Statement:
     return Statement(f"{v.name}." + text.format(d=d, n=scope.number(), v=v.name))
 
 
-def _ruled(scope: Scope, v: Variable) -> Statement:
-    """Where the tensor stands in the graph."""
+def _grad_setting(scope: Scope, v: Variable) -> Statement:
+    """Write a statement that changes whether a tensor requires, retains or has a gradient."""
     return Statement(
         f"{v.name}."
         + scope.choice(
@@ -130,8 +143,8 @@ def _ruled(scope: Scope, v: Variable) -> Statement:
     )
 
 
-def _reshaped(scope: Scope, v: Variable) -> Statement | None:
-    """Another shape for the same memory; the variable is as it was only where that fails."""
+def _reshape(scope: Scope, v: Variable) -> Statement | None:
+    """Write a change of shape that keeps the memory, and update the variable."""
     if scope.inside_function:
         return None
     options: list[tuple[str, tuple[int, ...]]] = [
@@ -150,14 +163,14 @@ def _reshaped(scope: Scope, v: Variable) -> Statement | None:
     return None
 
 
-def _placed(scope: Scope, v: Variable) -> Statement:
-    """A change that goes around autograd."""
+def _change_without_autograd(scope: Scope, v: Variable) -> Statement:
+    """Write a change that autograd does not record."""
     text = scope.choice((
         "data.mul_({n})", "data.add_({n})", "detach().mul_({n})", "data[...] = {n}", "data = {v}.data * 2",
         "detach().zero_()", "data = {v}.detach().clone()",
     ))  # fmt: skip
     if scope.inside_function and text.startswith("data = "):
-        text = "data.mul_({n})"  # A tensor outside would get a wrapper's data, whose elements PyTorch dies of reading.
+        text = "data.mul_({n})"  # A tensor outside would get a wrapper's data, whose elements crash PyTorch when read.
     return Statement(f"{v.name}." + text.format(n=scope.number(), v=v.name))
 
 

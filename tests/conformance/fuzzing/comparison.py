@@ -40,7 +40,7 @@ class Difference:
 
     @property
     def kind(self) -> str:
-        """The kind of the difference, without names of variables and numbers: two equal ones are reported once."""
+        """Return the kind of the difference, without variables and numbers: each kind is reported once."""
         if self.what in ("error", "warning"):
             return f"{self.what}: {_shape(self.ours)} | {_shape(self.theirs)}"
         if self.what in ("grad_fn", "graph of grad"):
@@ -91,7 +91,7 @@ def _differing(ours: dict[str, Any], theirs: dict[str, Any], coarsest: float) ->
 
 
 def difference(ours: list[Step], theirs: list[Step]) -> Difference | None:
-    """The first difference of two runs; numbers may differ as those of the coarsest type among all tensors may."""
+    """Return the first difference of two runs; numbers may differ by the tolerance of the coarsest type in it."""
     kinds = {state["dtype"] for step in theirs for state in step.tensors.values()}
     coarsest = max([TOLERANCES.get(kind, 0.0) for kind in kinds], default=0.0)
     for number, (a, b) in enumerate(zip(ours, theirs, strict=True)):

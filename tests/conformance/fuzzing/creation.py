@@ -1,4 +1,4 @@
-"""Statements that make tensors: leaves, and what factories give."""
+"""Generates statements that make tensors: leaves, and results of factories."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ SHAPES = ((3,), (2, 3), (3, 2), (2, 2), (2, 3), (1, 3), (2, 1), (), (2, 2, 2), (
 
 
 def shape(scope: Scope) -> tuple[int, ...]:
-    """The shape of a small tensor."""
+    """Return the shape of a small tensor."""
     return scope.choice(SHAPES)
 
 
 def dtype(scope: Scope) -> str:
-    """A type, mostly floating point."""
+    """Return a type, mostly floating point."""
     return scope.choice(
         ("float32",) * 6 + ("float64",) * 5 + ("complex128", "complex128", "complex64", "int64", "bfloat16", "bool")
     )
 
 
 def literal(scope: Scope, size: tuple[int, ...], kind: str) -> str:
-    """Nested lists of numbers."""
+    """Return nested lists of numbers as text."""
     if size:
         return "[" + ", ".join([literal(scope, size[1:], kind) for _ in range(size[0])]) + "]"
     if kind == "bool":
@@ -35,7 +35,7 @@ def literal(scope: Scope, size: tuple[int, ...], kind: str) -> str:
 
 
 def leaf(scope: Scope, size: tuple[int, ...] | None = None, kind: str | None = None) -> Statement:
-    """A tensor of numbers, which may require grad."""
+    """Write a tensor of numbers, which may require grad."""
     size = shape(scope) if size is None else size
     kind = dtype(scope) if kind is None else kind
     values = literal(scope, size, kind)
@@ -49,7 +49,7 @@ def leaf(scope: Scope, size: tuple[int, ...] | None = None, kind: str | None = N
 
 
 def factory(scope: Scope) -> Statement | None:
-    """What torch.zeros and its kin give, alone or like another tensor."""
+    """Write a call of a factory such as torch.zeros, by shape or like another tensor."""
     like = scope.pick()
     if like is not None and scope.chance(0.6):
         name = scope.choice(

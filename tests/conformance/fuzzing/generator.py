@@ -1,4 +1,4 @@
-"""A random program from a seed."""
+"""Makes a random program from a seed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NESTED_TOO_DEEP = 2
 
 
 def statement(scope: Scope, weights: dict[str, int]) -> Statement | None:
-    """One statement."""
+    """Write one statement."""
     names = [n for n in PARTS if weights[n] and not (PARTS[n][2] and scope.depth >= NESTED_TOO_DEEP)]
     name = scope.rng.choices(names, [weights[n] for n in names])[0]
     write, _, nests = PARTS[name]
@@ -64,7 +64,7 @@ def statement(scope: Scope, weights: dict[str, int]) -> Statement | None:
 
 
 def several(scope: Scope, count: int, weights: dict[str, int]) -> list[Statement]:
-    """That many statements."""
+    """Write so many statements."""
     found: list[Statement] = []
     for _ in range(4 * count):
         made = statement(scope, weights)
@@ -76,7 +76,7 @@ def several(scope: Scope, count: int, weights: dict[str, int]) -> list[Statement
 
 
 def program(seed: int) -> Program:
-    """The program of a seed."""
+    """Return the program of a seed."""
     scope = Scope(random.Random(seed))
     weights = {name: weight for name, (_, weight, _) in PARTS.items()}
     for name in scope.choice(THEMES):

@@ -1,4 +1,4 @@
-"""Differences that stay, each with its reason."""
+"""Lists the known differences to PyTorch that stay, each with its reason."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _folded(found: Difference, text: str, whole: str) -> bool:
 
 
 def _hook_without_elements(found: Difference, text: str, whole: str) -> bool:
-    """Strides that a hook prints of a gradient without elements."""
+    """Return whether only strides differ that a hook prints of a gradient without elements."""
     pattern = re.compile(r"(hook \((?:\d+, )*0(?:, \d+)*,?\)) \(.*?\)")
     return found.what == "output" and pattern.sub(r"\1", found.ours) == pattern.sub(r"\1", found.theirs)
 
@@ -195,6 +195,6 @@ KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
 
 
 def known(found: Difference, program: Program) -> bool:
-    """Whether a difference is one that stays."""
+    """Return whether a difference is a known one."""
     text = program.statements[found.statement].source()
     return any(stays(found, text, program.text()) for stays in KNOWN.values())

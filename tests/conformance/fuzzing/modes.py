@@ -1,4 +1,4 @@
-"""Statements about gradients: modes, passes, hooks, checkpoints."""
+"""Generates statements about gradients: modes, passes, hooks, checkpoints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODES = (
 
 
 def block(scope: Scope, fill) -> Statement:  # type: ignore[no-untyped-def]
-    """A few statements under a mode; `fill(scope, count)` writes them."""
+    """Write a few statements under a mode; `fill(scope, count)` writes them."""
     inner = scope.inner()
     body = fill(inner, scope.rng.randrange(1, 4))
     known = {v.name for v in scope.variables}
@@ -34,7 +34,7 @@ def block(scope: Scope, fill) -> Statement:  # type: ignore[no-untyped-def]
 
 
 def switch(scope: Scope) -> Statement:
-    """A mode switched without a block."""
+    """Write a change of a mode without a block."""
     return Statement(
         scope.choice(
             (
@@ -51,7 +51,7 @@ def _scalar(v: Variable) -> str:
 
 
 def backward(scope: Scope) -> Statement | None:
-    """A pass, or the gradients of some inputs."""
+    """Write a backward pass, or a call for the gradients of some inputs."""
     v = scope.pick(lambda v: v.tracked and v.differentiable)
     if v is None:
         return None
@@ -81,13 +81,13 @@ HOOKS = (
 
 
 def hook(scope: Scope) -> Statement | None:
-    """Something that a pass calls on its way."""
+    """Write the registration of a hook that a pass calls."""
     v = scope.pick(lambda v: v.tracked)
     return None if v is None else Statement(scope.choice(HOOKS).format(v=v.name))
 
 
 def about_grad(scope: Scope) -> Statement | None:
-    """Reading and changing `.grad`."""
+    """Write a statement that reads or changes `.grad`."""
     v = scope.pick(lambda v: v.tracked)
     if v is None:
         return None

@@ -1,4 +1,4 @@
-"""Running a program on a torch, and what is seen of every tensor after each of its statements."""
+"""Runs a program on a torch, and records the state of every tensor after each of its statements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Step:
 
 
 def plain(text: str) -> str:
-    """A text without what differs from run to run: addresses, and places in PyTorch's sources."""
+    """Return a text without parts that differ from run to run: addresses, and lines of PyTorch's sources."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x..", text)
     text = re.sub(r"\s*\(Triggered internally at .*?\)", "", text)
     text = re.sub(r"\n?Exception raised from .*", "", text, flags=re.DOTALL)
@@ -47,7 +47,7 @@ def attempt(call: Callable[[], Any]) -> Any:
 
 
 def graph(node: Any, depth: int = DEPTH) -> str:
-    """The names of a node and of those below it."""
+    """Return the names of a node and of those below it."""
     if node is None:
         return "-"
     name: str = node.name()
@@ -58,14 +58,14 @@ def graph(node: Any, depth: int = DEPTH) -> str:
 
 
 def elements(tensor: Any) -> Any:
-    """The elements of a tensor as nested lists, of a large one how many they are."""
+    """Return the elements of a tensor as nested lists; for a large one their number."""
     if tensor.numel() > MOST_ELEMENTS:
         return f"{tensor.numel()} elements"
     return tensor.detach().resolve_conj().resolve_neg().tolist()
 
 
 def gradient(tensor: Any) -> Any:
-    """The gradient of a tensor: its type, its strides, whether it is part of a graph, and its elements."""
+    """Return the gradient of a tensor: its type, its strides, whether it is part of a graph, and its elements."""
     grad = tensor.grad
     if grad is None:
         return None
@@ -98,7 +98,7 @@ ASKED: dict[str, Callable[[Any], Any]] = {
 
 
 def look(space: dict[str, Any], tensor_class: type) -> dict[str, dict[str, Any]]:
-    """The state of every tensor that has a name."""
+    """Return the state of every tensor that has a name."""
     found = {}
     for name, value in space.items():
         if isinstance(value, tensor_class):
@@ -108,7 +108,7 @@ def look(space: dict[str, Any], tensor_class: type) -> dict[str, dict[str, Any]]
 
 @contextlib.contextmanager
 def quiet() -> Iterator[io.StringIO]:
-    """What is printed goes into a text; warnings go nowhere."""
+    """Collect the output as text, and drop warnings."""
     printed = io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
         warnings.simplefilter("ignore")
@@ -116,7 +116,7 @@ def quiet() -> Iterator[io.StringIO]:
 
 
 def run(program: Program, torch: Any) -> list[Step]:
-    """Run the statements one after the other and look after each; an error ends only its own statement."""
+    """Run the statements one after the other and record the state after each; an error ends only its own statement."""
     torch.manual_seed(0)
     torch.set_warn_always(True)
     space: dict[str, Any] = {"torch": torch, "__name__": "case"}

@@ -1,4 +1,4 @@
-"""Statements that compute new tensors, and those that write what they compute into an `out`."""
+"""Generates statements that compute new tensors, and those that write a result into an `out`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ REDUCTIONS = (
 
 
 def _result(text: str, v: Variable) -> str:
-    """The type of what a function of one tensor gives."""
+    """Return the type of the result of a function of one tensor."""
     if v.complex and text in ("abs", "norm", "var", "std"):
         return REAL_OF[v.dtype]
     return (
@@ -87,12 +87,12 @@ def _result(text: str, v: Variable) -> str:
 
 
 def operand(scope: Scope, v: Variable) -> tuple[str, tuple[int, ...], str]:
-    """A variable, sometimes a view of it, as text with its shape and type."""
+    """Return a variable, sometimes a view of it, as text with its shape and type."""
     return expression(scope, v) if scope.chance(0.15) else (v.name, v.shape, v.dtype)
 
 
 def compute(scope: Scope) -> Statement | None:
-    """Some function of one, two or more tensors."""
+    """Write a call of a function of one, two or more tensors."""
     found = scope.choice(
         (_unary, _binary, _binary, _reduced, _reduced, _product, _joined, _picked, _number, _cast, _layer)
     )(scope)
@@ -304,7 +304,7 @@ def _layer(scope: Scope) -> Found:
 
 
 def into_out(scope: Scope) -> Statement | None:
-    """A call with `out=`: a tensor of the right shape or of another, a view, or one of another type."""
+    """Write a call with `out=`: a tensor of the right shape or of another, a view, or one of another type."""
     a = scope.pick()
     b = None if a is None else scope.pick(lambda b: broadcast(a.shape, b.shape) is not None)
     if a is None or b is None:

@@ -14,7 +14,7 @@ COMPLEX = ("complex128", "complex64")
 
 @dataclass(frozen=True)
 class Variable:
-    """A name of a program with what is expected of its tensor; `tracked` where gradients may flow to it."""
+    """A name of a program with the expected shape and type of its tensor; `tracked` if gradients may flow to it."""
 
     name: str
     shape: tuple[int, ...]
@@ -24,28 +24,28 @@ class Variable:
 
     @property
     def ndim(self) -> int:
-        """How many dims it has."""
+        """The number of dims."""
         return len(self.shape)
 
     @property
     def real(self) -> bool:
-        """Whether it is of a floating point type."""
+        """Return whether it is of a floating point type."""
         return self.dtype in FLOATING
 
     @property
     def complex(self) -> bool:
-        """Whether it is of a complex type."""
+        """Return whether it is of a complex type."""
         return self.dtype in COMPLEX
 
     @property
     def differentiable(self) -> bool:
-        """Whether gradients exist for its type."""
+        """Return whether gradients exist for its type."""
         return self.real or self.complex
 
 
 @dataclass
 class Scope:
-    """What is known where a statement is written."""
+    """The variables that exist at a statement, and the random generator."""
 
     rng: random.Random
     variables: list[Variable] = field(default_factory=list)
@@ -55,30 +55,30 @@ class Scope:
     functions: list[str] = field(default_factory=list)
 
     def fresh(self, letter: str = "v") -> str:
-        """A name that nothing has."""
+        """Return an unused name."""
         self.names[0] += 1
         return f"{letter}{self.names[0]}"
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of several."""
+        """Return one of several."""
         return options[self.rng.randrange(len(options))]
 
     def chance(self, probability: float) -> bool:
-        """True with a probability."""
+        """Return True with this probability."""
         return self.rng.random() < probability
 
     def number(self) -> str:
-        """A number with few digits; 0 and 1 more often than others."""
+        """Return a number with few digits; 0 and 1 more often than others."""
         return self.choice(
             ["0.0", "1.0", "-1.0", "2.0", f"{self.rng.uniform(-2, 2):.2f}", f"{self.rng.uniform(0, 3):.1f}"]
         )
 
     def dim(self, ndim: int) -> int:
-        """A dim of a tensor with dims, counted from either end."""
+        """Return a dim of a tensor with dims, counted from either end."""
         return self.rng.randrange(-ndim, ndim) if ndim else 0
 
     def pick(self, wanted: Callable[[Variable], bool] = lambda v: True) -> Variable | None:
-        """A variable that is wanted, newer ones more often; None where there is none."""
+        """Return a variable that fits, newer ones more often; None if there is none."""
         found = [v for v in self.variables if wanted(v)]
         if not found:
             return None
@@ -87,19 +87,19 @@ class Scope:
         return self.choice(found)
 
     def add(self, shape: Sequence[int], dtype: str, *, tracked: bool = False, leaf: bool = False) -> Variable:
-        """A new variable, which the statement that is being written makes."""
+        """Add a variable, which the current statement makes."""
         made = Variable(self.fresh(), tuple(shape), dtype, tracked, leaf)
         self.variables.append(made)
         return made
 
     def inner(self, variables: Sequence[Variable] | None = None, *, function: bool = False) -> Scope:
-        """The scope of a block in this one, or of a function with parameters."""
+        """Return the scope of a block in this one, or of a function with parameters."""
         known = list(self.variables) if variables is None else list(variables)
         return Scope(self.rng, known, self.names, self.depth + 1, self.inside_function or function, self.functions)
 
 
 def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The common shape of two, None where there is none."""
+    """Return the common shape of two shapes, None if there is none."""
     n = max(len(a), len(b))
     pairs = zip((1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b, strict=True)
     found = []
@@ -111,7 +111,7 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 def promoted(a: str, b: str) -> str:
-    """The type of a result of two tensors with dims, as far as it matters here."""
+    """Return the type of a result of two tensors with dims, as precisely as the generator needs it."""
     order = ("bool", "int64", "bfloat16", "float32", "float64", "complex64", "complex128")
     high = max(a, b, key=order.index)
     return "complex128" if high == "complex64" and "float64" in (a, b) else high

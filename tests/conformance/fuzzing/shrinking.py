@@ -1,4 +1,4 @@
-"""The smallest program that still shows a difference."""
+"""Finds the smallest program that still shows a difference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fuzzing.statements import Program
 def shrunk(
     program: Program, found: Difference, compare: Callable[[Program], Difference | None], limit: int = 600
 ) -> tuple[Program, Difference]:
-    """Take statements away as long as a difference of the same kind stays; at most `limit` programs are tried."""
+    """Remove statements as long as a difference of the same kind remains; at most `limit` programs are tried."""
     program = Program(program.statements[: found.statement + 1])
     tried = 0
     smaller = True

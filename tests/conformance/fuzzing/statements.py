@@ -1,4 +1,4 @@
-"""Programs as trees of statements, which can be written as text and taken apart."""
+"""Programs as trees of statements, which can be written as text and made smaller."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Statement:
-    """A line, or the head of a block with what is in it."""
+    """A line, or the head of a block with its statements."""
 
     text: str
     body: tuple[Statement, ...] = ()
 
     def lines(self, indent: str = "") -> list[str]:
-        """Its lines of text."""
+        """Return its lines of text."""
         found = [indent + self.text]
         for inner in self.body:
             found += inner.lines(indent + "    ")
@@ -23,11 +23,11 @@ class Statement:
         return found
 
     def source(self) -> str:
-        """Its text."""
+        """Return its text."""
         return "\n".join(self.lines())
 
     def smaller(self) -> Iterator[Statement]:
-        """The same with one statement less in it, or with the head of an inner block taken away."""
+        """Yield copies with one statement less in them, or without the head of an inner block."""
         for i, inner in enumerate(self.body):
             before, after = self.body[:i], self.body[i + 1 :]
             if not inner.text.startswith("return "):
@@ -45,11 +45,11 @@ class Program:
     statements: tuple[Statement, ...]
 
     def text(self) -> str:
-        """The whole program."""
+        """Return the whole program."""
         return "\n".join(s.source() for s in self.statements)
 
     def smaller(self) -> Iterator[Program]:
-        """Programs with one statement less, or with less in one of them."""
+        """Yield programs with one statement less, or with less in one of them."""
         for i, statement in enumerate(self.statements):
             before, after = self.statements[:i], self.statements[i + 1 :]
             yield Program(before + after)

@@ -1,4 +1,4 @@
-"""Statements that define functions and call them: transforms, checkpoints, forward mode."""
+"""Generates statements that define functions and call them: transforms, checkpoints, forward mode."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fuzzing.statements import Statement
 def _function(
     scope: Scope, parameters: list[Variable], fill, *, scalar: bool
 ) -> tuple[str, Statement, Variable | None]:  # type: ignore[no-untyped-def]
-    """A function of some parameters: its name, its definition and what it returns."""
+    """Write a function of some parameters; return its name, its definition and what it returns."""
     captured = [v for v in scope.variables if scope.chance(0.1)]
     inner = scope.inner([*captured, *parameters], function=True)
     inner.variables += parameters  # They are picked more often.
@@ -26,7 +26,7 @@ def _function(
 
 
 def _mapped(definition: Statement, parameter: Variable) -> Statement:
-    """A function whose result is mapped: with a negative `out_dims` PyTorch reads memory of others where it is not."""
+    """Write a function whose result is mapped: with a negative `out_dims` PyTorch reads invalid memory if it is not."""
     *body, last = definition.body
     return Statement(definition.text, (*body, Statement(f"{last.text} + torch.zeros_like({parameter.name}).sum()")))
 
@@ -40,7 +40,7 @@ def _wanted(v: Variable) -> bool:
 
 
 def transformed(scope: Scope, fill) -> Statement | None:  # type: ignore[no-untyped-def]
-    """A function and a call of it under one transform or two."""
+    """Write a function and a call of it under one transform or two."""
     v = scope.pick(lambda v: (_wanted(v) and v.dtype in FLOATING) or (_wanted(v) and scope.chance(0.2)))
     if v is None:
         return None
@@ -114,7 +114,7 @@ def transformed(scope: Scope, fill) -> Statement | None:  # type: ignore[no-unty
 
 
 def checkpointed(scope: Scope, fill) -> Statement | None:  # type: ignore[no-untyped-def]
-    """A function that runs again in the backward pass."""
+    """Write a function that runs again in the backward pass."""
     v = scope.pick(_wanted)
     if v is None:
         return None
@@ -136,7 +136,7 @@ def checkpointed(scope: Scope, fill) -> Statement | None:  # type: ignore[no-unt
 
 
 def forward_mode(scope: Scope, fill) -> Statement | None:  # type: ignore[no-untyped-def]
-    """A dual level: a tangent carried along a few statements."""
+    """Write a dual level: a tangent carried along a few statements."""
     v = scope.pick(_wanted)
     if v is None:
         return None
@@ -157,7 +157,7 @@ def forward_mode(scope: Scope, fill) -> Statement | None:  # type: ignore[no-unt
 
 
 def own_function(scope: Scope, fill) -> Statement | None:  # type: ignore[no-untyped-def]
-    """A function with a backward of its own."""
+    """Write a function with a backward of its own."""
     v = scope.pick(_wanted)
     if v is None:
         return None

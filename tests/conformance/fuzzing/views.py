@@ -1,4 +1,4 @@
-"""Statements that make views of tensors, lazily conjugated and negated ones among them."""
+"""Generates statements that make views of tensors, also lazily conjugated and negated ones."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ MAKERS: tuple[Callable[[Scope, Variable], Found], ...] = (
 
 
 def expression(scope: Scope, v: Variable) -> tuple[str, tuple[int, ...], str]:
-    """The text of some view of a variable, its shape and type."""
+    """Return the text of a view of a variable, its shape and type."""
     for _ in range(6):
         found = scope.choice(MAKERS)(scope, v)
         if found is not None:
@@ -186,7 +186,7 @@ def expression(scope: Scope, v: Variable) -> tuple[str, tuple[int, ...], str]:
 
 
 def view(scope: Scope) -> Statement | None:
-    """A view of some tensor."""
+    """Write a view of a tensor."""
     v = scope.pick()
     if v is None:
         return None

@@ -1,4 +1,4 @@
-"""The samples of the engine's ops, for comparing them with PyTorch."""
+"""Fixture with the samples of the engine's ops, for comparing them with PyTorch."""
 
 from __future__ import annotations
 

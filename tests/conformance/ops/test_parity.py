@@ -1,4 +1,4 @@
-"""Every op against PyTorch on the same samples: values, dtypes, strides, nodes, what they save, gradients."""
+"""Protects every op against differences to PyTorch on the same samples: values, dtypes, strides, nodes, gradients."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ COMPOSED_THERE = {
 
 @pytest.fixture(scope="module")
 def pair() -> tuple[Any, Any]:
-    """Backscope's torch and PyTorch."""
+    """Return Backscope's torch and PyTorch."""
     return importlib.import_module("backscope.torch"), importlib.import_module("torch")
 
 
 def leaves(torch: Any, sample: Any, kind: str | None = None) -> list[Any]:
-    """The inputs of a sample as leaves."""
+    """Return the inputs of a sample as leaves."""
     made = []
     for array in sample.inputs:
         leaf = torch.as_tensor(np.array(array))
@@ -38,13 +38,13 @@ def leaves(torch: Any, sample: Any, kind: str | None = None) -> list[Any]:
 
 
 def raw(tensor: Any) -> np.ndarray[Any, Any]:
-    """The value of a tensor."""
+    """Return the value of a tensor."""
     tensor = tensor.detach().resolve_conj()
     return np.array((tensor.double() if "bfloat16" in str(tensor.dtype) else tensor).numpy(force=True))
 
 
 def describe(tensor: Any, sample: Any) -> tuple[Any, ...]:
-    """What must be equal of a result apart from its values."""
+    """Return what must be equal of a result apart from its values."""
     strides = None if sample.op in COMPOSED_THERE else tuple(tensor.stride())
     return tuple(tensor.shape), str(tensor.dtype), strides, tensor.requires_grad
 

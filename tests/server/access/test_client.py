@@ -1,4 +1,4 @@
-"""Protects whom limits are counted for: nobody chooses their own address, and half an IPv6 address is one client."""
+"""Protects the address that limits are counted by: no client chooses its own; half an IPv6 address is one client."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_addresses_are_grouped(address, expected):
     assert group(address) == expected
 
 
-def test_without_proxies_the_headers_are_not_believed():
+def test_without_proxies_their_headers_are_ignored():
     assert found(0, x_forwarded_for="1.2.3.4", x_forwarded_proto="https") == ("10.0.0.9", "http")
 
 
@@ -52,11 +52,11 @@ def test_without_proxies_the_headers_are_not_believed():
         (1, "", "10.0.0.9"),
     ],
 )
-def test_the_outermost_trusted_proxy_says_who_it_is(hops, chain, expected):
+def test_the_client_is_the_one_that_the_outermost_trusted_proxy_names(hops, chain, expected):
     assert found(hops, x_forwarded_for=chain).address == expected
 
 
-def test_the_scheme_is_what_the_outermost_trusted_proxy_saw():
+def test_the_scheme_is_that_of_the_outermost_trusted_proxy():
     assert found(1, x_forwarded_proto="https").scheme == "https"
     assert found(1, x_forwarded_proto="http, HTTPS").scheme == "https"
     assert found(2, x_forwarded_proto="https, http").scheme == "https"

@@ -1,4 +1,4 @@
-"""Protects who may show the server's pages in a frame: only /embed, only where the setting names them."""
+"""Protects the framing of the server's pages: only /embed can be framed, and only by pages that the setting names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_nothing_but_the_embedded_view_is_ever_framed(path):
     assert "access-control-allow-origin" not in found
 
 
-def test_the_embedded_view_is_framed_by_whom_the_setting_names_and_has_the_pages_policy():
+def test_pages_in_the_setting_may_frame_the_embedded_view_under_the_pages_policy():
     found = headers("/embed", DOCS)
     rest, _, ancestors = found["content-security-policy"].partition("; frame-ancestors ")
     assert ancestors == DOCS
@@ -36,7 +36,7 @@ def test_the_embedded_view_is_framed_by_whom_the_setting_names_and_has_the_pages
     assert "x-frame-options" not in found
 
 
-def test_without_the_setting_nobody_does_and_the_element_is_not_for_other_pages():
+def test_without_the_setting_no_page_may_frame_it_or_load_the_element():
     assert headers("/embed", "")["x-frame-options"] == "DENY"
     assert headers("/backscope-run.js", "")["cross-origin-resource-policy"] == "same-origin"
     shared = headers("/backscope-run.js", DOCS)
@@ -44,7 +44,7 @@ def test_without_the_setting_nobody_does_and_the_element_is_not_for_other_pages(
     assert shared["x-frame-options"] == "DENY"
 
 
-def test_ones_own_server_lets_nobody_and_a_public_one_everybody():
+def test_by_default_only_a_public_server_may_be_framed():
     assert Settings(_env_file=None).embed_from == ""
     assert Settings(public=True, _env_file=None).embed_from == "*"
     assert Settings(public=True, embed_from="", _env_file=None).embed_from == ""
@@ -54,11 +54,11 @@ def test_ones_own_server_lets_nobody_and_a_public_one_everybody():
     "given",
     ["docs.example.org", "https://a.org; script-src *", "'self'", "https://a.org/path", "https://a.org,*", "a\r\nb"],
 )
-def test_what_is_no_origin_is_refused(given):
+def test_an_invalid_origin_is_refused(given):
     with pytest.raises(ValidationError, match="no origin"):
         Settings(embed_from=given)
 
 
-def test_a_list_is_taken(monkeypatch):
+def test_a_list_of_origins_is_accepted(monkeypatch):
     monkeypatch.setenv("BACKSCOPE_EMBED_FROM", "  https://*.example.org   vscode-webview: ")
     assert Settings().embed_from == "https://*.example.org vscode-webview:"

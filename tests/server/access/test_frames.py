@@ -1,4 +1,4 @@
-"""Protects what a WebSocket may send: frames are counted and text is checked wherever the bytes are cut."""
+"""Protects the reading of WebSocket frames: they are counted and text is checked wherever the bytes are split."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ MESSAGES = b"".join(
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000, len(MESSAGES)])
-def test_frames_are_counted_wherever_they_are_cut(size):
+def test_frames_are_counted_wherever_they_are_split(size):
     reader = FrameReader()
     assert sum(reader.feed(MESSAGES[at : at + size]) for at in range(0, len(MESSAGES), size)) == 8
     assert reader.message_bytes == 0
 
 
-def test_what_has_arrived_of_a_message_is_measured():
+def test_the_arrived_part_of_a_message_is_measured():
     reader = FrameReader()
     reader.feed(frame(Opcode.BINARY, bytes(1000), fin=False))
     reader.feed(frame(Opcode.PING, bytes(100)))
@@ -78,14 +78,14 @@ def test_text_that_is_not_utf8_is_found(frames, size):
         frame(Opcode.TEXT, fin=False) + frame(Opcode.TEXT),  # A message within a message.
     ],
 )
-def test_nothing_is_read_after_what_is_no_frame(header):
+def test_nothing_is_read_after_an_invalid_frame(header):
     reader = FrameReader()
     began = reader.feed(header + bytes(10_000))
     assert began <= 2
     assert reader.feed(bytes(10_000)) == 0
 
 
-def test_limits_of_a_websocket_refuse_what_is_too_much():
+def test_traffic_beyond_the_limits_of_a_websocket_is_refused():
     settings = Settings(socket_messages=10, socket_bytes=1, source_bytes=1000)
     assert IncomingLimits(settings, Room(1)).check(frame(Opcode.PING) * 10) is None
     assert IncomingLimits(settings, Room(1)).check(frame(Opcode.PING) * 11) is TOO_MUCH

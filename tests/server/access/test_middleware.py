@@ -1,4 +1,4 @@
-"""Protects the door as a whole: what is refused at once, and the headers that every answer leaves with."""
+"""Protects the access control as a whole: which requests are refused, and the headers that every answer has."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_every_answer_has_the_security_headers(server, path):
     assert "strict-transport-security" not in headers
 
 
-def test_refusals_have_them_too(server):
+def test_refusals_have_the_security_headers_too(server):
     answer = server.http.get("/", headers={"host": "example.org"})
     assert answer.status_code == 403
     assert policy(answer)["default-src"] == "'none'"
@@ -115,7 +115,7 @@ def test_a_page_behind_a_tls_proxy_is_served(new_server):
 
 
 def refused(answer) -> int:
-    """Asserts that an answer is 429 as it should be; the seconds to wait."""
+    """Assert that an answer is a valid 429; return the seconds to wait."""
     assert answer.status_code == 429
     text = answer.json()["error"]["message"]
     assert text.endswith(".")
@@ -176,7 +176,7 @@ def test_programs_at_once_are_counted_by_address_and_the_next_ones_wait(new_serv
 
 
 def closed(socket, code: int) -> str:
-    """Asserts that a WebSocket is told something and closed with this code; what it is told."""
+    """Assert that a WebSocket gets an error and is closed with this code; return the error."""
     while "error" not in (message := json.loads(socket.recv(timeout=120))):
         continue
     with pytest.raises(ConnectionClosed) as error:
@@ -269,7 +269,7 @@ def test_a_body_has_to_arrive_in_time(door):
             assert b"connection: close" in answer.lower()
 
 
-def test_the_rest_of_a_body_that_nobody_reads_has_to_arrive_in_time_too(door):
+def test_the_unread_part_of_a_body_has_to_arrive_in_time_too(door):
     with door(request_seconds=0.5) as server:
         head = "GET /api/health HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
         with raw(server, head.encode()) as connection:
@@ -279,7 +279,7 @@ def test_the_rest_of_a_body_that_nobody_reads_has_to_arrive_in_time_too(door):
 
 
 def drip(connection, count: int) -> None:
-    """Byte by byte, which would go on for ever."""
+    """Send the body byte by byte, without end."""
     for _ in range(count):
         connection.sendall(b"x")
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Protects against renamed addresses and pages of other sites: only exact names and the page's own origin pass."""
+"""Protects against DNS rebinding and pages of other sites: only exact names and the page's own origin are accepted."""
 
 from __future__ import annotations
 
@@ -68,25 +68,25 @@ def test_the_pages_own_origin_is_served(host, origin):
     [
         "null", "", "http://example.org", "https://localhost.example.org", "file://", "http://127.0.0.1.example.org",
         "http://localhost@example.org", "ftp://localhost:8000", "//localhost:8000", "http://[",
-        # Another server on the same machine is somebody else.
+        # Another server on the same machine is another origin.
         "http://localhost:9000", "http://localhost", "http://127.0.0.1:8000", "https://localhost:8000",
         "http://localhost:8000/", "http://localhost:8000.example.org", "chrome-extension://abc",
     ],
 )  # fmt: skip
-def test_other_origins_are_not(origin):
+def test_other_origins_are_refused(origin):
     assert refused("localhost:8000", origin)
 
 
-def test_two_origins_are_none():
+def test_two_origins_are_refused():
     assert refused("localhost", "http://localhost", "http://localhost")
 
 
-def test_without_an_origin_it_is_a_program_of_the_users_own():
+def test_requests_without_an_origin_are_served_as_from_a_program():
     assert not refused("localhost")
 
 
 @pytest.mark.parametrize(("site", "served"), [("same-origin", 1), ("none", 1), ("same-site", 0), ("cross-site", 0)])
-def test_requests_that_browsers_send_without_an_origin_tell_by_their_site(site, served):
+def test_requests_of_browsers_without_an_origin_are_judged_by_their_site(site, served):
     assert refused("localhost", sec_fetch_site=site) is not bool(served)
     # The page itself may be opened from anywhere.
     assert LOCAL.refusal(headers("localhost", sec_fetch_site=site), "http", api=False) is None

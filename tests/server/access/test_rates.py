@@ -1,4 +1,4 @@
-"""Protects the counting: so many in a time and no more, each key by itself, in memory that does not grow."""
+"""Protects the rate limits: at most so many in a time, each key by itself, in bounded memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Time:
         return self.now
 
 
-def test_so_many_in_a_time_and_then_one_by_one():
+def test_a_full_amount_at_once_then_one_by_one():
     time = Time()
     rate = Rate(10, 60, time)
     assert [rate.take("a") for _ in range(10)] == [0.0] * 10
@@ -27,7 +27,7 @@ def test_so_many_in_a_time_and_then_one_by_one():
     assert rate.take("a") > 0
 
 
-def test_what_was_refused_costs_nothing():
+def test_a_refused_request_costs_nothing():
     time = Time()
     rate = Rate(1, 60, time)
     rate.take()
@@ -36,13 +36,13 @@ def test_what_was_refused_costs_nothing():
     assert rate.take() == 0
 
 
-def test_the_whole_account_can_be_taken_at_once_and_more_never():
+def test_the_whole_amount_can_be_taken_at_once_and_no_more():
     rate = Rate(1000, 1, Time())
     assert rate.take("a", 1000) == 0
     assert rate.take("b", 1001) > 0
 
 
-def test_many_keys_are_forgotten_once_they_have_all_again_and_bounded_in_any_case():
+def test_keys_are_removed_once_their_amount_is_full_and_are_bounded():
     time = Time()
     rate = Rate(1, 60, time)
     rate.take("busy")
@@ -55,7 +55,7 @@ def test_many_keys_are_forgotten_once_they_have_all_again_and_bounded_in_any_cas
     assert not any(key.isdigit() for key in rate._paid_up)
 
 
-def test_so_many_at_once():
+def test_counts_bound_what_is_open_at_once():
     count = Count(2)
     assert [count.enter("a"), count.enter("a"), count.enter("a"), count.enter("b")] == [True, True, False, True]
     count.leave("a")

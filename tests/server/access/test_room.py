@@ -1,4 +1,4 @@
-"""Protects the memory that clients may fill: so much in all, a quarter of it for one address, and turns beyond."""
+"""Protects the memory that clients can fill: a bound in all, a quarter for one address, and turns for the others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_one_piece_may_be_larger_where_nothing_else_is_held():
     assert room.take("b", 1)
 
 
-def test_who_waits_is_served_in_turn():
+def test_waiting_addresses_are_served_in_turn():
     served: list[str] = []
 
     async def wait(room: Room, address: str, nbytes: int) -> None:
@@ -50,7 +50,7 @@ def test_who_waits_is_served_in_turn():
     assert served[-1] == "a"
 
 
-def test_who_leaves_holds_nothing():
+def test_a_cancelled_wait_holds_nothing():
     async def check() -> None:
         room = Room(100)
         assert room.take("a", 100)

@@ -1,4 +1,4 @@
-"""Protects a server on a shared machine: no API without the token, which the address gives once, then a cookie."""
+"""Protects a server on a shared machine: the API needs the token, which the address gives once, then a cookie."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope_server.access.token import Token
 
 
 @pytest.fixture
-def stranger(server):
+def anonymous(server):
     """A client without the token."""
     with httpx.Client(base_url=server.url) as client:
         yield client
@@ -34,8 +34,8 @@ PROTECTED = [
 
 
 @pytest.mark.parametrize(("method", "path"), PROTECTED)
-def test_without_the_token_the_api_says_how_to_get_in(server, stranger, method, path):
-    answer = stranger.request(method, path)
+def test_without_the_token_the_api_says_how_to_get_in(server, anonymous, method, path):
+    answer = anonymous.request(method, path)
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
     assert "Authorization: Bearer" in answer.json()["error"]["message"]
@@ -43,7 +43,7 @@ def test_without_the_token_the_api_says_how_to_get_in(server, stranger, method, 
 
 
 @pytest.mark.parametrize("path", ["/api/run", "/api/sessions/x/events"])
-def test_a_websocket_without_the_token_is_told_and_closed(server, path):
+def test_a_websocket_without_the_token_gets_an_error_and_is_closed(server, path):
     with server.connect(path, additional_headers={}) as socket:
         assert "token" in json.loads(socket.recv(timeout=120))["error"]["message"]
         with pytest.raises(ConnectionClosed) as closed:
@@ -52,33 +52,33 @@ def test_a_websocket_without_the_token_is_told_and_closed(server, path):
     assert closed.value.rcvd.code == 4401
 
 
-def test_the_page_and_the_health_need_none(stranger):
+def test_the_page_and_the_health_need_none(anonymous):
     for path in ("/", "/assets/index-abc.js", "/api/health"):
-        assert stranger.get(path).status_code == 200
+        assert anonymous.get(path).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/api//examples", "//api/examples", "/api/../api/examples", "/API/examples"])
-def test_no_other_spelling_gets_around_it(stranger, path):
-    answer = stranger.get(path)
+def test_other_spellings_of_a_path_need_the_token_too(anonymous, path):
+    answer = anonymous.get(path)
     assert answer.status_code == 401 or b"<title>" in answer.content
 
 
 @pytest.mark.parametrize(
     "header", ["", "Bearer", "Bearer wrong", "Basic x", "Bearer \u00e4", "token {}", "Bearer {}x", "{}"]
 )
-def test_a_wrong_token_is_none(server, stranger, header):
+def test_a_wrong_token_is_refused(server, anonymous, header):
     given = header.format(server.token).encode("latin-1")
-    assert stranger.get("/api/limits", headers={"authorization": given}).status_code == 401
+    assert anonymous.get("/api/limits", headers={"authorization": given}).status_code == 401
 
 
-def test_the_header_is_enough(server, stranger):
+def test_the_header_suffices(server, anonymous):
     for kind in ("Bearer", "bearer"):
         headers = {"authorization": f"{kind} {server.token}"}
-        assert stranger.get("/api/limits", headers=headers).status_code == 200
+        assert anonymous.get("/api/limits", headers=headers).status_code == 200
 
 
-def test_the_address_is_traded_for_a_cookie(server, stranger):
-    answer = stranger.get(f"/some/moment?session=a%20b&token={server.token}&x=")
+def test_the_token_in_the_address_is_exchanged_for_a_cookie(server, anonymous):
+    answer = anonymous.get(f"/some/moment?session=a%20b&token={server.token}&x=")
     assert answer.status_code == 303
     assert answer.headers["location"] == "/some/moment?session=a+b&x="
     assert answer.headers["cache-control"] == "no-store"
@@ -87,7 +87,7 @@ def test_the_address_is_traded_for_a_cookie(server, stranger):
     parts = {part.strip().lower() for part in cookie.split(";")[1:]}
     assert parts >= {"httponly", "samesite=strict", "path=/"}
     assert cookie.startswith(f"backscope-{server.port}=")
-    assert stranger.get("/api/limits").status_code == 200
+    assert anonymous.get("/api/limits").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -99,22 +99,22 @@ def test_the_address_is_traded_for_a_cookie(server, stranger):
         ("token=a&ticket=b&refused=x", "refused=token"),
     ],
 )
-def test_a_wrong_token_in_the_address_is_dropped_gives_nothing_and_is_told(stranger, query, left):
-    answer = stranger.get(f"/?{query}")
+def test_a_wrong_token_in_the_address_is_removed_and_reported(anonymous, query, left):
+    answer = anonymous.get(f"/?{query}")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/?{left}")
     assert "set-cookie" not in answer.headers
-    assert stranger.get("/api/limits").status_code == 401
+    assert anonymous.get("/api/limits").status_code == 401
 
 
-def test_a_ticket_opens_once(server, stranger):
+def test_a_ticket_opens_once(server, anonymous):
     ticket = server.app.state.token.ticket()
-    assert "set-cookie" in stranger.get(f"/?ticket={ticket}").headers
-    assert "set-cookie" not in stranger.get(f"/?ticket={ticket}").headers
+    assert "set-cookie" in anonymous.get(f"/?ticket={ticket}").headers
+    assert "set-cookie" not in anonymous.get(f"/?ticket={ticket}").headers
 
 
 @pytest.mark.parametrize("path", ["//example.org/", "/%2F/example.org", "/\\example.org"])
-def test_the_way_in_leads_nowhere_else(server, stranger, path):
-    answer = stranger.get(f"{path}?token={server.token}")
+def test_the_redirect_stays_on_this_server(server, anonymous, path):
+    answer = anonymous.get(f"{path}?token={server.token}")
     target = urlsplit(answer.headers["location"])
     assert (target.scheme, target.netloc) == ("", "")
     assert not answer.headers["location"].startswith(("//", "/\\"))
@@ -126,17 +126,17 @@ def test_behind_tls_the_cookie_is_secure():
     assert "secure" not in Token("abcdefgh").entry(scope, "http").headers["set-cookie"].lower()
 
 
-def test_the_cookie_of_another_server_is_none(server, stranger):
-    stranger.cookies.set(f"backscope-{server.port}", Token("another secret").cookie)
-    assert stranger.get("/api/limits").status_code == 401
+def test_the_cookie_of_another_server_is_refused(server, anonymous):
+    anonymous.cookies.set(f"backscope-{server.port}", Token("another secret").cookie)
+    assert anonymous.get("/api/limits").status_code == 401
 
 
-def test_no_token_is_asked_for_where_it_is_off(door):
+def test_no_token_is_required_when_it_is_off(door):
     with door(token="off") as server, httpx.Client(base_url=server.url) as client:
         assert server.token is None
         assert client.get("/api/limits").status_code == 200
 
 
-def test_a_token_of_ones_own(door):
+def test_a_token_from_the_settings(door):
     with door(token="eight or more") as server:
         assert server.token == "eight or more"

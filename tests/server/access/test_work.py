@@ -1,4 +1,4 @@
-"""Protects the turns of addresses: long work of one does not keep others waiting, and what waits is bounded."""
+"""Protects the turns of addresses: long work of one does not delay others, and waiting work is bounded."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_who_has_had_least_is_next(work):
     assert order.index("much") < order.index("more")
 
 
-def test_so_much_waits_and_no_more(work):
+def test_waiting_work_is_bounded(work):
     going = threading.Event()
 
     async def check() -> list[int]:
@@ -63,7 +63,7 @@ def test_so_much_waits_and_no_more(work):
     assert asyncio.run(check()) == [200] * 10 + [429] + [200] * 40 + [503]
 
 
-def test_who_leaves_is_not_waited_for(work):
+def test_cancelled_work_is_not_waited_for(work):
     going = threading.Event()
     done: list[str] = []
 
@@ -83,7 +83,7 @@ def test_who_leaves_is_not_waited_for(work):
     assert not work._busy
 
 
-def test_what_fails_fails_for_who_asked(work):
+def test_an_error_is_raised_for_its_caller(work):
     async def check() -> None:
         with pytest.raises(ValueError, match="invalid literal"):
             await work.do("a", int, "x")

@@ -1,4 +1,4 @@
-"""Protects against loss where connections are cut anywhere: a log comes whole, once, and a program is started once."""
+"""Protects against loss when connections are cut: a log arrives whole and once, and a program is started once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from websockets.sync.client import connect
 from backscope.protocol import trace
 
 PRINTS = "for i in range(3000):\n    print('line', i)\n"
-# A program's clock stands still while it sleeps, so it takes its time by working.
+# The clock of a program does not advance while it sleeps, so it computes to take time.
 PACED = "for i in range(400):\n    print('line', i)\n    sum(range(200_000))\n"
 
 
 class Reader:
-    """A client as the page is one: it goes on after the last whole message; keeps the text of the events as it came."""
+    """A client that resumes after the last whole message, as the page does, and keeps the text of the events."""
 
     def __init__(self, port: int, headers: dict[str, str]) -> None:
         self.port = port
@@ -81,7 +81,7 @@ def test_a_connection_that_is_cut_twenty_times_loses_and_doubles_nothing(server,
     assert session_lines(server, reader.session) == json.loads(f"[{','.join(reader.text)}]")
 
 
-def test_and_while_the_program_is_running(server, lossy):
+def test_cuts_while_the_program_is_running(server, lossy):
     chance = random.Random(7)
     proxy = lossy(server.port, (chance.randint(200, 4000) for _ in range(20)))
     reader = Reader(proxy.port, server.headers)
@@ -94,7 +94,7 @@ def test_and_while_the_program_is_running(server, lossy):
 
 
 @pytest.mark.parametrize("cut", [0, 100, 130, 160, -1, -100, -320])
-def test_a_start_whose_answer_is_lost_starts_the_program_once(server, lossy, cut):
+def test_a_start_that_is_sent_again_starts_the_program_once(server, lossy, cut):
     proxy = lossy(server.port, iter([cut]))
     reader = Reader(proxy.port, server.headers)
     reader.read("print(1)")

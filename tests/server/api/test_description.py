@@ -1,4 +1,4 @@
-"""Protects the description of the API: every route is in it, and every answer is one that it describes."""
+"""Protects the description of the API: it has every route, and every answer agrees with it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_route_is_described_with_its_answers(description):
                     assert schema == {"$ref": "#/components/schemas/Error"}
 
 
-def test_every_reference_leads_somewhere(description):
+def test_every_reference_has_a_target(description):
     def references(value):
         if isinstance(value, dict):
             yield from ([value["$ref"]] if "$ref" in value else [])

@@ -1,4 +1,4 @@
-"""Protects the example programs: their headers are read and left out, and every one of them runs."""
+"""Protects the example programs: their headers are parsed and removed, and every one of them runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_program_may_follow_without_an_empty_line():
 
 
 @pytest.mark.parametrize("text", ["", "# title: a\n", "import torch\n", "# summary: b\n# title: a\n"])
-def test_a_missing_header_is_said(text):
+def test_a_missing_header_is_an_error(text):
     with pytest.raises(ValueError, match="title"):
         example.parse("x", text)
 

@@ -1,4 +1,4 @@
-"""Protects: every example stands in the gallery with a picture of its program as it is; each mechanism has one."""
+"""Protects the gallery: it has every example, with a picture of its current program, and one for each mechanism."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protects how the page is served: its files, index.html for its own addresses, a plain word when it is not built."""
+"""Protects how the page is served: its files, index.html for its own addresses, a plain text if it is not built."""
 
 from __future__ import annotations
 

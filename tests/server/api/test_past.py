@@ -1,4 +1,4 @@
-"""Protects the API for the past: values and answers at a moment, in measure, and for every kind of finished run."""
+"""Protects the API for the past: values and answers at a moment, within limits, for every kind of finished run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ with torch.no_grad():
 
 @pytest.fixture(scope="module")
 def run(server):
-    """A finished run: its id, and the seq and the tensor of each name."""
+    """Run a program; return its session, and the seq and the tensor of each name."""
     session = server.start(SOURCE)
     events, _ = server.follow(session)
     return session, {e["name"]: (e["seq"], e["tensor"]) for e in events if e["kind"] == "tensor_named"}, events
@@ -35,7 +35,7 @@ def post(server, session, what, **body):
     return server.http.post(f"/api/sessions/{session}/{what}", json=body)
 
 
-def test_a_long_log_is_looked_through_in_pieces_with_others_between_them():
+def test_a_long_log_is_searched_in_pieces_with_other_work_between_them():
     lines = [b'{"kind":"output_printed","seq":%d,"line":1,"stream":"stdout","text":"a"}' % seq for seq in range(4500)]
     breaths: list[int] = []
     command = ReadTensor(id=0, tensor=7)
@@ -70,7 +70,7 @@ def test_large_values_come_from_a_run_up_to_that_moment(server, run):
     assert grad["values"] == [2.0] * 20
 
 
-def test_a_command_that_looks_is_answered(server, run):
+def test_a_command_that_reads_is_answered(server, run):
     session, _, events = run
     answer = post(
         server, session, "ask", seq=len(events) - 1, command={"command": "evaluate", "expression": "large.sum().item()"}
@@ -95,7 +95,7 @@ def test_curves_come_in_lines(server, run):
     assert post(server, session, "watch", expressions=[]).status_code == 422
 
 
-def test_what_cannot_be_answered_is_said(server, run):
+def test_commands_without_an_answer_get_the_reason(server, run):
     session, named, events = run
     seq, tensor = named["large"]
     look = {"command": "evaluate", "expression": "1"}
@@ -112,11 +112,11 @@ def test_what_cannot_be_answered_is_said(server, run):
         answer = post(server, session, what, **body)
         assert answer.status_code == status, answer.text
         assert message in answer.json()["error"]["message"]
-    assert post(server, "nobody", "values", seq=0, tensor=1).status_code == 404
+    assert post(server, "unknown", "values", seq=0, tensor=1).status_code == 404
 
 
 def test_a_trace_is_run_again(server, run):
-    """The log in the file is what is run and compared."""
+    """The replay is compared with the log in the file."""
     session, named, events = run
     trace = server.http.get(f"/api/sessions/{session}/trace").content
     opened = server.http.post("/api/traces", content=trace).json()["session"]
@@ -153,8 +153,8 @@ def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
         ("ask", {"seq": 0, "command": {"command": "evaluate", "expression": "1"}}),
     ],
 )
-def test_whoever_asks_is_there(server, monkeypatch, what, body):
-    """The time without anybody begins anew, whatever becomes of the question."""
+def test_a_request_restarts_the_time_without_a_watcher(server, monkeypatch, what, body):
+    """Also if the request itself is refused."""
     session = server.start("while True: pass\n")
     found = server.app.state.pool.find(session)
     seen: list[str] = []
@@ -173,8 +173,8 @@ def test_whoever_asks_is_there(server, monkeypatch, what, body):
         ("watch", {"expressions": ["1"]}),
     ],
 )
-def test_the_process_is_gone_when_whoever_asked_has_left(new_server, tmp_path, monkeypatch, what, body):
-    """A question that is withdrawn is not worked on; its place is free only once its process is gone."""
+def test_the_process_ends_when_its_client_disconnects(new_server, tmp_path, monkeypatch, what, body):
+    """Its place is free only once its process has ended."""
 
     async def never_there(self, step):
         await asyncio.Event().wait()
@@ -185,9 +185,9 @@ def test_the_process_is_gone_when_whoever_asked_has_left(new_server, tmp_path, m
         events, _ = server.follow(session)
         (large,) = [e["tensor"] for e in events if e["kind"] == "tensor_named" and e["name"] == "large"]
         known = {"last": len(events) - 1, "large": large}
-        asked = {name: known.get(value, value) if isinstance(value, str) else value for name, value in body.items()}
+        wanted = {name: known.get(value, value) if isinstance(value, str) else value for name, value in body.items()}
         base = server.http.base_url
-        text = json.dumps(asked)
+        text = json.dumps(wanted)
         replays = server.app.state.pool.replays
         with socket.create_connection((base.host, base.port)) as connection:
             headers = {"Host": f"{base.host}:{base.port}", "Content-Length": str(len(text)), **server.headers}
@@ -199,7 +199,7 @@ def test_the_process_is_gone_when_whoever_asked_has_left(new_server, tmp_path, m
 
 
 def awaited(state):
-    """Wait for a state that only something that hangs does not reach."""
+    """Wait for a state; only a hang reaches the limit."""
     limit = time.monotonic() + 60
     while not state():
         assert time.monotonic() < limit

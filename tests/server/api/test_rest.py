@@ -1,4 +1,4 @@
-"""Protects the REST API: what it answers, and that bad input gets an error that says what to do."""
+"""Protects the REST API: its answers, and that bad input gets an error that says what to do."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_stop_answers_when_it_is_over(server):
     assert server.http.post(f"/api/sessions/{session}/stop").json()["status"] == "stopped"
 
 
-def test_delete_stops_and_forgets(server):
+def test_delete_stops_and_removes(server):
     session = server.start("while True: pass")
     assert server.http.delete(f"/api/sessions/{session}").status_code == 204
     assert server.http.get(f"/api/sessions/{session}").status_code == 404
@@ -115,7 +115,7 @@ def test_a_bad_program_is_refused_with_its_reason(server, body, status, text):
         ("OPTIONS", "/api/health", 405),
     ],
 )
-def test_what_is_not_there_is_an_error_in_json(server, method, path, status):
+def test_an_unknown_path_is_an_error_in_json(server, method, path, status):
     answer = server.http.request(method, path)
     assert answer.status_code == status
     message(answer)

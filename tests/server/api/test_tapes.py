@@ -1,4 +1,4 @@
-"""Protects questions about runs: what can be asked, the answers, what has none, and the memory that they take."""
+"""Protects questions about runs: which exist, their answers, runs without answers, and the memory that they take."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def recorded(source: str = SOURCE) -> Session:
 
 
 def tensor(session: Session, name: str) -> int:
-    """The tensor that a variable was bound to."""
+    """Return the tensor that a variable was bound to."""
     events = map(json.loads, session.log.lines)
     return next(event["tensor"] for event in events if event["kind"] == "tensor_named" and event["name"] == name)
 
@@ -43,7 +43,7 @@ def problem_of(work) -> Problem:
     return caught.value
 
 
-def test_a_question_of_a_run_is_asked_and_answered_over_http(server):
+def test_a_question_about_a_run_is_answered_over_http(server):
     session = server.start(SOURCE)
     events, _ = server.follow(session)
     y = next(event["tensor"] for event in events if event["kind"] == "tensor_named" and event["name"] == "y")
@@ -71,7 +71,7 @@ def test_a_question_of_a_run_is_asked_and_answered_over_http(server):
         ("why?key=" + "x" * 1000, "at most 100"),
     ],
 )
-def test_what_cannot_be_asked_says_why(server, query, text):
+def test_an_invalid_question_gets_the_reason(server, query, text):
     session = server.start(SOURCE)
     server.follow(session)
     answer = server.http.get(f"/api/sessions/{session}/{query}")
@@ -79,25 +79,25 @@ def test_what_cannot_be_asked_says_why(server, query, text):
     assert text in answer.json()["error"]["message"]
 
 
-def test_a_run_that_is_under_way_is_asked_about_what_has_happened(tapes):
+def test_a_running_program_has_answers_about_its_events_so_far(tapes):
     whole = recorded()
     y = tensor(whole, "y")
     session = Session()
 
-    async def asked() -> list[list[str]]:
+    async def ask_all() -> list[list[str]]:
         keys = []
         for end in (len(whole.log.lines) // 2, len(whole.log.lines)):
             session.log.append(whole.log.lines[session.log.last + 1 : end])
             keys.append([found.key for found in await tapes.questions(session, None, Subject(tensor=y))])
         return keys
 
-    assert asyncio.run(asked())[1] == ["grad_none"]
-    # A moment of the past is asked about in the same tape.
+    assert asyncio.run(ask_all())[1] == ["grad_none"]
+    # Questions about a moment of the past use the same tape.
     before = problem_of(tapes.questions(session, 1, Subject(tensor=y)))
     assert before.status == 422
 
 
-def test_a_run_that_is_too_long_is_not_answered_for():
+def test_a_run_that_is_too_long_has_no_answers():
     tapes = Tapes(1000, 60, Work())
     problem = problem_of(tapes.questions(recorded(), None, Subject()))
     assert problem.status == 413
@@ -113,7 +113,7 @@ def test_a_server_that_stops_says_so():
     assert "stopping" in problem.message
 
 
-def test_few_tapes_are_kept_and_those_of_forgotten_runs_go():
+def test_few_tapes_are_kept_and_those_of_removed_runs_are_dropped():
     sessions = [recorded(SOURCE + f"print({i})\n") for i in range(4)]
     tapes = Tapes(2 * sessions[0].log.nbytes, 60, Work())
 
@@ -137,7 +137,7 @@ def test_events_that_contradict_each_other_are_no_failure_of_the_server(tapes, m
     assert (problem.status, "contradicts itself" in problem.message) == (422, True)
 
 
-def test_an_event_that_is_told_twice_is_no_failure_either(tapes):
+def test_an_event_that_occurs_twice_is_no_failure_of_the_server(tapes):
     session = recorded()
     session.log.append([session.log.lines[3]])
     assert problem_of(tapes.questions(session, None, Subject())).status == 422
@@ -171,15 +171,15 @@ def test_one_question_of_an_address_at_a_time_and_so_many_wait(tapes, monkeypatc
     monkeypatch.setattr("backscope_server.api.tapes.questions", lambda *_: going.wait(60))
 
     async def check() -> list[int]:
-        def asked(address: str) -> asyncio.Task[object]:
+        def ask_one(address: str) -> asyncio.Task[object]:
             return asyncio.create_task(tapes.questions(session, None, Subject(), address))
 
-        mine = [asked("mine") for _ in range(11)]
+        mine = [ask_one("mine") for _ in range(11)]
         await asyncio.sleep(0)
         while not mine[10].done():
             await asyncio.sleep(0.001)
         assert tapes._work._busy == {"mine"}  # Nine of them wait for the first, not in a thread.
-        others = [asked(f"other {number}") for number in range(41)]
+        others = [ask_one(f"other {number}") for number in range(41)]
         while not others[40].done():
             await asyncio.sleep(0.001)
         going.set()
@@ -225,7 +225,7 @@ def test_a_tape_that_is_not_finished_in_time_counts_too(monkeypatch):
     tapes._work.close()
 
 
-def test_a_tape_takes_the_events_that_were_there_when_it_was_asked_for(monkeypatch):
+def test_a_tape_has_the_events_up_to_its_question(monkeypatch):
     monkeypatch.setattr("backscope_server.api.tapes._BATCH_EVENTS", 3)
     lines = recorded().log.lines
     kept = _Kept()
@@ -240,12 +240,12 @@ def test_a_question_that_waits_while_its_run_is_forgotten_makes_no_tape(tapes, m
     monkeypatch.setattr("backscope_server.api.tapes.questions", lambda *_: going.wait(60))
 
     async def check() -> None:
-        asked = [asyncio.create_task(tapes.questions(session, None, Subject(), "a")) for session in (first, second)]
+        waiting = [asyncio.create_task(tapes.questions(session, None, Subject(), "a")) for session in (first, second)]
         while not tapes._kept:
             await asyncio.sleep(0.001)
         tapes.forget(second)
         going.set()
-        _, problem = await asyncio.gather(*asked, return_exceptions=True)
+        _, problem = await asyncio.gather(*waiting, return_exceptions=True)
         assert isinstance(problem, Problem)
         assert problem.status == 410
 

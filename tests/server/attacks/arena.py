@@ -170,7 +170,7 @@ class Arena:
         return run
 
     def attack(self, programs: dict[str, str]) -> None:
-        """Run hostile programs, several at once, with ordinary ones beside them all the time; look at the damage."""
+        """Run hostile programs, several at once, with ordinary ones beside them all the time, and check the damage."""
         stop = threading.Event()
         beside = threading.Thread(target=self._neighbours, args=(stop,), daemon=True)
         beside.start()
@@ -211,7 +211,7 @@ class Arena:
         return found
 
     def _settled(self) -> set[processes.Process]:
-        """The server's processes once none came or went for a while: it may keep one ready for the next program."""
+        """Return the server's processes once none was started or ended for a while."""
         found: set[processes.Process] = set()
         while found != (now := processes.below(self.server.pid)):
             found = now
@@ -229,7 +229,7 @@ class Arena:
             time.sleep(0.02)
 
     def _users(self) -> range:
-        """The user ids that only this server's programs have; none where they share that of the tests."""
+        """Return the user ids that only this server's programs have; none if they share that of the tests."""
         if os.geteuid() != 0:
             return range(0)
         if self.user is not None:
@@ -241,7 +241,7 @@ class Arena:
         return range(low, low + identity.SLOTS)
 
     def _strangers(self) -> set[processes.Process]:
-        """Processes under a program's user id that are not below the server: adopted by somebody else."""
+        """Return the processes under a program's user id that are not descendants of the server."""
         own = {self.server.pid, *(process.pid for process in processes.below(self.server.pid))}
         users = self._users()
         return {p for p in processes.everything().values() if p.user in users and p.pid not in own}
@@ -252,7 +252,7 @@ class Arena:
         )
 
     def _neighbours(self, stop: threading.Event) -> None:
-        """One ordinary program after the other; each one's log has to be what it is without bad company."""
+        """Run ordinary programs one after the other; the log of each must be as without hostile programs."""
         while not stop.is_set():
             first, seen = threading.Event(), list[str]()
             announcing = threading.Thread(target=self._announce, args=(first, seen), daemon=True)
@@ -269,7 +269,7 @@ class Arena:
             if got == self._expected:
                 self.neighbours += 1
             elif Run(events).ending != "TimeLimitExceeded" or got[:-2] != self._expected[: len(got) - 2]:
-                # On a machine that is busy with other things a program may be too slow, and is told so.
+                # On a machine that is busy with other things a program may be too slow, and reach a limit.
                 self.neighbours_harmed.append(f"an ordinary program beside was disturbed: ... {got[-2:]}")
             stop.wait(0.1)  # Two processors have enough to do with the hostile ones.
 

@@ -1,4 +1,4 @@
-"""The hostile programs: those beside this file, and those of a folder elsewhere where there is one."""
+"""The hostile programs: those beside this file, and those of the folder in BACKSCOPE_ATTACKS."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 OURS = HERE / "programs"
 OUTSIDE = Path(os.environ.get("BACKSCOPE_ATTACKS") or HERE.parents[3] / "shared" / "conformance" / "attacks")
-"""Programs of other people: where the variable says, else beside the repository where somebody has put them."""
+"""The folder of further programs: that of BACKSCOPE_ATTACKS, else one beside the repository if it exists."""
 
 ENDINGS = {
     "ok",
@@ -54,7 +54,7 @@ def programs_for(user: str) -> dict[str, str]:
 
 @cache
 def programs() -> dict[str, str]:
-    """The source of every program by its name; those that run into a time limit first, to wait at the same time."""
+    """Return the source of every program by its name; those that run into a time limit first, to wait in parallel."""
     found = {path.stem: path.read_text() for path in sorted(OURS.glob("*.py"))}
     found |= {f"outside_{path.stem}": path.read_text() for path in sorted(OUTSIDE.glob("*.py"))}
     return dict(sorted(found.items(), key=lambda item: "TimeLimitExceeded" not in endings(item[1])))
@@ -67,5 +67,5 @@ def endings(source: str) -> set[str]:
 
 
 def late(source: str) -> set[str]:
-    """Return the endings on a busy machine, where the limit of time may come first."""
+    """Return the endings that are allowed on a busy machine, where the time limit may be reached first."""
     return endings(source) | {"TimeLimitExceeded"}

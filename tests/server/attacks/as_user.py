@@ -28,12 +28,12 @@ def _mount(source: str, target: str, kind: str | None, flags: int, options: str 
 
 
 def hiding(folder: Path) -> Path | None:
-    """The topmost folder on the way to this one that not everybody may pass through, None where there is none."""
+    """Return the topmost folder on the path to this one that not everybody may enter, None if there is none."""
     return next((way for way in [*reversed(folder.parents), folder] if not way.stat().st_mode & 1), None)
 
 
 def show(folders: list[Path]) -> None:
-    """Let everybody read these folders, in a view of the file system that is this process's own.
+    """Make these folders readable for everybody, in a mount namespace of this process.
 
     Raises: PermissionError where the system does not let root do that.
     """
@@ -52,7 +52,7 @@ def show(folders: list[Path]) -> None:
 
 
 def main(user: int, folders: list[Path], command: list[str]) -> None:
-    """Become the command; never returns."""
+    """Replace this process by the command."""
     show(sorted({folder.resolve() for folder in folders}))
     os.setgroups([])
     os.setresgid(user, user, user)

@@ -1,4 +1,4 @@
-"""The arenas: one server for each kind of user, in which the hostile programs are run once, several at a time."""
+"""The arenas: one server for each kind of user, on which the hostile programs are run once, several at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from server_user import ordinary_user  # noqa: E402
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what does not meet a server of root's."""
+    """Deselect the programs that are not run on a server of root's."""
     met = {user: armoury.programs_for(user) for user in armoury.USERS}
 
     def is_met(item: pytest.Item) -> bool:
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", params=armoury.USERS)
 def arena(request: pytest.FixtureRequest) -> Iterator[arenas.Arena]:
-    """A server of the user that the test is for, after all attacks."""
+    """Return the server of the user that the test is for, after all attacks."""
     if request.param == "root":
         if os.geteuid() != 0:
             pytest.skip("the tests are not run by root")

@@ -18,12 +18,12 @@ class Run:
 
     @property
     def error(self) -> dict[str, Any] | None:
-        """The error of a limit that ended the run; None where no limit did."""
+        """Return the error of a limit that ended the run; None if no limit did."""
         return next((e for e in reversed(self.events) if e["kind"] == "error_raised" and e["stage"] == "limit"), None)
 
     @property
     def ending(self) -> str:
-        """ok, error, stopped, or the type of the limit's error."""
+        """Return ok, error, stopped, or the type of the limit's error."""
         status: str = self.events[-1]["status"] if self.events[-1]["kind"] == "program_finished" else "no end"
         return str(self.error["type"]) if status == "limit" and self.error is not None else status
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Process(NamedTuple):
-    """One process; `started` tells it from a later one with the same number."""
+    """A process; `started` distinguishes it from a later one with the same id."""
 
     pid: int
     parent: int
@@ -17,14 +17,14 @@ class Process(NamedTuple):
 
 
 def everything() -> dict[int, Process]:
-    """Every process of the machine that is not a zombie, by its number."""
+    """Return every process of the machine that is not a zombie, by its id."""
     found: dict[int, Process] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
                 fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
                 user = os.stat(f"/proc/{name}").st_uid
-                if user == 0:  # The folder of a process that cannot be looked into is root's, whoever runs it.
+                if user == 0:  # root owns the folder of a process that cannot be inspected, whatever its user.
                     status = Path(f"/proc/{name}/status").read_text()
                     user = int(status.partition("\nUid:")[2].split()[1])
             except (OSError, IndexError):
@@ -35,7 +35,7 @@ def everything() -> dict[int, Process]:
 
 
 def below(pid: int) -> set[Process]:
-    """All descendants of a process."""
+    """Return all descendants of a process."""
     table = everything()
     found: set[Process] = set()
     generation = {pid}
@@ -47,7 +47,7 @@ def below(pid: int) -> set[Process]:
 
 
 def within(pid: int) -> int:
-    """The number that a process has where it lives: in a namespace of its own it is another one."""
+    """Return the id that a process has in its own namespace."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("\nNSpid:")[2].partition("\n")[0].split()[-1])
 

@@ -1,4 +1,4 @@
-"""Protects the attacks' worth: what they look for is noticed where it happens."""
+"""Protects the attacks' worth: the arena notices each kind of damage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def trap(tmp_path: Path) -> Trap:
     return Trap(tmp_path, "name", "canary")
 
 
-def test_an_untouched_trap_says_nothing(trap: Trap) -> None:
+def test_an_untouched_trap_reports_nothing(trap: Trap) -> None:
     assert trap.sprung() == []
 
 
@@ -47,7 +47,7 @@ def test_a_neighbour_that_is_killed_is_noticed() -> None:
 
         killer = threading.Thread(target=kill)
         killer.start()
-        while killer.is_alive():  # A process that is killed before it has a program harms nobody.
+        while killer.is_alive():  # Killing a process that has no program yet is no damage.
             arena.attack({"waits": "import select\nselect.select([], [], [], 1)\n"})
         killer.join()
         assert arena.neighbours_harmed

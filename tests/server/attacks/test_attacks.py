@@ -1,4 +1,4 @@
-"""Protects everybody from everybody's programs: what hostile ones try fails, and nobody else notices.
+"""Protects everybody from hostile programs: their attempts fail, and ordinary programs are not disturbed.
 
 The programs look for the words that each is given, and print a line that begins with PWNED where they get through.
 """
@@ -25,7 +25,7 @@ def test_neighbours_and_server_are_unharmed(arena: Arena) -> None:
     assert arena.left_over() == []
 
 
-def test_programs_of_other_people_were_run() -> None:
+def test_programs_of_the_folder_in_the_variable_were_run() -> None:
     if not armoury.OUTSIDE.is_dir():
         pytest.skip(f"there are none in {armoury.OUTSIDE}")
     assert sum(name.startswith("outside_") for name in armoury.programs()) > 0
@@ -38,7 +38,7 @@ def test_what_root_may_do_is_tried_by_root() -> None:
     assert {"c_every_system_call", "d_priority_raised", "m_system_v", "m_locked"} <= set(root)
 
 
-def test_each_program_says_how_it_may_end() -> None:
+def test_each_program_lists_its_endings() -> None:
     ours = [path.read_text() for path in armoury.OURS.glob("*.py")]
     assert len(ours) >= 80
     assert all(text.startswith("# Ends: ") and armoury.endings(text) <= armoury.ENDINGS for text in ours)

@@ -1,4 +1,4 @@
-"""Protects the command line: it says its address, opens traces, refuses what it cannot do, and is documented."""
+"""Protects the command line: it prints its address, opens traces, refuses what it cannot do, and is documented."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_command_and_flag_is_documented():
 
 
 @pytest.mark.parametrize("command", ["run", "debug"])
-def test_what_is_missing_is_named(capsys, command):
+def test_a_missing_argument_is_named(capsys, command):
     with pytest.raises(SystemExit):
         cli.main([command])
     assert capsys.readouterr().err.endswith("the following arguments are required: FILE\n")
@@ -65,7 +65,7 @@ def test_a_seed_that_no_recording_can_hold_is_refused(capsys, command, seed, rea
         (["serve", "--port", "70000"], "--port"),
     ],
 )
-def test_what_cannot_be_served_is_refused(capsys, arguments, text):
+def test_settings_that_cannot_be_served_are_refused(capsys, arguments, text):
     assert cli.main(arguments) == 2
     assert text in capsys.readouterr().err
 
@@ -106,7 +106,7 @@ def test_a_bad_trace_is_said(capsys, tmp_path, content):
 
 @contextlib.contextmanager
 def started(*arguments: str):
-    """The command in a process of its own, and the address that it says."""
+    """Start the command in a process of its own, and return it with the address that it prints."""
     process = subprocess.Popen(
         [sys.executable, "-m", "backscope_server", *arguments, "--port", "0", "--no-browser"],
         stdout=subprocess.PIPE,
@@ -128,7 +128,7 @@ def started(*arguments: str):
 
 
 @pytest.mark.skipif(not page.is_built(), reason="the page is not built here; tests/packaging builds it")
-def test_serve_says_where_it_is_and_stops_on_interrupt():
+def test_serve_prints_its_address_and_stops_on_interrupt():
     with started("serve") as (_, url), urllib.request.urlopen(url) as answer:
         assert b"<title>Backscope</title>" in answer.read()
 
@@ -140,10 +140,10 @@ def test_open_serves_the_trace(tmp_path):
     with started("open", str(tmp_path / "a.backscope")) as (_, url):
         base, _, query = url.partition("?")
         fields = dict(part.split("=") for part in query.split("&"))
-        asked = urllib.request.Request(
+        request = urllib.request.Request(
             f"{base}api/sessions/{fields['session']}", headers={"Authorization": f"Bearer {fields['token']}"}
         )
-        with urllib.request.urlopen(asked) as answer:
+        with urllib.request.urlopen(request) as answer:
             assert b'"status":"ok"' in answer.read()
 
 
@@ -155,10 +155,10 @@ def test_a_recording_opens_in_the_page():
     try:
         base, _, query = shown.url.partition("?")
         fields = dict(part.split("=") for part in query.split("&"))
-        asked = urllib.request.Request(
+        request = urllib.request.Request(
             f"{base}api/sessions/{fields['session']}", headers={"Authorization": f"Bearer {fields['token']}"}
         )
-        with urllib.request.urlopen(asked) as answer:
+        with urllib.request.urlopen(request) as answer:
             assert json.load(answer)["events"] == len(trace.events)
     finally:
         shown.close()

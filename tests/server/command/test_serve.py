@@ -1,4 +1,4 @@
-"""Protects the start of the server: a port in use is said and the next free one offered, a screen is not assumed."""
+"""Protects the start of the server: for a port in use the next free one is offered, and a screen is not assumed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def taken():
         yield listener.getsockname()[1]
 
 
-def test_without_a_terminal_the_next_free_port_is_taken_and_said(taken, capsys, monkeypatch):
+def test_without_a_terminal_the_next_free_port_is_used_and_printed(taken, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     with serve.listen("127.0.0.1", taken) as listener:
         port = listener.getsockname()[1]
@@ -34,31 +34,31 @@ def test_without_a_terminal_the_next_free_port_is_taken_and_said(taken, capsys, 
 
 
 @pytest.mark.parametrize(("answer", "started"), [("", True), ("y", True), ("n", False), ("what", False)])
-def test_at_a_terminal_it_is_asked_for(taken, monkeypatch, answer, started):
-    asked: list[str] = []
+def test_at_a_terminal_the_user_is_asked_for_the_next_port(taken, monkeypatch, answer, started):
+    prompts: list[str] = []
     monkeypatch.setattr(sys, "stdin", Terminal())
     monkeypatch.setattr(sys, "stdout", Terminal())
-    monkeypatch.setattr(builtins, "input", lambda text: asked.append(text) or answer)
+    monkeypatch.setattr(builtins, "input", lambda text: prompts.append(text) or answer)
     if started:
         serve.listen("127.0.0.1", taken).close()
     else:
         with pytest.raises(serve.NoPort, match="--port"):
             serve.listen("127.0.0.1", taken)
-    assert f"Port {taken}" in asked[0]
+    assert f"Port {taken}" in prompts[0]
 
 
-def test_a_free_port_is_taken_without_a_word(capsys):
+def test_a_free_port_is_used_without_a_message(capsys):
     with serve.listen("127.0.0.1", 0) as listener:
         assert serve.address_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}/"
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_address_that_is_said_can_be_opened():
+def test_the_printed_address_can_be_opened():
     with serve.listen("0.0.0.0", 0) as listener:
         assert serve.address_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}/"
 
 
-def test_a_host_that_is_not_there_is_said():
+def test_a_host_that_does_not_exist_is_an_error():
     with pytest.raises(serve.NoPort, match="Cannot listen on no-such-host"):
         serve.listen("no-such-host.invalid", 0)
 

@@ -1,4 +1,4 @@
-"""Protects the page in one file as the command makes it: nothing in it is markup, what is no trace is refused."""
+"""Protects the exported page: nothing of the program is markup in it, and a file that is no trace is refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_file_has_a_nonce_of_its_own():
 
 @pytest.fixture
 def recorded(tmp_path, monkeypatch):
-    """A trace, beside which pages are made of a small template."""
+    """Return a trace, with a small template for pages beside it."""
     template = tmp_path / "single.txt"
     template.write_text(EMPTY, encoding="utf-8")
     monkeypatch.setattr(single, "TEMPLATE", template)
@@ -46,7 +46,7 @@ def recorded(tmp_path, monkeypatch):
     return path
 
 
-def test_the_file_goes_where_it_is_wanted(recorded, tmp_path, capsys):
+def test_the_file_is_written_to_the_given_path(recorded, tmp_path, capsys):
     assert cli.main(["export", str(recorded)]) == 0
     assert cli.main(["export", str(recorded), "-o", str(tmp_path / "other.html"), "--name", HOSTILE]) == 0
     assert "wrote" in capsys.readouterr().err
@@ -66,7 +66,7 @@ def test_the_file_goes_where_it_is_wanted(recorded, tmp_path, capsys):
         (["run.backscope", "--step", "1000"], "no step 1000 in run.backscope: its "),
     ],
 )
-def test_what_cannot_be_made_is_said_and_nothing_is_left(recorded, monkeypatch, capsys, arguments, reason):
+def test_a_failed_export_says_why_and_leaves_no_file(recorded, monkeypatch, capsys, arguments, reason):
     monkeypatch.chdir(recorded.parent)
     (recorded.parent / "notes.txt").write_text("hello")
     before = recorded.read_bytes()

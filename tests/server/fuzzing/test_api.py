@@ -1,4 +1,4 @@
-"""Protects the REST API from what nobody thought of: requests made from its own description, and bytes that are none.
+"""Protects the REST API from unexpected input: requests generated from its own description, and invalid bytes.
 
 No request ends in a failure of the server, and every answer is one that the description has: status, type and content.
 BACKSCOPE_FUZZ_EXAMPLES=10000 tries so many of each, at random, instead of the same few every time.
@@ -74,7 +74,7 @@ NAMES = [
 
 
 def how_many(usual: int) -> settings:
-    """The usual few examples, the same ones every time, or as many as were asked for."""
+    """Return the settings for the usual few examples, the same every time, or for as many as were requested."""
     return settings(
         max_examples=EXAMPLES or usual,
         derandomize=not EXAMPLES,
@@ -93,7 +93,7 @@ def server(new_server):
 
 @pytest.fixture(scope="module")
 def known(server):
-    """Ids of sessions of every kind: finished, failed, running, opened from a file."""
+    """Return ids of sessions of every kind: finished, failed, running, opened from a file."""
     finished = server.start("print(1)")
     server.follow(finished)
     content = server.http.get(f"/api/sessions/{finished}/trace").content
@@ -117,7 +117,7 @@ def failures(caplog):
 
 
 def programs():
-    """Bodies that run, or nearly do."""
+    """Return a strategy for bodies that are programs, or nearly so."""
     good = st.fixed_dictionaries(
         {"source": st.sampled_from(SOURCES) | st.text(max_size=200)},
         optional={"filename": st.sampled_from(["a.py", "é (1).py"]), "seed": st.integers(0, 2**63 - 1)},
@@ -126,7 +126,7 @@ def programs():
 
 
 def traces(content):
-    """Trace files that were altered: a byte, the end, a line, the packing."""
+    """Return a strategy for trace files that were altered: a byte, the end, a line, the packing."""
     plain = gzip.decompress(content)
     place = st.integers(0, len(content) - 1)
     lines = st.lists(st.sampled_from(plain.splitlines(keepends=True)), max_size=12)

@@ -1,4 +1,4 @@
-"""Protects runs from their clients: whatever is sent over WebSockets, in whatever order, cut wherever.
+"""Protects runs from their clients: any commands over WebSockets, in any order, with connections cut anywhere.
 
 A command gets one answer, events come without gaps and once, nothing hangs, no process and nothing in memory is left,
 and the server runs the next program.  BACKSCOPE_FUZZ_EXAMPLES=10000 tries so many sequences, at random, and makes the
@@ -30,7 +30,7 @@ GROWTH_BYTES = 20 << 20
 
 
 class Pages(RuleBasedStateMachine):
-    """Pages that run programs and do with them what they like."""
+    """A state machine of pages that run programs and send them commands."""
 
     server: Server
 
@@ -83,7 +83,7 @@ class Pages(RuleBasedStateMachine):
 
     @rule(target=watchers, watcher=watchers)
     def start_again(self, watcher):
-        """The answer to a start was lost, so it is sent again."""
+        """Send a start again, as after a lost answer."""
         run = watcher.run
         if run.removed or len(run.watchers) > 6:
             return multiple()
@@ -106,7 +106,7 @@ class Pages(RuleBasedStateMachine):
 
     @rule(watcher=watchers, some=st.lists(LOOKING, min_size=1, max_size=5))
     def look_into(self, watcher, some):
-        """Have the program stop, and look while it does."""
+        """Stop the program, and read values while it is paused."""
         before = watcher.last
         if watcher.open:
             watcher.command({"command": "pause", "id": 1})
@@ -133,8 +133,8 @@ class Pages(RuleBasedStateMachine):
             self.server.counted["garbage"] += 1
             if watcher.send(garbage):
                 watcher.read(lambda: False, "close")
-            told = watcher.error is not None and watcher.code in (4400, 4413)
-            assert watcher.end or told or watcher.code in (1002, 1007, 1009), (watcher.code, garbage[:50])
+            refused = watcher.error is not None and watcher.code in (4400, 4413)
+            assert watcher.end or refused or watcher.code in (1002, 1007, 1009), (watcher.code, garbage[:50])
         elif isinstance(given, (request.StopCommand, request.StayCommand)):
             watcher.send(garbage)
         else:
@@ -144,7 +144,7 @@ class Pages(RuleBasedStateMachine):
 
     @rule(watcher=watchers, more=st.integers(0, 50))
     def read_some(self, watcher, more):
-        """Events come while the program runs; a paused one says nothing."""
+        """Read some events of a running program; a paused one sends none."""
         deadline = time.monotonic() + 0.05
         aim = watcher.last + more
         with contextlib.suppress(TimeoutError, ConnectionClosed):
@@ -173,7 +173,7 @@ class Pages(RuleBasedStateMachine):
                     watcher.cut(politely=True)
 
     def finish(self, run: Run) -> None:
-        """Every run can be stopped, and all who watch see the same to its end."""
+        """Stop every run; all its watchers have the same events to the end."""
         if not run.removed:
             stopped = self.server.http.post(f"/api/sessions/{run.session}/stop")
             assert stopped.status_code == 200

@@ -1,4 +1,4 @@
-"""A Linux without what Windows lacks: `python bereft.py ARGUMENT ...` is `backscope ARGUMENT ...` there.
+"""Takes away from Linux what Windows lacks: `python bereft.py ARGUMENT ...` is `backscope ARGUMENT ...` there.
 
 The programs of that server run in processes that lack the same.
 """
@@ -46,7 +46,7 @@ def _sockets_only(descriptor: Any) -> int:
 
 
 def _open_here(path: Any) -> bool:
-    """Return whether this process has a file open, which Windows neither renames nor removes."""
+    """Return whether this process has a file open, which Windows can neither rename nor remove."""
     wanted = os.path.realpath(path)
     for entry in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
@@ -66,7 +66,7 @@ def _closed_only(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _fake_locking() -> types.ModuleType:
-    """msvcrt.locking, which locks a byte where the file stands."""
+    """Lock a byte at the position of the file, as msvcrt.locking does."""
     module = types.ModuleType("msvcrt")
 
     def locking(file: int, mode: int, nbytes: int) -> None:
@@ -77,7 +77,7 @@ def _fake_locking() -> types.ModuleType:
 
 
 def take_away() -> None:
-    """Take away what Windows does not have, for good."""
+    """Remove from this process what Windows does not have."""
     kill, real_select, library = os.kill, select.select, ctypes.CDLL.__init__
 
     def select_sockets(read: list[Any], write: list[Any], exceptional: list[Any], *seconds: float) -> Any:
@@ -116,7 +116,7 @@ def take_away() -> None:
 
 
 def main() -> int:
-    """Run the command line, with programs in processes that lack the same."""
+    """Run the command line, with programs in processes that lack the same things."""
     from backscope_server.sandbox import limited
 
     first = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import bereft; bereft.take_away(); "

@@ -20,7 +20,7 @@ from backscope_server.sandbox.layers.layer import Layer
 
 @pytest.fixture(scope="session")
 def alone() -> Callable[[str], str]:
-    """Run code in a process of its own, which may give up what it likes, and give what it printed."""
+    """Run code in a process of its own, which may lock itself down, and return what it printed."""
 
     def run(code: str) -> str:
         finished = subprocess.run(
@@ -90,7 +90,7 @@ print(msgspec.json.encode(test.layers).decode())
 
 @pytest.fixture(scope="session")
 def layers_without(alone: Callable[[str], str]) -> Callable[..., dict[str, Layer]]:
-    """The table of the self-test, by name, where some layers are left out; as in a zygote, but with nothing loaded."""
+    """Return the results of the self-test by name, with some layers left out, in a process with nothing loaded."""
     known: dict[Any, dict[str, Layer]] = {}
 
     def table(*without: str, thorough: bool = False) -> dict[str, Layer]:

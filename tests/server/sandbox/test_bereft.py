@@ -74,7 +74,7 @@ class Here:
 
 
 class Page:
-    """The WebSocket of a run, and all that came."""
+    """The WebSocket of a run, and all messages that it received."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -84,7 +84,7 @@ class Page:
         self.over = False
 
     def until(self, seen: Callable[[], Any]) -> Any:
-        """Take what comes until there is what is waited for."""
+        """Read messages until a condition holds."""
         while not (found := seen()):
             assert not self.over, self.events[-3:]
             message = json.loads(self.socket.recv(timeout=60))
@@ -100,7 +100,7 @@ class Page:
         return self.events
 
     def event(self, kind: str, after: int = -1) -> dict[str, Any]:
-        """The first event of a kind behind an event."""
+        """Return the first event of a kind after an event."""
         found: dict[str, Any] = self.until(
             lambda: next((e for e in self.events if e["kind"] == kind and e["seq"] > after), None)
         )
@@ -137,7 +137,7 @@ def test_a_program_runs_to_its_end(here):
     assert standing["status"] == "ok"
 
 
-def test_the_page_can_say_that_there_are_no_walls(here):
+def test_health_reports_that_nothing_isolates_programs(here):
     health = here.http.get("/api/health").json()
     assert (health["sandboxed"], health["status"]) == (False, "ok")
 
@@ -205,7 +205,7 @@ def test_a_run_that_is_out_of_time_ends_at_its_line(tmp_path):
         ("while True:\n    print('A' * 60000)\n", "OutputLimitExceeded", "printed more"),
     ],
 )
-def test_what_dies_says_why(here, source, kind, words):
+def test_a_process_that_dies_gives_the_reason(here, source, kind, words):
     events = here.finish(source)
     assert (events[-1]["status"], events[-2]["type"]) == ("limit", kind)
     assert words in events[-2]["message"]
@@ -215,13 +215,13 @@ def test_a_long_source_gets_through(here):
     assert printed(here.finish(f"x = '{'y' * 300_000}'\nprint(len(x))\n")) == "300000\n"
 
 
-def test_the_past_is_looked_at_by_running_again(here):
+def test_values_of_the_past_are_read_by_running_again(here):
     with here.run("import torch\nx = torch.arange(1000.0)\nx.mul_(2)\nprint('end')\n") as page:
         events = page.end()
     made = next(event for event in events if event["kind"] in ("tensor_created", "op_applied"))
     tensor = (made["info"] if "info" in made else made["outputs"][0])["tensor"]
-    asked = {"seq": len(events) - 1, "tensor": tensor, "begin": [998], "end": [1000]}
-    answer = here.http.post(f"/api/sessions/{page.session}/values", json=asked)
+    body = {"seq": len(events) - 1, "tensor": tensor, "begin": [998], "end": [1000]}
+    answer = here.http.post(f"/api/sessions/{page.session}/values", json=body)
     assert answer.status_code == 200, answer.text
     assert (answer.json()["source"], answer.json()["values"]) == ("run", [1996.0, 1998.0])
 

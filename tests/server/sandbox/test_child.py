@@ -1,4 +1,4 @@
-"""Protects the promise that no program takes the server with it: each one ends in an event that says why, and where."""
+"""Protects the server from programs that crash or hang: each one ends in an event that says why, and where."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_limit_ends_a_program_with_its_reason_and_line(sandbox, log_of, source
 
 
 def test_native_calls_without_an_end_are_named(sandbox, log_of):
-    """Python guards its own C code against them since 3.12, whatever limit the program sets."""
+    """Since 3.12 Python guards its own C code against these, whatever limit the program sets."""
     session = sandbox.finish(ENDLESS_REPR)
     error = next(event for event in log_of(session) if event["kind"] == "error_raised")
     assert error["line"] == 4
@@ -232,7 +232,7 @@ def test_a_partial_line_is_not_an_event(sandbox, log_of):
     assert events[-2]["type"] in ("ProgramDied", "EventStreamBroken")
 
 
-def test_a_program_that_says_it_is_done_is_done(sandbox):
+def test_a_forged_end_ends_the_run(sandbox):
     forged = '{"kind":"program_finished","seq":1,"line":null,"status":"ok"}\\n'
     session = sandbox.finish(f"import os\nos.write(4, b'{forged}')\nwhile True: pass\n")
     assert session.status == "ok"

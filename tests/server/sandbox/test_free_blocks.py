@@ -1,4 +1,4 @@
-"""Protects that what a child allocates lies in pages of its own."""
+"""Protects the pages that children share: free blocks of the zygote are filled before it forks."""
 
 from __future__ import annotations
 

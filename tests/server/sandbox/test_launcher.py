@@ -1,4 +1,4 @@
-"""Protects what happens around the zygote: it dies, it cannot start, it is asked for more than it has."""
+"""Protects the launcher when its zygote dies, cannot start, is replaced, or gets more requests than it can serve."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_zygote_that_cannot_start_says_why():
     asyncio.run(check())
 
 
-def test_a_zygote_that_cannot_be_replaced_at_once_is_tried_for_again(monkeypatch):
+def test_a_failed_replacement_of_a_zygote_is_tried_again(monkeypatch):
     monkeypatch.setattr(launching, "_FIRST_RETRY_SECONDS", 0.01)
 
     async def check() -> None:
@@ -112,14 +112,14 @@ def test_a_zygote_whose_layers_do_not_suffice_for_a_public_server_is_replaced(mo
 
 
 class Idle:
-    """A source of processes that nobody asks for any."""
+    """A source of processes that starts none."""
 
     pid = 1
 
     def close(self) -> None: ...
 
 
-def test_a_zygote_that_could_not_be_followed_is_followed_later(monkeypatch):
+def test_a_zygote_is_replaced_later_if_its_replacement_fails(monkeypatch):
     monkeypatch.setattr(launching, "_LAST_RETRY_SECONDS", 0.01)
 
     async def check() -> None:
@@ -134,8 +134,8 @@ def test_a_zygote_that_could_not_be_followed_is_followed_later(monkeypatch):
                 raise OSError("no more processes")
             if len(tried) < 4:
                 refused = Idle()
-                tell = launcher.refused if len(tried) == 2 else lambda source, _: launcher.died(source)
-                asyncio.get_running_loop().call_soon(tell, refused, "no memory")
+                report = launcher.refused if len(tried) == 2 else lambda source, _: launcher.died(source)
+                asyncio.get_running_loop().call_soon(report, refused, "no memory")
                 return refused
             renewed.set()
             return last
@@ -235,7 +235,7 @@ def test_a_zygote_is_replaced_after_some_programs_and_keeps_its_own():
 
 
 class Source:
-    """A source of processes that is as ready as it is told."""
+    """A source of processes that is ready when the test says so."""
 
     pid = None
     closed = False

@@ -1,4 +1,4 @@
-"""Protects processes without walls, which are all that some systems have: they run, end, and keep to their limits."""
+"""Protects processes with limits only, for systems without zygotes: they run, end, and keep their limits."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_program_runs(runner, launcher):
     assert [event["text"] for event in events if event["kind"] == "output_printed"] == ["tensor([3., 3.])\n"]
 
 
-def test_an_error_is_told_at_its_line(runner, launcher):
+def test_an_error_has_its_line(runner, launcher):
     status, events = runner.run(finished("x = 1\nx / 0\n", launcher))
     assert status == "error"
     assert (events[-2]["type"], events[-2]["line"]) == ("ZeroDivisionError", 2)
@@ -175,11 +175,11 @@ def test_nothing_is_left_of_it_when_the_launcher_closes():
     asyncio.run(check())
 
 
-def test_it_says_that_it_has_no_walls(launcher):
+def test_limited_processes_are_not_sandboxed(launcher):
     assert not launcher.sandboxed
 
 
-def test_strangers_are_refused():
+def test_a_public_launcher_is_refused():
     async def check() -> None:
         with pytest.raises(SandboxError, match="on Linux"):
             await Launcher(limited=True, public=True).start()

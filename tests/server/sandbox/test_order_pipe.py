@@ -1,4 +1,4 @@
-"""Protects what a program's process is told, as it can be waited for and as a thread reads it where it cannot."""
+"""Protects the control pipe of a program, on systems that can poll pipes and with the thread for others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def until(found):
         time.sleep(0.001)
 
 
-def test_lines_come_whole_one_by_one_and_can_be_asked_for(pipe):
+def test_lines_are_read_whole_one_by_one_and_can_be_polled(pipe):
     orders, write = pipe
     assert not orders.pending()
     write.write(b"first\nsecond\nbegin")
@@ -42,14 +42,14 @@ def test_lines_come_whole_one_by_one_and_can_be_asked_for(pipe):
     assert not orders.pending()
 
 
-def test_what_is_not_a_whole_line_is_nothing(pipe):
+def test_a_partial_line_is_not_returned(pipe):
     orders, write = pipe
     write.write(b"last\nhalf")
     write.close()
     assert orders.line() == b"last"
 
 
-def test_a_thread_says_which_line_the_program_is_at(monkeypatch, tmp_path):
+def test_a_thread_reports_the_line_of_the_program(monkeypatch, tmp_path):
     read, write = os.pipe()
     ended = threading.Event()
     monkeypatch.setattr(descriptors, "CONTROL", read)

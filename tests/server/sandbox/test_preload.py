@@ -1,4 +1,4 @@
-"""Protects that a program can import what its author may expect, although its process opens no file."""
+"""Protects the imports of programs: what an author may expect can be imported, although no file can be opened."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ LATE = {
 
 
 def _imported_late(file: str, package: str) -> set[str]:
-    """The modules that functions of a file import."""
+    """Return the modules that functions of a file import."""
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     statements = [statement for function in functions for statement in ast.walk(function)]
@@ -66,7 +66,7 @@ def _imported_late(file: str, package: str) -> set[str]:
 
 
 def test_what_functions_of_the_standard_modules_import_is_loaded():
-    """Each Python imports other things late: what a child could not have any more when a function is called."""
+    """Functions import other modules on each Python, which a child cannot load when they are called."""
     script = (
         f"import json, sys; sys.path[:0] = {import_path()!r}\n"
         "from backscope_server.sandbox import preload\n"
@@ -75,9 +75,9 @@ def test_what_functions_of_the_standard_modules_import_is_loaded():
         "files = {name: [getattr(m, '__file__', None), m.__package__] for name, m in standard.items()}\n"
         "print(json.dumps([list(sys.modules), files]))"
     )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
-    assert told.returncode == 0, told.stderr
-    loaded, files = json.loads(told.stdout)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    loaded, files = json.loads(done.stdout)
     late = {
         name: module
         for module, (file, package) in files.items()

@@ -1,4 +1,4 @@
-"""Protects the process that is forked ahead: it takes the next order, is replaced, and nobody can tell from a log."""
+"""Protects the child that is forked ahead: it takes the next order, is replaced, and leaves no trace in a log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def children(launcher: Launcher) -> list[int]:
 
 
 async def waiting(launcher: Launcher) -> int:
-    """The spare process once it is the only child."""
+    """Wait until the spare child is the only child, and return its process id."""
     async with asyncio.timeout(120):
         while len(found := children(launcher)) != 1:
             await asyncio.sleep(0.01)
@@ -67,7 +67,7 @@ def test_the_spare_takes_the_next_order_and_is_replaced():
     asyncio.run(check())
 
 
-def test_a_spare_that_died_is_missed_by_nobody():
+def test_a_spare_that_died_is_replaced():
     async def check() -> None:
         launcher = Launcher()
         await launcher.start()

@@ -1,4 +1,4 @@
-"""Protects the gate between a program's process and the log: however the bytes are cut, the same events come in."""
+"""Protects the validation of a program's bytes: however they are split, the same events are admitted."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_nothing_is_admitted_after_the_end():
         [started(), failed(1, "limit")],
     ],
 )
-def test_whatever_is_not_the_protocol_ends_the_run(lines):
+def test_a_line_that_is_not_of_the_protocol_ends_the_run(lines):
     _, verdict = Admission(LIMITS).admit(b"".join(line + b"\n" for line in lines))
     assert verdict is not None
     assert verdict.type == "EventStreamBroken"
@@ -176,6 +176,6 @@ def test_a_recorded_log_is_checked_as_a_whole():
             checked(lines)
 
 
-def test_what_the_server_said_at_the_end_of_a_run_is_part_of_a_recording():
+def test_the_servers_last_events_are_part_of_a_recording():
     lines = [started(), *ending.closing_events(ending.wall_time(LIMITS), 1, 3)]
     assert checked(lines) == (lines, "limit")

@@ -1,4 +1,4 @@
-"""Protects the words in which a run ends: each cause has a type, a limit in numbers and something to do."""
+"""Protects the messages of ended runs: each cause has a type, a limit in numbers and advice."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ def gone(status: int, cpu_seconds: float = 0.1) -> Child:
         (EXIT_LOCKDOWN << 8, 0.1, "ProgramDied", "PermissionError: no"),
     ],
 )
-def test_how_a_process_ended_is_said(status, cpu_seconds, kind, text):
+def test_each_way_to_end_a_process_has_a_message(status, cpu_seconds, kind, text):
     begun = status != EXIT_LOCKDOWN << 8
     found = ending.of_exit(gone(status, cpu_seconds), LIMITS, "noise\nPermissionError: no\n", begun=begun)
     assert (found.status, found.type) == ("limit", kind)
     assert text in found.message
 
 
-def test_a_program_that_has_begun_is_not_believed_to_be_locked_out():
+def test_the_exit_status_of_a_failed_lockdown_is_ignored_once_the_program_has_begun():
     found = ending.of_exit(gone(EXIT_LOCKDOWN << 8), LIMITS, "nothing was run\n")
     assert "exit status 114" in found.message
     assert "nothing was run" not in found.message
 
 
-def test_what_a_program_wrote_for_its_end_is_shown_as_text_of_bounded_length():
+def test_diagnostics_are_shown_as_text_of_bounded_length():
     found = ending.of_exit(gone(EXIT_ENGINE << 8), LIMITS, "x" * 5000 + "\x1b]0;\x07\u202e\x00.\n")
     assert found.message.isprintable()
     assert 500 < len(found.message) < 700
 
 
-def test_a_lost_process_is_said():
+def test_a_lost_process_has_a_message():
     child = Child(1, 0, None)
     child.finish(None, "the zygote has died")
     assert "the zygote has died" in ending.of_exit(child, LIMITS, "").message

@@ -1,4 +1,4 @@
-"""Traces of every version of the protocol open unchanged, in Python's reader and the server's."""
+"""Protects recorded traces: those of every protocol version open unchanged, in Python's reader and the server's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMITS = Limits(
 
 
 def kept() -> list[Path]:
-    """The traces that are kept."""
+    """Return the recorded traces."""
     return sorted(TRACES.rglob("*.backscope"))
 
 
@@ -30,17 +30,17 @@ def test_a_trace_of_every_version_is_kept(version: int) -> None:
 
 
 def test_every_field_with_a_default_is_missing_in_a_kept_trace() -> None:
-    """Such a field came later than the first traces of its version, which have to open without it."""
+    """Such a field was added later than the first traces of its version, which must open without it."""
     defaults = {
         (str(kind.__struct_config__.tag), name)
         for kind in events.KINDS.values()
         for name in kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__) :]
         if kind.__struct_defaults__
     }
-    told = [json.loads(line) for path in kept() for line in trace.read(path)]
+    recorded = [json.loads(line) for path in kept() for line in trace.read(path)]
     lacking = {
         (event["kind"], name)
-        for event in told
+        for event in recorded
         for kind, name in defaults
         if event["kind"] == kind and name not in event
     }

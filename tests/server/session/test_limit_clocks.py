@@ -1,4 +1,4 @@
-"""Protects the time limits: told before they strike, standing still while held, never struck twice."""
+"""Protects the clocks of limits: a notice before the limit, no progress while stopped, and one call at the limit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from backscope_server.session.limit_clocks import ClockGroup, LimitClock, Proces
 
 
 class Leap(selectors.DefaultSelector):
-    """Time passes at once wherever a loop would wait."""
+    """A selector under which time passes at once instead of waiting."""
 
     now = 0.0
 
@@ -29,92 +29,94 @@ def run_at_once(coroutine: Coroutine[Any, Any, list[str]]) -> list[str]:
         return runner.run(coroutine)
 
 
-class Heard:
+class Observed:
+    """A clock, and the calls that it made."""
+
     def __init__(self, seconds: float, notice: float) -> None:
-        self.said: list[str] = []
-        self.clock = LimitClock(seconds, notice, approach=self._approach, strike=lambda: self.said.append("strike"))
+        self.calls: list[str] = []
+        self.clock = LimitClock(seconds, notice, approach=self._approach, expired=lambda: self.calls.append("expired"))
 
     def _approach(self, left: float | None) -> None:
-        self.said.append("withdrawn" if left is None else "near")
+        self.calls.append("withdrawn" if left is None else "near")
 
 
-def test_it_tells_then_strikes_once():
+def test_a_notice_comes_before_the_limit_which_is_reached_once():
     async def run() -> list[str]:
-        heard = Heard(0.1, 0.05)
-        heard.clock.start()
-        heard.clock.start()
+        observed = Observed(0.1, 0.05)
+        observed.clock.start()
+        observed.clock.start()
         await asyncio.sleep(0.07)
-        assert heard.said == ["near"]
+        assert observed.calls == ["near"]
         await asyncio.sleep(0.2)
-        return heard.said
+        return observed.calls
 
-    assert run_at_once(run()) == ["near", "strike"]
+    assert run_at_once(run()) == ["near", "expired"]
 
 
-def test_held_it_stands_still_and_takes_back_what_it_said():
+def test_a_stopped_clock_keeps_its_time_and_withdraws_its_notice():
     async def run() -> list[str]:
-        heard = Heard(0.1, 0.08)
-        heard.clock.start()
+        observed = Observed(0.1, 0.08)
+        observed.clock.start()
         await asyncio.sleep(0.06)
-        heard.clock.hold()
-        heard.clock.hold()
+        observed.clock.stop()
+        observed.clock.stop()
         await asyncio.sleep(0.2)
-        assert heard.said == ["near", "withdrawn"]
-        heard.clock.start()
+        assert observed.calls == ["near", "withdrawn"]
+        observed.clock.start()
         await asyncio.sleep(0.2)
-        return heard.said
+        return observed.calls
 
-    assert run_at_once(run()) == ["near", "withdrawn", "near", "strike"]
+    assert run_at_once(run()) == ["near", "withdrawn", "near", "expired"]
 
 
-def test_wound_it_begins_anew():
+def test_a_reset_clock_begins_anew():
     async def run() -> list[str]:
-        heard = Heard(0.3, 0.1)
-        heard.clock.start()
+        observed = Observed(0.3, 0.1)
+        observed.clock.start()
         for _ in range(4):
             await asyncio.sleep(0.1)
-            heard.clock.wind()
-        assert heard.said == []
-        heard.clock.hold()
-        heard.clock.wind()
+            observed.clock.reset()
+        assert observed.calls == []
+        observed.clock.stop()
+        observed.clock.reset()
         await asyncio.sleep(0.4)
-        return heard.said
+        return observed.calls
 
     assert run_at_once(run()) == []
 
 
-def test_half_of_a_short_limit_passes_in_silence():
+def test_the_notice_of_a_short_limit_comes_after_half_of_it():
     async def run() -> list[str]:
-        heard = Heard(0.2, 1000)
-        heard.clock.start()
+        observed = Observed(0.2, 1000)
+        observed.clock.start()
         await asyncio.sleep(0.03)
-        return list(heard.said)
+        return list(observed.calls)
 
     assert run_at_once(run()) == []
 
 
-def test_processor_time_is_looked_at_when_it_may_be_near_and_then_each_second():
+def test_processor_time_is_read_when_the_notice_may_be_due_and_then_each_second():
     async def run() -> list[str]:
-        said: list[str] = []
-        asked: list[float] = []
+        notices: list[str] = []
+        read_at: list[float] = []
         loop = asyncio.get_running_loop()
 
         def used() -> float:
-            asked.append(round(loop.time(), 1))
+            read_at.append(round(loop.time(), 1))
             return loop.time() / 2
 
         clock = ProcessorClock(
-            10, 4, used=used, approach=lambda left: said.append("withdrawn" if left is None else f"{left:.1f}")
+            10, 4, used=used, approach=lambda left: notices.append("withdrawn" if left is None else f"{left:.1f}")
         )
         together = ClockGroup(clock)
         together.start()
         together.start()
         await asyncio.sleep(14)
-        together.hold()
-        together.hold()
-        assert asked[:3] == [0, 6, 9]
-        assert asked[-2:] == [12.0, 13.0]
+        together.stop()
+        together.stop()
+        assert read_at[:3] == [0, 6, 9]
+        assert read_at[-2:] == [12.0, 13.0]
         await asyncio.sleep(100)
-        return said
+        return notices
 
     assert run_at_once(run()) == ["4.0", "3.5", "withdrawn"]

@@ -1,4 +1,4 @@
-"""Protects the log: batches are the lines as they are, readers are woken, none of them holds another one up."""
+"""Protects the log: batches have the lines unchanged, waiting readers are woken, and none delays another."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_reader_that_gives_up_leaves_nothing():
     asyncio.run(check())
 
 
-def test_counts_what_it_keeps():
+def test_the_log_counts_its_memory():
     log = SessionLog()
     log.append(LINES)
     assert log.nbytes > sum(map(len, LINES))
@@ -90,7 +90,7 @@ def test_packed_or_not_lines_are_the_same_wherever_they_are_read(blocks, monkeyp
     assert (packed == 2000) is (lines.pack() == 0) is (lines.nbytes < before / 5)
 
 
-def test_batches_go_from_what_is_packed_into_what_is_not():
+def test_batches_cross_from_packed_to_unpacked_lines():
     log = SessionLog()
     log.append(MANY)
     assert 0 < log.lines.pack() < len(MANY)

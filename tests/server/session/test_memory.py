@@ -1,4 +1,4 @@
-"""Protects the server's memory: a forgotten log is gone soon, also where something that only holds itself holds it."""
+"""Protects the server's memory: a removed log is freed soon, also when a reference cycle holds it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from backscope_server.session.log import SessionLog
 
 
 class Holder:
-    """Something that holds itself and a log."""
+    """An object that refers to itself and a log."""
 
     def __init__(self, log: list[bytes]) -> None:
         self.me = self
@@ -39,7 +39,7 @@ def test_a_cycle_does_not_keep_a_log(monkeypatch):
     asyncio.run(check())
 
 
-def test_the_log_of_a_finished_run_is_packed_whoever_reads_it(monkeypatch):
+def test_the_log_of_a_finished_run_is_packed_while_it_is_read(monkeypatch):
     monkeypatch.setattr(memory, "_REST_SECONDS", 0.0)
     lines = [b'{"seq":%d,"text":"much of this is the same"}' % seq for seq in range(5000)]
 

@@ -1,4 +1,4 @@
-"""Protects programs that are debugged: they stop and go on when told, cost nothing meanwhile, and cannot pretend."""
+"""Protects paused programs: they stop and go on by commands, use no time meanwhile, and cannot forge stops."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ENDLESS = "x = 0\nwhile True:\n    x += 1\n"
 
 
 async def ask(session, command):
-    """The answer to a command."""
+    """Return the answer to a command."""
     answered = asyncio.get_running_loop().create_future()
     session.command(command, answered.set_result)
     return await asyncio.wait_for(answered, 120)
 
 
 async def until(session, kind, after=-1):
-    """The seq of the first event of this kind after another."""
+    """Return the seq of the first event of this kind after another."""
     while await asyncio.wait_for(session.log.beyond(after), 120):
         after += 1
         if session.log.lines[after].startswith(b'{"kind":"%b"' % kind.encode()):
@@ -45,7 +45,7 @@ async def until(session, kind, after=-1):
 
 
 async def near_the_end_of_the_pause(session):
-    """Until half of the time that a paused program waits for a command has gone by."""
+    """Wait for half of the time that a paused program waits for a command."""
     version = 0
     while not any(isinstance(held, LimitApproaching) for held, _ in session.notices._held.values()):
         version = await asyncio.wait_for(session.notices.beyond(version), 120)
@@ -55,7 +55,7 @@ PATIENCE = Timing(pause_seconds=1.5)
 
 
 def cpu_ticks(pid):
-    """Processor time that a process used, in ticks."""
+    """Return the processor time that a process used, in ticks."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
@@ -93,7 +93,7 @@ def test_breakpoints_that_come_with_the_program_are_in_force_at_its_first_line(s
     assert sandbox.run(check()) == "ok"
 
 
-def test_a_paused_program_is_looked_into_and_changed(sandbox, log_of):
+def test_values_of_a_paused_program_are_read_and_changed(sandbox, log_of):
     source = "def f(a):\n    b = a + 1\n    return b\nprint(f(1))\n"
 
     async def check():
@@ -139,7 +139,7 @@ def test_a_run_that_is_over_refuses(sandbox):
     assert sandbox.run(check()) == Refused(id=3, reason="The program has finished.")
 
 
-def test_commands_that_the_end_overtakes_are_answered(sandbox):
+def test_commands_that_arrive_after_the_end_are_answered(sandbox):
     async def check():
         session = await sandbox.start("import time\nwhile True: sum(range(10**7))\n")
         answered = []
@@ -167,7 +167,7 @@ def test_no_more_than_some_commands_wait(sandbox):
     assert sandbox.run(check()) == 24
 
 
-def test_the_wall_clock_rests_while_paused(sandbox):
+def test_the_wall_clock_is_stopped_while_paused(sandbox):
     async def check():
         session = await sandbox.start("x = 1\n", Timing(pause_seconds=8, notice_seconds=4), wall_seconds=3)
         await ask(session, SetBreakpoints(id=1, breakpoints=[LineBreakpoint(id=1, line=1)]))
@@ -216,22 +216,22 @@ def test_the_end_of_the_processor_time_is_announced(sandbox, log_of):
     assert not session.notices._held
 
 
-def test_a_place_is_not_kept_for_ever_whatever_is_commanded(sandbox, log_of):
+def test_commands_do_not_extend_the_time_of_a_run_in_all(sandbox, log_of):
     async def check():
         session = await sandbox.start(ENDLESS, Timing(pause_seconds=60, place_seconds=0.8, notice_seconds=0.4))
         await ask(session, Pause(id=1))
         await until(session, "paused")
-        told = []
+        limits = []
         while session.running:
             session.commanded()
-            told += [held.limit for held, _ in session.notices._held.values() if isinstance(held, LimitApproaching)]
+            limits += [held.limit for held, _ in session.notices._held.values() if isinstance(held, LimitApproaching)]
             await asyncio.sleep(0.01)
         await session.over()
-        return session, set(told)
+        return session, set(limits)
 
-    session, told = sandbox.run(check())
-    assert (session.status, told) == ("limit", {"place"})
-    assert "kept its place for 0.8 s, pauses included" in log_of(session)[-2]["message"]
+    session, limits = sandbox.run(check())
+    assert (session.status, limits) == ("limit", {"place"})
+    assert "has taken 0.8 s, pauses included" in log_of(session)[-2]["message"]
 
 
 FORGED = "import os\nos.write(4, b'{line}\\n')\nwhile True: pass\n"
@@ -240,19 +240,19 @@ FORGED = "import os\nos.write(4, b'{line}\\n')\nwhile True: pass\n"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"kind":"resumed","seq":1,"line":null,"to":"resume"}', "without being told to"),
+        ('{"kind":"resumed","seq":1,"line":null,"to":"resume"}', "without a command"),
         ('{"answer":"done","id":1}', "an answer to no command"),
         ('{"answer":"done"}', "something that is not an answer"),
         ('{"answer":"done","id":1,"more":2}', "something that is not an answer"),
     ],
 )
-def test_what_nobody_asked_for_ends_the_run(sandbox, log_of, line, said):
+def test_answers_and_events_without_a_command_end_the_run(sandbox, log_of, line, said):
     session = sandbox.finish(FORGED.format(line=line))
     assert session.status == "limit"
     assert said in log_of(session)[-2]["message"]
 
 
-def test_a_pause_that_is_pretended_ends_like_a_real_one(sandbox, log_of):
+def test_a_forged_pause_ends_like_a_real_one(sandbox, log_of):
     paused = '{"kind":"paused","seq":1,"line":null,"reason":"pause","breakpoints":[],"where":"line","call":null,'
     paused += '"node":null,"stack":[],"note":null}'
     source = FORGED.format(line=paused)

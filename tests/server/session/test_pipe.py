@@ -1,4 +1,4 @@
-"""Protects the pipes to programs, as event loops watch them and as threads do where they cannot."""
+"""Protects the pipes to programs, both those that an event loop watches and those with threads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def everything(inlet: pipe.Inlet, most: int = 1 << 20) -> list[bytes]:
     return parts
 
 
-def test_the_kind_is_the_one_that_the_system_can_have(watchable):
+def test_the_kind_of_pipe_fits_the_system(watchable):
     async def check() -> None:
         for made, threaded in ((pipe.inlet(4096), ThreadedInlet), (pipe.outlet(4096), ThreadedOutlet)):
             assert isinstance(made, threaded) is not watchable
@@ -44,7 +44,7 @@ def test_the_kind_is_the_one_that_the_system_can_have(watchable):
     asyncio.run(check())
 
 
-def test_what_is_written_is_taken_in_parts_up_to_the_end(watchable):
+def test_data_is_read_in_parts_up_to_the_end(watchable):
     async def check() -> None:
         inlet = pipe.inlet(4096)
         assert inlet.take(10) is None
@@ -82,13 +82,13 @@ def test_a_writer_that_is_not_read_waits(watchable):
     asyncio.run(check())
 
 
-def test_last_words_are_there_once_the_writer_is_gone(watchable):
+def test_the_last_output_can_be_read_once_the_writer_has_ended(watchable):
     async def check() -> None:
         inlet = pipe.inlet(4096)
         for word in (b"first ", b"second ", b"last"):
             os.write(inlet.theirs, word)
         inlet.close_theirs()
-        assert await inlet.last_words(1000) == b"first second last"
+        assert await inlet.last_output(1000) == b"first second last"
         inlet.close()
 
     asyncio.run(check())
@@ -148,7 +148,7 @@ def test_nothing_waits_for_a_child_that_is_gone(watchable):
     asyncio.run(check())
 
 
-def test_sending_to_a_child_that_is_gone_is_nothing(watchable):
+def test_sending_to_a_child_that_has_ended_does_nothing(watchable):
     async def check() -> None:
         outlet = pipe.outlet(4096)
         outlet.close_theirs()
@@ -173,7 +173,7 @@ def test_no_descriptor_stays_open(watchable):
 
 
 @pytest.mark.parametrize("make", [lambda: ThreadedInlet(4096), ThreadedOutlet])
-def test_a_pipe_whose_thread_cannot_be_had_is_closed(make, monkeypatch):
+def test_a_pipe_is_closed_if_its_thread_cannot_be_started(make, monkeypatch):
     def none(_thread):
         raise RuntimeError("can't start new thread")
 

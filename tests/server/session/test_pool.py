@@ -1,4 +1,4 @@
-"""Protects the bounds of a server: programs at once, and what it remembers of those that are over."""
+"""Protects the bounds of a server: programs at once, and the finished sessions that it keeps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pool(**bounds: int) -> Pool:
     return Pool(None, None, **{"running": 2, "kept": 3, "kept_bytes": 10_000, **bounds})  # type: ignore[arg-type]
 
 
-def test_the_oldest_finished_sessions_are_forgotten_by_number():
+def test_the_oldest_finished_sessions_are_removed_by_number():
     kept = pool()
     sessions = [recorded() for _ in range(5)]
     for session in sessions:
@@ -44,7 +44,7 @@ def test_the_oldest_finished_sessions_are_forgotten_by_number():
     assert [kept.find(session.id) is not None for session in sessions] == [False, False, True, True, True]
 
 
-def test_and_by_size_but_never_the_newest():
+def test_the_oldest_finished_sessions_are_removed_by_size_but_never_the_newest():
     kept = pool(kept_bytes=1000)
     sessions = [recorded(300), recorded(300), recorded(5000)]
     for session in sessions:
@@ -52,7 +52,7 @@ def test_and_by_size_but_never_the_newest():
     assert [kept.find(session.id) is not None for session in sessions] == [False, False, True]
 
 
-def test_a_running_session_is_never_forgotten():
+def test_a_running_session_is_never_removed():
     kept = pool(kept=1)
     running = Session()
     kept.add(running)
@@ -61,7 +61,7 @@ def test_a_running_session_is_never_forgotten():
     assert kept.find(running.id) is running
 
 
-def test_what_a_run_recorded_counts_as_soon_as_it_is_over():
+def test_the_events_of_a_run_count_as_soon_as_it_is_over():
     kept = pool(kept_bytes=1000)
     running, newest = Session(), recorded()
     kept.add(running)
@@ -101,7 +101,7 @@ def places(*sessions: Session) -> list[int | None]:
     return [session.notices.place for session in sessions]
 
 
-def test_who_finds_no_place_waits_and_moves_up(sandbox):
+def test_a_program_without_a_place_waits_and_moves_up(sandbox):
     async def run() -> None:
         line = Line(sandbox)
         first, second, third = line.start("a"), line.start("b"), line.start("c")
@@ -118,7 +118,7 @@ def test_who_finds_no_place_waits_and_moves_up(sandbox):
     sandbox.run(run())
 
 
-def test_leaving_the_line_is_the_end_of_a_program_that_never_ran(sandbox, log_of):
+def test_a_waiting_program_that_is_stopped_never_runs(sandbox, log_of):
     async def run() -> None:
         line = Line(sandbox)
         _, second, third = line.start("a"), line.start("b"), line.start("c")
@@ -146,7 +146,7 @@ def test_addresses_take_turns(sandbox):
     sandbox.run(run())
 
 
-def test_the_line_is_bounded_and_so_is_an_address_in_it(sandbox):
+def test_the_queue_is_bounded_in_all_and_by_address(sandbox):
     async def run() -> None:
         line = Line(sandbox, waiting=3, address_waiting=2)
         line.start("a")
@@ -180,7 +180,7 @@ def test_an_address_that_runs_as_many_as_it_may_waits_while_others_are_served(sa
     sandbox.run(run())
 
 
-def test_who_waits_and_is_not_watched_leaves_the_line(sandbox):
+def test_a_waiting_program_without_a_watcher_is_stopped(sandbox):
     async def run() -> None:
         line = Line(sandbox)
         line.pool.timing = Timing(unwatched_seconds=0.2)
@@ -200,7 +200,7 @@ def test_ids_cannot_be_guessed():
     assert len(recorded().id) >= 16
 
 
-def test_what_waits_for_a_question_goes_only_where_its_place_is_of_use(sandbox):
+def test_an_idle_replay_is_ended_only_if_its_place_helps(sandbox):
     async def run() -> None:
         line = Line(sandbox, running=3, address_programs=2)
         pool = line.pool
@@ -227,13 +227,13 @@ def test_what_waits_for_a_question_goes_only_where_its_place_is_of_use(sandbox):
     sandbox.run(run())
 
 
-def test_who_is_forgotten_is_told():
-    told: list[Session] = []
-    kept = Pool(None, None, running=2, kept=1, kept_bytes=10_000, forgotten=told.append)  # type: ignore[arg-type]
+def test_removed_sessions_are_reported():
+    removed: list[Session] = []
+    kept = Pool(None, None, running=2, kept=1, kept_bytes=10_000, forgotten=removed.append)  # type: ignore[arg-type]
     sessions = [recorded() for _ in range(3)]
     for session in sessions:
         kept.add(session)
-    assert told == sessions[:2]
+    assert removed == sessions[:2]
 
 
 @pytest.mark.parametrize("forgotten", [False, True])
@@ -247,7 +247,7 @@ def test_a_replay_that_gives_up_its_place_gives_it_to_the_first_in_line(sandbox,
         async with pool.replays.at(past, past.log.last, "a", lambda: pool.admit_replay("a")):
             first = line.start("b")
             assert places(first) == [1]
-            if forgotten:  # Its process is not gone yet when somebody else comes.
+            if forgotten:  # Its process has not ended yet when another client comes.
                 pool.replays.forget(past)
                 newcomer = line.start("c")
                 assert (first.status, newcomer.status) == ("running", "waiting")
@@ -261,7 +261,7 @@ COUNTING = Program(source="x = 7\nprint(x)\nwhile True:\n    x += 1\n")
 
 
 async def paused(pool: Pool, address: str) -> tuple[Session, int]:
-    """A program that is paused before its fourth line, and the seq of the event that says so."""
+    """Start a program that pauses before its fourth line; return it with the seq of the event `paused`."""
     session = pool.start(COUNTING, address)
     session.command(SetBreakpoints(id=0, breakpoints=[LineBreakpoint(id=1, line=4)]), lambda _answer: None)
     async with asyncio.timeout(120):
@@ -270,27 +270,27 @@ async def paused(pool: Pool, address: str) -> tuple[Session, int]:
     return session, session.log.last
 
 
-def limits_told(session: Session) -> list[str]:
-    """Which limits the page is told of."""
+def limits_in_notices(session: Session) -> list[str]:
+    """Return the limits in the session's notices."""
     return [notice["limit"] for notice in json.loads(session.notices.message())["notices"] if "limit" in notice]
 
 
-def test_a_paused_program_is_told_and_gives_its_place_to_who_waits(sandbox, log_of):
+def test_a_paused_program_gets_a_notice_and_gives_its_place_to_a_waiting_one(sandbox, log_of):
     async def run() -> None:
         pool = Pool(
             sandbox.launcher, Limits(**SMALL), running=1, waiting=5, kept=50, kept_bytes=1 << 30,
             timing=Timing(notice_seconds=0.3),
         )  # fmt: skip
         first, seq = await paused(pool, "a")
-        assert limits_told(first) == []
+        assert limits_in_notices(first) == []
         second = pool.start(Line.ENDLESS, "b")
-        assert limits_told(first) == ["wanted"]
+        assert limits_in_notices(first) == ["wanted"]
         async with asyncio.timeout(120):
             await first.over()
             while second.status != "running":
                 await asyncio.sleep(0.01)
         assert first.status == "limit"
-        assert "gave its place" in log_of(first)[-2]["message"]
+        assert "while other programs waited" in log_of(first)[-2]["message"]
         second.stop()
         await second.over()
         async with asyncio.timeout(120), pool.replays.at(first, seq, "a", lambda: None) as replay:
@@ -310,11 +310,11 @@ def test_a_program_that_goes_on_keeps_its_place(sandbox):
         first, _ = await paused(pool, "a")
         other, _ = await paused(pool, "b")
         waiting = pool.start(Line.ENDLESS, "b")  # Waits for a place of its own address.
-        assert (limits_told(first), limits_told(other)) == ([], ["wanted"])
+        assert (limits_in_notices(first), limits_in_notices(other)) == ([], ["wanted"])
         other.command(SetBreakpoints(id=0, breakpoints=[]), lambda _answer: None)
         other.command(Resume(id=0), lambda _answer: None)
         async with asyncio.timeout(120):
-            while limits_told(other):
+            while limits_in_notices(other):
                 await asyncio.sleep(0.01)
         assert other.status == "running"
         assert waiting.status == "waiting"
@@ -323,13 +323,13 @@ def test_a_program_that_goes_on_keeps_its_place(sandbox):
     sandbox.run(run())
 
 
-def test_what_somebody_runs_costs_nobody_else_a_session():
+def test_runs_of_one_address_do_not_remove_sessions_of_another():
     kept = pool(kept=6, kept_bytes=3000)
     mine = [recorded(100) for _ in range(2)]
     for session in mine:
         kept.add(session, "mine")
     for _ in range(10):
-        kept.add(recorded(1000), "stranger")
+        kept.add(recorded(1000), "other")
     for number in range(3):
         kept.add(recorded(10), f"other {number}")
     assert all(kept.find(session.id) is session for session in mine)
@@ -337,7 +337,7 @@ def test_what_somebody_runs_costs_nobody_else_a_session():
     assert len(kept._holdings) <= 6
 
 
-def test_what_is_forgotten_is_freed_under_its_readers_too():
+def test_a_removed_log_is_freed_even_while_it_is_read():
     kept = pool(kept=1)
     gone = recorded(5000)
     kept.add(gone)
@@ -347,7 +347,7 @@ def test_what_is_forgotten_is_freed_under_its_readers_too():
         gone.log.lines[0]
 
 
-def test_the_largest_program_of_who_has_most_ends_where_nothing_else_makes_room(sandbox):
+def test_the_largest_program_of_the_largest_address_ends_if_nothing_else_makes_room(sandbox):
     async def run() -> None:
         line = Line(sandbox, running=3, kept_bytes=100_000)
         small, large, modest = line.start("greedy"), line.start("greedy"), line.start("modest")
@@ -361,7 +361,7 @@ def test_the_largest_program_of_who_has_most_ends_where_nothing_else_makes_room(
     sandbox.run(run())
 
 
-def test_a_session_that_was_removed_counts_while_somebody_reads_it():
+def test_a_removed_session_counts_while_it_is_read():
     async def run() -> None:
         kept = pool(kept=10, kept_bytes=8000)
         session = recorded(5000)

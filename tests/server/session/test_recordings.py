@@ -1,4 +1,4 @@
-"""Protects the recordings: a program is run once, who starts it again gets that session, and nobody can end it."""
+"""Protects the recordings: a program is run once, later starts get that session, and no client can end it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIMITS = Limits(
 PROGRAMS = [Program(source="print(1)"), Program(source="1 / 0"), Program(source="for i in range(2000): print(i)")]
 
 
-def test_programs_are_recorded_where_they_come_to_an_end_of_their_own(sandbox, log_of):
+def test_only_programs_that_end_by_themselves_are_recorded(sandbox, log_of):
     async def run() -> None:
         pool = Pool(sandbox.launcher, LIMITS, running=1, kept=1, kept_bytes=1)
         assert pool.recordings.of(PROGRAMS[0]) is None

@@ -1,4 +1,4 @@
-"""Protects running a program again to a moment of its past: it holds what it held, and says where it did not."""
+"""Protects replays: a program run again has the values of its run at each moment, and differences are reported."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LIMITS = {
 
 @contextlib.asynccontextmanager
 async def replays_of(sandbox, *, kept=4, seconds=60, **limits):
-    """Replays; none of their processes is left afterwards."""
+    """Yield replays; assert that none of their processes is left afterwards."""
     started = []
     replays = Replays(
         sandbox.launcher, Limits(**{**LIMITS, **limits}), kept=kept, seconds=seconds, changed=lambda: None
@@ -59,7 +59,7 @@ async def replays_of(sandbox, *, kept=4, seconds=60, **limits):
 
 
 async def ask(replays, session, seq, command):
-    """The answer to a command at a moment, from a replay that is started where none can be gone on with."""
+    """Return the answer to a command at a moment, from a waiting replay if one can go on to it, else from a new one."""
     async with asyncio.timeout(120), replays.at(session, seq, "here", lambda: replays.started.append(seq)) as replay:
         return await replay.ask(command)
 
@@ -73,7 +73,7 @@ def seqs(events, kind, **fields):
     return [e["seq"] for e in events if e["kind"] == kind and all(e[name] == value for name, value in fields.items())]
 
 
-def test_a_finished_program_is_seen_at_every_moment(sandbox, log_of):
+def test_a_finished_program_can_be_read_at_every_moment(sandbox, log_of):
     session = sandbox.finish(TRAINING)
     events = log_of(session)
     named = seqs(events, "tensor_named", name="w")[0]
@@ -97,7 +97,7 @@ def test_a_finished_program_is_seen_at_every_moment(sandbox, log_of):
 
 
 def test_questions_about_one_moment_are_answered_by_one_run(sandbox, log_of):
-    """Also where the moment told several events."""
+    """This also holds for a moment with several events."""
     session = sandbox.finish(TRAINING)
     last = seqs(log_of(session), "gradient_sent")[-1]
 
@@ -113,7 +113,7 @@ def test_questions_about_one_moment_are_answered_by_one_run(sandbox, log_of):
 
 
 def test_where_a_gradient_comes_from(sandbox, log_of):
-    """A run that rehearsed a pass for it answers more such questions, and goes on to no later moment."""
+    """A replay that rehearsed a pass answers more such questions, and goes on to no later moment."""
     session = sandbox.finish(TRAINING)
     events = log_of(session)
     start, later = seqs(events, "backward_started")[2:]
@@ -175,7 +175,7 @@ def test_the_past_of_a_paused_program(sandbox, log_of):
                 norm = float(await value(replays, session, seq, "w.grad.norm().item()"))
                 assert norm == pytest.approx(events[seq]["after"]["norm"])
             assert replays.started == accumulated[:1]
-            await command(session, c.Resume(id=2))  # What it tells from now on is its past later.
+            await command(session, c.Resume(id=2))  # Events from now on are read as its past below.
             await paused(session, 4)
             later = seqs(log_of(session), "grad_accumulated")[-1]
             assert await value(replays, session, later, "i") == "2"
@@ -186,7 +186,7 @@ def test_the_past_of_a_paused_program(sandbox, log_of):
 
 
 def test_changes_by_hand_are_made_again(sandbox, log_of):
-    """In the frame and at the line where they were made, among statements that tell nothing."""
+    """In the frame and at the line where they were made, also among statements without events."""
     source = (
         "import torch\ndef f(k):\n    n = k\n    n = n + 1\n    return torch.ones(300) * n\nx = f(1)\ny = f(x.sum())\n"
     )
@@ -213,7 +213,7 @@ def test_changes_by_hand_are_made_again(sandbox, log_of):
 UNSTEADY = "import torch, secrets\nx = torch.ones(3)\nprint(secrets.token_hex(8))\nx += 1\n"
 
 
-def test_a_program_that_is_not_deterministic_is_said_to_be_so(sandbox, log_of):
+def test_a_program_that_is_not_deterministic_is_reported(sandbox, log_of):
     """Values from before the difference can still be read."""
     session = sandbox.finish(UNSTEADY)
     events = log_of(session)
@@ -228,7 +228,7 @@ def test_a_program_that_is_not_deterministic_is_said_to_be_so(sandbox, log_of):
     sandbox.run(check())
 
 
-def test_a_recording_of_other_versions_says_so_where_it_differs(sandbox):
+def test_a_difference_to_a_recording_of_other_versions_names_them(sandbox):
     first, *others = sandbox.finish(UNSTEADY).log.lines
     session = Session.recorded([first.replace(b'"numpy":"', b'"numpy":"1.'), *others], "ok")
 
@@ -275,7 +275,7 @@ def test_curves_whose_run_fails_end_with_a_line_that_says_so(sandbox, caplog, mo
 
 
 def test_a_run_that_the_server_ended(sandbox, log_of):
-    """Its last two events are the server's: before them is what it held."""
+    """Its last two events are the server's: values from before them can be read."""
     session = sandbox.finish("import torch\nx = torch.ones(3)\nwhile True:\n    x = x + 1\n", events=500)
     assert session.status == "limit"
 
@@ -287,7 +287,7 @@ def test_a_run_that_the_server_ended(sandbox, log_of):
 
 
 def test_a_killed_process_and_an_endless_question(sandbox):
-    """Both are said, and the next question is answered by another run."""
+    """Both give an error, and the next question is answered by another run."""
     session = sandbox.finish(TRAINING)
 
     async def check():
@@ -306,7 +306,7 @@ def test_a_killed_process_and_an_endless_question(sandbox):
 
 
 async def curves_of(replays, session, *expressions):
-    """All that is told of these expressions: points, and what comes last."""
+    """Return all that is streamed for these expressions: points, and the last message."""
     replay = replays.apart(session, "here", lambda: None)
     points, last = [], {}
     async with asyncio.timeout(120):
@@ -317,8 +317,8 @@ async def curves_of(replays, session, *expressions):
     return points, last
 
 
-def test_expressions_are_told_for_the_whole_run(sandbox, log_of):
-    """By the events of the run itself, whose stops and changes by hand count as they did."""
+def test_expressions_are_streamed_for_the_whole_run(sandbox, log_of):
+    """By the events of the run itself, including its stops and changes by hand."""
 
     async def check():
         session = Session()
@@ -336,10 +336,10 @@ def test_expressions_are_told_for_the_whole_run(sandbox, log_of):
         async with replays_of(sandbox) as replays:
             points, last = await curves_of(replays, session, "w.grad.norm()", "i")
             assert last == {"done": True}
-            told = {seq: number for watch, seq, number, _ in points if watch == 0}
+            norms = {seq: number for watch, seq, number, _ in points if watch == 0}
             for seq in seqs(events, "grad_accumulated"):
-                after = max(at for at in told if at <= seq + 1)
-                assert told[after] == pytest.approx(events[seq]["after"]["norm"])
+                after = max(at for at in norms if at <= seq + 1)
+                assert norms[after] == pytest.approx(events[seq]["after"]["norm"])
             assert [number for watch, _, number, _ in points if watch == 1] == [0, 1, 2, 3]
 
     sandbox.run(check())
@@ -390,7 +390,7 @@ async def command(session, given):
 
 
 async def paused(session, times):
-    """Wait until the program has been paused so often."""
+    """Wait until the program has been paused so many times."""
     after = -1
     while times:
         assert await asyncio.wait_for(session.log.beyond(after), 120)

@@ -1,4 +1,4 @@
-"""Protects the time limits of a session: told before they strike, and what keeps a run from them."""
+"""Protects the time limits of a session: the notice before each, and what keeps a run from being stopped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def limits(**given: float) -> Limits:
     return Limits(**{**usual, "log_bytes": 1 << 20, "event_bytes": 1 << 20, **given})  # type: ignore[arg-type]
 
 
-def told(session: Session) -> list[dict[str, object]]:
+def notices_of(session: Session) -> list[dict[str, object]]:
     found: list[dict[str, object]] = json.loads(session.notices.message())["notices"]
     return found
 
@@ -32,10 +32,10 @@ async def begun(timing: Timing, launcher, **given: float) -> Session:  # type: i
 
 
 async def notice(session: Session) -> dict[str, object]:
-    """The next notice of a session that has none."""
-    while not told(session):
+    """Wait for the next notice of a session that has none."""
+    while not notices_of(session):
         await asyncio.wait_for(session.notices.beyond(session.notices.version), 120)
-    return told(session)[0]
+    return notices_of(session)[0]
 
 
 def error_of(session: Session, log_of) -> str:  # type: ignore[no-untyped-def]
@@ -43,7 +43,7 @@ def error_of(session: Session, log_of) -> str:  # type: ignore[no-untyped-def]
     return text
 
 
-def test_the_end_of_the_time_is_told_before_it_comes(sandbox, log_of):
+def test_a_notice_comes_before_the_time_limit(sandbox, log_of):
     async def run() -> None:
         session = await begun(Timing(notice_seconds=0.5), sandbox.launcher, wall_seconds=1)
         found = await notice(session)
@@ -52,12 +52,12 @@ def test_the_end_of_the_time_is_told_before_it_comes(sandbox, log_of):
         await session.over()
         assert session.status == "limit"
         assert "still running after 1 s" in error_of(session, log_of)
-        assert told(session) == []
+        assert notices_of(session) == []
 
     sandbox.run(run())
 
 
-def test_a_pause_stops_the_programs_time_and_begins_the_readers(sandbox, log_of):
+def test_a_pause_stops_the_programs_clock_and_starts_its_own(sandbox, log_of):
     async def run() -> None:
         timing = Timing(notice_seconds=0.4, pause_seconds=1.2)
         session = await begun(timing, sandbox.launcher, wall_seconds=1)
@@ -65,7 +65,7 @@ def test_a_pause_stops_the_programs_time_and_begins_the_readers(sandbox, log_of)
         found = await notice(session)
         assert (found["limit"], found["limit_seconds"]) == ("pause", 1.2)
         session.commanded()
-        assert told(session) == []
+        assert notices_of(session) == []
         await notice(session)
         await session.over()
         assert session.status == "limit"
@@ -74,7 +74,7 @@ def test_a_pause_stops_the_programs_time_and_begins_the_readers(sandbox, log_of)
     sandbox.run(run())
 
 
-def test_a_program_that_says_it_is_paused_again_and_again_gains_nothing(sandbox, log_of):
+def test_a_program_that_forges_pauses_gains_no_time(sandbox, log_of):
     async def run() -> None:
         timing = Timing(notice_seconds=0.1, pause_seconds=1)
         session = await begun(timing, sandbox.launcher, wall_seconds=60)
@@ -93,7 +93,7 @@ def test_a_program_that_says_it_is_paused_again_and_again_gains_nothing(sandbox,
 
 
 class Loading:
-    """A launcher whose zygote takes for ever to load."""
+    """A launcher whose zygote never finishes loading."""
 
     ready = False
     versions: ClassVar[dict[str, str]] = {}
@@ -111,6 +111,6 @@ def test_a_run_that_waits_for_the_zygote_is_stopped_at_once(log_of):
         await asyncio.wait_for(session.over(), 120)
         assert session.status == "stopped"
         assert [event["kind"] for event in log_of(session)] == ["program_started", "program_finished"]
-        assert told(session) == []
+        assert notices_of(session) == []
 
     asyncio.run(run())

@@ -65,7 +65,7 @@ def test_the_last_events_before_an_exit_are_there(sandbox, log_of):
     assert events[-2]["message"] == "last"
 
 
-def test_nor_are_they_lost_where_the_server_is_slow_to_read_them(sandbox, log_of, monkeypatch):
+def test_the_last_events_are_there_if_the_server_is_slow_to_read(sandbox, log_of, monkeypatch):
     monkeypatch.setattr(supervisor, "_DRAIN_SECONDS", 0.0)
     monkeypatch.setattr(supervisor, "_READ", 1 << 10)
     assert printed(log_of(sandbox.finish("for i in range(900): print(i)\n"))).endswith("899\n")
@@ -127,7 +127,7 @@ LIMITS = Limits(
 
 
 class Puppet:
-    """A launcher without processes: the test acts as the child, by the ends of its pipes."""
+    """A launcher without processes: the test acts as the child, through the ends of its pipes."""
 
     def __init__(self):
         self.versions = {}

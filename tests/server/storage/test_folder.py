@@ -1,4 +1,4 @@
-"""Protects the folder of kept runs: private, bounded, safe names, and no harm between two servers."""
+"""Protects the folder of stored runs: private, bounded, safe names, and shared by two servers without damage."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_folder_that_others_could_read_is_closed_to_them(tmp_path):
     assert stat.S_IMODE(Folder(tmp_path, kept=1, nbytes=1).path.stat().st_mode) == 0o700
 
 
-def test_what_is_no_folder_is_refused_with_the_setting(tmp_path):
+def test_a_path_that_is_no_folder_is_refused_with_the_setting(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="BACKSCOPE_STORAGE"):
         Folder(tmp_path / "file", kept=1, nbytes=1)

@@ -1,4 +1,4 @@
-"""Protects locks on files: one holder at a time, whatever the system offers for it."""
+"""Protects file locks: one holder at a time, by the means of each system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backscope_server.storage.lock import lock, try_lock
 
 @pytest.fixture(params=["flock", "byte"])
 def held(request, monkeypatch):
-    """Which bytes of which files are locked, where the system is Windows."""
+    """Return which bytes of which files are locked, as Windows would."""
     locked: dict[str, int] = {}
     if request.param == "byte":
 

@@ -1,4 +1,4 @@
-"""Protects kept runs: each is on disk as it was, also half of one after a kill; a full disk costs no run its memory."""
+"""Protects stored runs: unchanged on disk, partly there after a kill; a full disk does not lose a run from memory."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_finished_run_comes_back_as_it_was(folder):
 
 
 @pytest.mark.parametrize("identity", ["unknown", "../x", "0" * 16])
-def test_what_is_not_there_is_none(folder, identity):
+def test_an_unknown_session_is_none(folder, identity):
     assert opened(folder, identity) is None
 
 
@@ -104,7 +104,7 @@ def test_a_run_is_written_while_it_happens_and_what_is_written_can_be_read(folde
 
 
 @pytest.mark.parametrize("lost", [0, 1, 7, 100])
-def test_the_run_of_a_killed_server_ends_where_its_record_ends(folder, lost):
+def test_the_run_of_a_killed_server_ends_at_its_last_event_on_disk(folder, lost):
     part = Part(folder, ID)
     part.add(LINES[:100])
     part.add(LINES[100:300])
@@ -126,7 +126,7 @@ def test_a_run_that_was_over_when_its_server_died_is_whole(folder):
     assert opened(folder, ID).log.lines == LINES
 
 
-def test_a_part_with_nothing_in_it_goes(folder):
+def test_an_empty_part_is_removed(folder):
     os.close(folder.create(ID, PART))
     assert opened(folder, ID) is None
     assert folder.identities(PART) == []
@@ -141,14 +141,14 @@ def test_a_part_of_a_living_server_is_left_alone(folder):
     assert opened(folder, ID).log.lines == LINES
 
 
-def test_a_draft_of_a_killed_server_goes(folder):
+def test_a_draft_of_a_killed_server_is_removed(folder):
     os.close(folder.create(ID, DRAFT))
     adopt(folder)
     assert folder.identities(DRAFT) == []
 
 
 @pytest.mark.parametrize("place", [0.2, 0.5, 0.9])
-def test_a_damaged_run_is_said(folder, place):
+def test_a_damaged_run_is_an_error(folder, place):
     session = Session.recorded(LINES, "ok")
     kept(folder, session)
     path = folder.file(session.id, FINISHED)
@@ -159,7 +159,7 @@ def test_a_damaged_run_is_said(folder, place):
         opened(folder, session.id)
 
 
-def test_a_run_that_is_too_large_now_is_said(folder):
+def test_a_run_above_the_current_limits_is_an_error(folder):
     session = Session.recorded(LINES, "ok")
     kept(folder, session)
     for bound in ({"events": 10}, {"nbytes": 1000}):
@@ -186,7 +186,7 @@ def test_a_removed_session_is_gone_from_the_disk_too(folder):
     assert [path.name for path in folder.path.iterdir()] == [".lock"]
 
 
-def test_a_folder_that_cannot_be_looked_through_keeps_no_run_from_being_opened(folder, monkeypatch):
+def test_a_folder_that_cannot_be_listed_still_opens_runs(folder, monkeypatch):
     session = Session.recorded(LINES, "ok")
     kept(folder, session)
 
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_looked_through_keeps_no_run_from_being_opened(f
 
 
 @pytest.mark.parametrize("step", ["__init__", "add", "finish"])
-def test_a_session_is_removed_while_the_disk_is_at_it(folder, monkeypatch, step):
+def test_a_session_is_removed_while_it_is_written(folder, monkeypatch, step):
     begun, go_on = threading.Event(), threading.Event()
     original = getattr(Part, step)
     done = []
@@ -235,7 +235,7 @@ def test_a_session_is_removed_while_the_disk_is_at_it(folder, monkeypatch, step)
     assert [path.name for path in folder.path.iterdir()] == [".lock"]
 
 
-def test_what_a_slow_disk_has_not_taken_when_the_server_stops_stays(folder, monkeypatch):
+def test_events_that_a_slow_disk_has_not_written_at_the_stop_stay(folder, monkeypatch):
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(_part, _lines):
@@ -260,7 +260,7 @@ def test_what_a_slow_disk_has_not_taken_when_the_server_stops_stays(folder, monk
 
 @contextlib.contextmanager
 def full_disk(nbytes):
-    """No file may grow beyond so many bytes: writing fails where it would on a disk without room."""
+    """Limit the size of files, so that writing fails as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, before[1]))
@@ -282,7 +282,7 @@ def test_a_full_disk_leaves_the_run_in_memory_and_nothing_on_the_disk(folder, ro
     assert [path.name for path in folder.path.iterdir()] == [".lock"]
 
 
-def test_a_disk_that_fills_up_during_a_run_does_not_hold_up_its_log(folder):
+def test_a_disk_that_fills_up_during_a_run_does_not_delay_its_log(folder):
     async def whole():
         storage = RunStorage(folder)
         session = Session(identity=ID)
@@ -303,7 +303,7 @@ def test_a_disk_that_fills_up_during_a_run_does_not_hold_up_its_log(folder):
     assert folder.identities(PART) == folder.identities(FINISHED) == []
 
 
-def test_a_disk_that_is_full_at_the_takeover_keeps_the_part(folder):
+def test_a_disk_that_is_full_at_the_recovery_keeps_the_part(folder):
     part = Part(folder, ID)
     part.add(LINES[:300])
     os.close(part._file)

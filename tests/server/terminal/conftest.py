@@ -60,11 +60,11 @@ class Person:
 
     @property
     def plain(self):
-        """All that came, without what colours it."""
+        """Return all output, without colours."""
         return _ESCAPES.sub("", self.raw).replace("\r", "")
 
     def leave(self):
-        """The exit status, once it has ended."""
+        """Wait until it has ended and return the exit status."""
         self.until()
         _, status = os.waitpid(self.number, 0)
         self.number = 0
@@ -72,7 +72,7 @@ class Person:
 
 
 def _sit(folder, arguments, environment):
-    """The command at the terminal that this process has as 0, 1 and 2; the engine is loaded already."""
+    """Run the command at the terminal that this process has as 0, 1 and 2; the engine is loaded already."""
     status = 70
     try:
         atexit._clear()
@@ -84,7 +84,7 @@ def _sit(folder, arguments, environment):
         status = cli.main(arguments)
         atexit._run_exitfuncs()
         sys.stdout.flush()
-    except BaseException:  # Otherwise nobody would ever read of it.
+    except BaseException:  # Otherwise the traceback would be lost.
         traceback.print_exc()
     finally:
         os._exit(status)
@@ -92,7 +92,7 @@ def _sit(folder, arguments, environment):
 
 @pytest.fixture
 def sit_down(tmp_path):
-    """Starts a Person, and ends what is left of its process."""
+    """Start a Person, and end its remaining process afterwards."""
     people = []
 
     def start(program, *arguments, **environment):
@@ -110,7 +110,7 @@ def sit_down(tmp_path):
 
 @pytest.fixture
 def piped():
-    """`backscope debug` in a process of its own, whose commands come through a pipe."""
+    """Return a function that runs `backscope debug` in a process of its own, with commands through a pipe."""
     return _piped
 
 
@@ -125,12 +125,12 @@ def _piped(folder, program, commands, *arguments, **options):
 
 @pytest.fixture
 def inside():
-    """`backscope debug` in this process."""
+    """Return a function that runs `backscope debug` in this process."""
     return _inside
 
 
 def _inside(folder, program, commands, *arguments):
-    """The exit status of the command, in this process; it leaves when its file of commands is at an end."""
+    """Run the command in this process with a file of commands; return its exit status."""
     (folder / "program.py").write_text(program)
     (folder / "commands").write_text(commands + "quit\n")
     return cli.main(["debug", "--commands", str(folder / "commands"), str(folder / "program.py"), *arguments])

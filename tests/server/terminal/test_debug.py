@@ -1,4 +1,4 @@
-"""Protects `backscope debug`: somebody at a terminal stops inside backward(), looks, changes, goes back, asks why."""
+"""Protects `backscope debug`: a user stops inside backward(), inspects, changes values, goes back, uses `why`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ for i in range(2):
 
 
 def test_saved_and_memory_count_alike(piped, tmp_path):
-    """Of two parts of one memory all of it is held; what two nodes save counts once, also once it is freed."""
+    """A part of a storage keeps all of it; a storage that two nodes save counts once, also once it is freed."""
     program = (
         "import torch\nx = torch.arange(4.0).requires_grad_()\ny = x[:2] * x[2:]\nz = (y * x[:2]).sum()\n"
         "z.backward()\npass\n"
@@ -47,7 +47,7 @@ def test_saved_and_memory_count_alike(piped, tmp_path):
 
 
 def test_nodes_under_a_checkpoint_hold_nothing(piped, tmp_path):
-    """Between the passes; what follows outside of the checkpoint is held as ever."""
+    """This is so between the passes; nodes outside of the checkpoint hold theirs."""
     program = (
         "import torch\nfrom torch.utils.checkpoint import checkpoint\nw = torch.ones(2, requires_grad=True)\n"
         "y = checkpoint(lambda x: x.cos().sin().exp(), w, use_reentrant=False)\nz = (y * y).sum()\nz.backward()\n"
@@ -59,7 +59,7 @@ def test_nodes_under_a_checkpoint_hold_nothing(piped, tmp_path):
     assert [bool(re.search(r"saves \d", line)) for line in tree] == [True, False, False, False, False], ran.stdout
 
 
-def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
+def test_stop_inside_backward_inspect_change_go_back_and_go_on(sit_down):
     person = sit_down(PROGRAM)
     assert person.type("break 12 if i == 1") == "1: line 12 if i == 1\n"
     assert "program.py:12, event" in person.type("c")
@@ -101,7 +101,7 @@ def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
     assert all(len(line) < 80 for line in person.plain.split("\n"))
 
 
-def test_the_graph_of_a_second_pass_tells_what_has_run_in_it(piped, tmp_path):
+def test_the_graph_of_a_second_pass_shows_which_nodes_have_run_in_it(piped, tmp_path):
     program = (
         "import torch\nw = torch.tensor([1.0, 2.0], requires_grad=True)\nfor i in range(2):\n    w.grad = None\n"
         "    loss = (w * 3).sum()\n    loss.backward()\n"
@@ -112,7 +112,7 @@ def test_the_graph_of_a_second_pass_tells_what_has_run_in_it(piped, tmp_path):
     assert "AccumulateGrad  -> w.grad = None" in tree[1]
 
 
-def test_why_asks_for_what_the_selected_frame_calls_so(piped, tmp_path):
+def test_why_uses_the_names_of_the_selected_frame(piped, tmp_path):
     program = (
         "import torch\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.parts = torch.nn.ModuleList([torch.nn.Linear(2, 1)])\n    def forward(self, x):\n"
@@ -129,8 +129,8 @@ def test_why_asks_for_what_the_selected_frame_calls_so(piped, tmp_path):
     assert at_end.startswith(" net.parts.0.weight.grad have this value?")
 
 
-def test_frames_that_come_again_and_again_are_told_once(piped, tmp_path):
-    """Of functions that call one another the first round and the one that is chosen; numbers stay those of `frame`."""
+def test_repeated_frames_are_printed_once(piped, tmp_path):
+    """The first group of repeated frames and the selected frame are printed; frames keep their numbers."""
     program = "def even(n):\n    return odd(n - 1) if n else 1 / n\n\ndef odd(n):\n    return even(n - 1)\n\neven(40)\n"
     run = piped(tmp_path, program, "break exception\nc\nwhere\nup\nup\nup\nwhere\nq\n", "program.py")
     first, then = run.stdout.split("these 2 frames 20 times in all")[:2]
@@ -254,16 +254,16 @@ def test_commands_through_a_pipe_and_a_failing_program(piped, tmp_path):
     assert all(len(line) <= 100 for line in said.splitlines())
 
 
-def test_why_at_an_exception_that_is_not_told_of_yet(piped, tmp_path):
-    """It is not the last one that was caught, which has another reason."""
+def test_why_at_an_exception_that_is_not_recorded_yet(piped, tmp_path):
+    """It is not the exception that was caught before, which has another reason."""
     program = (
         "import torch\nw = torch.ones(2, requires_grad=True)\ntry:\n    (w * 2).backward()\nexcept RuntimeError:\n"
         "    pass\nraise ValueError('mine')\n"
     )
     ran = piped(tmp_path, program, "b exception ValueError\nc\nwhy\nc\nwhy\n", "program.py")
     stopped, _, over = ran.stdout.partition("The program is over")
-    asked = stopped.partition("(backscope) why")[2]
-    assert "ValueError was raised: mine\nWhy is known once" in asked and "only for a single number" not in asked
+    answer = stopped.partition("(backscope) why")[2]
+    assert "ValueError was raised: mine\n`why` works once" in answer and "only for a single number" not in answer
     assert "ValueError at line 7: mine" in over
 
 
@@ -285,8 +285,8 @@ def test_the_file_of_commands_may_be_named_behind_that_of_the_program(option, pi
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no file that is always full")
-def test_an_output_that_is_full_is_said(tmp_path):
-    """In a sentence, and the exit status tells."""
+def test_an_output_that_is_full_is_an_error(tmp_path):
+    """By a message and the exit status."""
     file = tmp_path / "p.py"
     file.write_text("print(1)\n")
     with open("/dev/full", "w") as full:
@@ -298,7 +298,7 @@ def test_an_output_that_is_full_is_said(tmp_path):
     assert done.returncode == 1
 
 
-def test_files_that_cannot_be_read_are_said(tmp_path, capsys):
+def test_files_that_cannot_be_read_are_errors(tmp_path, capsys):
     (tmp_path / "program.py").write_text("")
     assert cli.main(["debug", "--commands", str(tmp_path / "nowhere"), str(tmp_path / "program.py")]) == 2
     assert capsys.readouterr().err == f"backscope: cannot read {tmp_path / 'nowhere'}: No such file or directory\n"
@@ -317,7 +317,7 @@ def test_files_that_cannot_be_read_are_said(tmp_path, capsys):
         ("", 0, "The program is over, with exit status 0."),
     ],
 )
-def test_however_a_program_ends(inside, tmp_path, capfd, program, status, said):
+def test_every_way_a_program_ends(inside, tmp_path, capfd, program, status, said):
     assert inside(tmp_path, program, "continue\nstep\nback\nwhy\ngraph\nlist\nsaved\nwhere\nlocals\n") == status
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
@@ -366,7 +366,7 @@ def test_a_restart_has_the_same_breakpoints_and_the_same_numbers(inside, tmp_pat
     assert out.count("x.tolist() = [") == 2
 
 
-def test_an_answer_tells_what_was_changed_by_hand(inside, tmp_path, capfd):
+def test_an_answer_names_values_changed_by_hand(inside, tmp_path, capfd):
     program = """\
 import torch
 w = torch.ones(2, requires_grad=True)

@@ -1,4 +1,4 @@
-"""Protects the debugged program from Ctrl-C: it ends an expression that is being evaluated, and nothing else."""
+"""Protects the debugged program from Ctrl-C, which interrupts only an expression that is being evaluated."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SOURCE = "import torch\nw = torch.ones(2)\nprint('over')\n"
 
 @pytest.fixture(autouse=True)
 def ignored():
-    """As the debugged program has it."""
+    """Ignore SIGINT, as the debugged program does."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 class Interrupting(_Interruptible):
-    """Ctrl-C is pressed whenever a command has come and an answer goes; `answers` are kept."""
+    """A transport that sends Ctrl-C after each command and each answer; `answers` keeps the answers."""
 
     def __init__(self, commands):
         reading, writing = os.pipe()
@@ -51,7 +51,7 @@ class Interrupting(_Interruptible):
 
 
 def debugged(*commands):
-    """The status, the events and the answers of a run that stops at line 3."""
+    """Return the status, the events and the answers of a run that stops at line 3."""
     breakpoints = c.SetBreakpoints(id=0, breakpoints=[c.LineBreakpoint(id=1, line=3)])
     transport = Interrupting([breakpoints, *commands, c.Resume(id=0)])
     written = []
@@ -59,7 +59,7 @@ def debugged(*commands):
     return status, [ev.decode(line) for line in b"".join(written).splitlines()], transport.answers
 
 
-def test_nothing_ends_between_expressions():
+def test_ctrl_c_between_expressions_does_nothing():
     status, events, answers = debugged(
         c.Evaluate(id=0, expression="w * 2"), c.ListLocals(id=0), c.Assign(id=0, target="w[0]", expression="5.0")
     )
@@ -69,7 +69,7 @@ def test_nothing_ends_between_expressions():
 
 
 @pytest.mark.parametrize("interrupted", ["value", "target"])
-def test_an_expression_ends_and_the_program_goes_on(interrupted):
+def test_ctrl_c_ends_an_expression_and_the_program_goes_on(interrupted):
     press = "__import__('signal').raise_signal(2)"
     target = f"w[{press} or 0]" if interrupted == "target" else "w[0]"
     expression = press if interrupted == "value" else "5.0"

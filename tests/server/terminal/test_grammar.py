@@ -1,4 +1,4 @@
-"""Protects what can be typed after `break`: every kind, with condition and hits, and clear words for anything else."""
+"""Protects the syntax of `break`: every kind, with condition and hits, and a clear error for any other text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from backscope_server.terminal.grammar import NotUnderstood, parse, words_of
         ("exception ValueError", c.ExceptionBreakpoint(id=1, type="ValueError")),
     ],
 )
-def test_every_kind_is_read_and_written(typed, wanted):
+def test_every_kind_is_parsed_and_formatted(typed, wanted):
     assert parse(typed, 1) == wanted
     assert parse(words_of(wanted), 1) == wanted
 
@@ -52,7 +52,7 @@ def test_every_kind_is_read_and_written(typed, wanted):
         ("12 if " + "x" * 5000, "no breakpoint"),
     ],
 )
-def test_anything_else_is_said(typed, said):
+def test_any_other_text_is_an_error(typed, said):
     with pytest.raises(NotUnderstood) as error:
         parse(typed, 1)
     assert said in str(error.value)

@@ -1,4 +1,4 @@
-"""Protects `backscope run`: what it prints and how it exits is what Python prints and how Python exits."""
+"""Protects `backscope run`: its output and exit status are those of Python."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def without_carets(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_is_what_python_does(tmp_path, name):
+def test_output_and_status_are_those_of_python(tmp_path, name):
     path = tmp_path / "program.py"
     path.write_text(PROGRAMS[name], encoding="utf-8")
     ours, pythons = run(["-m", "backscope_server", "run"], path), run([], path)
@@ -50,16 +50,16 @@ def test_is_what_python_does(tmp_path, name):
     assert ours.returncode == pythons.returncode
 
 
-def test_a_deep_recursion_is_told_from_its_call_on(tmp_path):
+def test_a_deep_recursion_is_shown_from_its_call_on(tmp_path):
     path = tmp_path / "program.py"
     path.write_text("def f(n):\n    return f(n - 1) if n else 1 / n\nf(200)\n")
-    told = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
-    assert told[1:3] == [f'  File "{path}", line 3, in <module>', "    f(200)"]
-    assert "  [152 frames left out]" in told
-    assert "  [Previous line repeated many more times]" in told and len(told) < 16
+    shown = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
+    assert shown[1:3] == [f'  File "{path}", line 3, in <module>', "    f(200)"]
+    assert "  [152 frames left out]" in shown
+    assert "  [Previous line repeated many more times]" in shown and len(shown) < 16
 
 
-def test_functions_that_call_one_another_are_told_once(tmp_path):
+def test_functions_that_call_one_another_are_shown_once(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(
         "def even(n):\n    return odd(n - 1) if n else 1 / n\ndef odd(n):\n    return even(n - 1) if n else 1 / n\n"
@@ -67,12 +67,12 @@ def test_functions_that_call_one_another_are_told_once(tmp_path):
     )
     text = path.read_text()
     path.write_text(text.replace("DEPTH", "20"))
-    told = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
-    assert "  [Previous 2 frames repeated 9 more times]" in told and len(told) == 11
+    shown = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
+    assert "  [Previous 2 frames repeated 9 more times]" in shown and len(shown) == 11
     path.write_text(text.replace("DEPTH", "200"))
-    told = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
-    assert "  [152 frames left out]" in told
-    assert "  [Previous 2 frames repeated many more times]" in told and len(told) == 12
+    shown = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
+    assert "  [152 frames left out]" in shown
+    assert "  [Previous 2 frames repeated many more times]" in shown and len(shown) == 12
 
 
 def test_a_neighbouring_file_can_be_imported(tmp_path):
@@ -90,13 +90,13 @@ def test_a_trace_is_recorded_even_of_an_error(tmp_path):
     assert b"program_finished" in lines[-1]
 
 
-def test_a_file_that_is_not_there_is_said(tmp_path):
+def test_a_missing_file_is_an_error(tmp_path):
     found = run(["-m", "backscope_server", "run"], tmp_path / "no.py")
     assert found.returncode == 2
     assert "no.py: No such file" in found.stderr
 
 
-def test_a_recording_that_cannot_be_written_is_said_and_put_elsewhere(tmp_path):
+def test_a_recording_that_cannot_be_written_is_saved_elsewhere(tmp_path):
     path, out = tmp_path / "program.py", tmp_path / "out.backscope"
     path.write_text("print('x')\n")
     out.write_bytes(b"what was there before")

@@ -1,4 +1,4 @@
-"""Protects the past at a terminal: any expression at any moment, by running the program again, checked and unseen."""
+"""Protects values of the past at a terminal: any expression at any moment, from a compared, silent second run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_expressions_frames_and_variables_of_the_past(debug):
     assert said.count("step 0\n") == 1, "what is run again is not seen"
 
 
-def test_a_program_that_is_over_is_looked_into_where_it_ended(debug):
+def test_a_program_that_is_over_can_be_read_where_it_ended(debug):
     said = debug(TRAINING, "end; p w.grad.sum(), label; where; p loss; back 99; p w; f; p w.grad")
     assert "(tensor(12.), 'after 3')" in said
     assert "-> 0  line 13 in <module>    del loss" in said
@@ -83,7 +83,7 @@ def test_one_process_goes_on_to_later_moments(debug, tmp_path):
     assert (tmp_path / "begun").read_text() == "..."  # The run, one for what came later, one for what came before.
 
 
-def test_what_an_expression_did_is_not_kept(debug):
+def test_effects_of_an_expression_are_not_kept(debug):
     said = debug(TRAINING, "end; back 9; p w.data.zero_(); f; p w; f; p w.sum()")
     assert "tensor([0., 0.])" in said
     assert "tensor([1., 2.], requires_grad=True)" in said
@@ -101,7 +101,7 @@ def test_changes_by_hand_are_made_again(debug):
     assert "tensor([1., 2.], requires_grad=True)\n(backscope) quit\n" in said
 
 
-def test_the_program_reads_again_what_it_read(piped, tmp_path):
+def test_the_program_reads_the_same_input_again(piped, tmp_path):
     (tmp_path / "commands").write_text("end\nback 2\np name, rest\nback 3\np name\ncurve len(rest)\n")
     program = """\
 import sys, torch
@@ -118,7 +118,7 @@ print(sys.stdin.read() == "", sys.stdin.isatty())
     assert "did something else" not in said
 
 
-def test_a_program_that_depends_on_more_than_its_seed_is_said_to(debug):
+def test_a_program_that_depends_on_more_than_its_seed_is_reported(debug):
     program = """\
 import os, torch
 w = torch.ones(2, requires_grad=True)
@@ -143,7 +143,7 @@ class Remains:
 
 
 def test_what_the_debugger_leaves_is_not_collected_in_the_program(debug):
-    """Nor counted there, so that the program's own garbage is found at the same moments in each run."""
+    """Nor is it counted there, so that the program's own garbage is collected at the same moments in each run."""
     gc.collect()
     gc.disable()
     try:
@@ -174,7 +174,7 @@ def test_a_curve_over_the_run(debug):
     assert "'after 2'" in said and "'after 3'" not in said
     assert "nowhere had no value at any moment." in said
     assert "'(' is not an expression" in said
-    assert "Of what? For instance: curve w.grad.norm()" in said
+    assert "An expression is needed. For instance: curve w.grad.norm()" in said
     assert "step: 4 values" in said
     assert all(len(line) <= 100 for line in said.splitlines())
 
@@ -203,7 +203,7 @@ while os.path.exists("again"):
     assert person.leave() == 0
 
 
-def test_on_a_terminal_one_sees_how_far_it_is(sit_down):
+def test_progress_is_shown_on_a_terminal(sit_down):
     program = """\
 import torch
 w = torch.ones(1, requires_grad=True)
@@ -218,7 +218,7 @@ for i in range(3000):
     assert ("; Ctrl-C ends it\x1b[K" in shown) is ("\r\x1b[K" in shown), "what is shown meanwhile is taken away"
 
 
-def test_what_is_watched_is_right_where_a_name_holds_something_else_by_now(debug):
+def test_watched_values_are_right_after_a_name_is_rebound(debug):
     program = """\
 import torch
 w = torch.ones(4, requires_grad=True)
@@ -233,7 +233,7 @@ v = v * 2
     assert "  loss = 4  (float32)\n  w[1:] * 3 = tensor([3., 3., 3.])\n" in said
 
 
-def test_a_thread_of_the_program_is_looked_into_now_and_later(debug):
+def test_a_thread_of_the_program_can_be_read_now_and_later(debug):
     program = """\
 import threading, torch
 w = torch.ones(2, requires_grad=True)
@@ -251,8 +251,8 @@ thread.join()
     assert "work, line 5:" in said
 
 
-def test_an_event_within_a_moment_is_looked_at_itself(debug):
-    """What a custom Function's backward() computes is one moment, of a node; its own frames are there within."""
+def test_an_event_within_a_moment_can_be_read(debug):
+    """backward() of a custom Function is one moment, of a node; within it, its own frames can be read."""
     program = """\
 import torch
 class Scale(torch.autograd.Function):

@@ -1,4 +1,4 @@
-"""Protects: a terminal whose encoding has no signs of captions gets them in ASCII, any other as the page has them."""
+"""Protects output on terminals without Unicode, which get ASCII for the signs of captions; others get the signs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_caption_is_written_as_the_encoding_has_it(monkeypatch, encoding, writ
     assert terminal.getvalue().decode(encoding) == written + "\n"
 
 
-def test_a_letter_that_the_encoding_has_not_is_escaped(monkeypatch):
+def test_a_character_that_the_encoding_lacks_is_escaped(monkeypatch):
     terminal = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(terminal, encoding="ascii"))
     Screen().say("β = 2⁻")

@@ -1,4 +1,4 @@
-"""Protects the elements of tensors at a terminal: any tensor, named or not, now and in the past, part by part."""
+"""Protects `values`: elements of any tensor, named or not, now and in the past, whole or a slice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def debug(inside, tmp_path, capfd):
     return debug
 
 
-def test_parts_of_what_is_there_now(debug):
+def test_slices_of_current_tensors(debug):
     said = debug(
         "b 7; c; values w[1:3, -2:]; v w [19, 29]; v w.grad[0, 0:3]; v grads[0]; v grads[0][1]; v c; v loss"
         "; v w[0:0]; v loss.grad; v w[20]; v w[0, 0, 0]; v w[x]; v w[1,]; v; v nothing; v #999; v w[5:2, 0]"
@@ -46,7 +46,7 @@ def test_parts_of_what_is_there_now(debug):
         "20 is out of range: that dim has 20.",
         "It has 2 dims: [20, 30].",
         "'' is no slice; for instance [0:10, 3].",
-        "Of what? For instance: values w.grad[0:10]",
+        "A tensor is needed. For instance: values w.grad[0:10]",
         "No variable nothing had a tensor by then.",
         "There is no node #999.",
         "w: [5:5, 0:1] of [20, 30], float32\n[]\n",
@@ -55,7 +55,7 @@ def test_parts_of_what_is_there_now(debug):
 
 
 def test_tensors_without_a_name(debug):
-    """What a node made is read where it was made once it is gone, and what it saved where it was saved."""
+    """An output is read at the node if it has been released, and a saved tensor where it was saved."""
     said = debug("b 7; c; v #7[0, 0:3]; v #7.result[0, 1]; v #7.self; back 99; f 3; v #7[0, 0:3]; v #9")
     assert re.search(
         r"#7: \[0:1, 0:3\] of \[20, 30\], float32, as it was at event \d+\n\[\[ +1, 2.71828, 7.38906\]\]", said
@@ -66,7 +66,7 @@ def test_tensors_without_a_name(debug):
     assert "There is no node #9." in said
 
 
-def test_what_is_not_finite_and_what_has_no_dims():
+def test_values_that_are_not_finite_and_tensors_without_dims():
     def read(values, shape):
         return TensorRead(id=0, whole=shape, shape=shape, dtype="float32", values=values)
 

@@ -6,13 +6,13 @@ from typing import Any as _Any
 
 from backscope.tensor.single_process import (
     Stream,
+    always_available as is_available,
+    always_available as is_initialized,
+    cpu_device_count as device_count,
     current_device_name as current_device,
-    is_always as is_available,
-    is_always as is_initialized,
-    no_stream as current_stream,
-    nothing as set_device,
-    nothing as synchronize,
-    one as device_count,
+    current_stream,
+    do_nothing as set_device,
+    do_nothing as synchronize,
     stream,
 )
 from backscope.torch.cpu import amp

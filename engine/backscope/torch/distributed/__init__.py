@@ -6,19 +6,19 @@ from typing import Any as _Any
 
 from backscope.tensor.single_process import (
     ProcessGroup,
-    is_not_available as is_available,
-    is_not_available as is_gloo_available,
-    is_not_available as is_initialized,
-    is_not_available as is_mpi_available,
-    is_not_available as is_nccl_available,
-    no_group as all_gather,
-    no_group as all_reduce,
-    no_group as barrier,
-    no_group as broadcast,
-    no_group as get_rank,
-    no_group as get_world_size,
-    nothing as destroy_process_group,
-    one_process as init_process_group,
+    do_nothing as destroy_process_group,
+    never_available as is_available,
+    never_available as is_gloo_available,
+    never_available as is_initialized,
+    never_available as is_mpi_available,
+    never_available as is_nccl_available,
+    reject_other_processes as init_process_group,
+    reject_without_group as all_gather,
+    reject_without_group as all_reduce,
+    reject_without_group as barrier,
+    reject_without_group as broadcast,
+    reject_without_group as get_rank,
+    reject_without_group as get_world_size,
 )
 from backscope.torch.distributed import nn
 from backscope.torch.missing import missing_name as _missing_name

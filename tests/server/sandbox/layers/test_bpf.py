@@ -1,4 +1,4 @@
-"""Protects the assembler of filters: each condition decides as it says, and nothing the kernel refuses comes out."""
+"""Protects the assembler of filters: each condition decides as documented, and the kernel accepts every result."""
 
 from __future__ import annotations
 

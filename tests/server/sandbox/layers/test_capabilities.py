@@ -1,4 +1,4 @@
-"""Protects that root's powers are gone: what is not kept cannot be used, nor won back."""
+"""Protects that root's capabilities are gone: those that were dropped can be neither used nor regained."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user has no 
 
 
 @as_root
-def test_only_what_is_kept_is_left(alone):
+def test_only_kept_capabilities_are_left(alone):
     code = """
         import os
         from backscope_server.sandbox.layers import capabilities

@@ -36,11 +36,11 @@ def test_only_the_pipes_are_left(alone):
 
 def test_what_signal_handlers_write_is_never_inside_of_what_they_interrupt():
     read, write = os.pipe()
-    told = []
+    received = []
 
     def listen():
         with open(read, "rb") as lines:
-            told.extend(lines)
+            received.extend(lines)
 
     listener = threading.Thread(target=listen)
     listener.start()
@@ -64,18 +64,18 @@ def test_what_signal_handlers_write_is_never_inside_of_what_they_interrupt():
     os.close(write)
     listener.join()
     lines = [b"m" * 100_000 + b"\n", b"m\n"] * 300
-    assert [line for line in told if line.startswith(b"m")] == lines
-    assert [line for line in told if not line.startswith(b"m")] == [b"t" * 9_000 + b"\n"] * handled
+    assert [line for line in received if line.startswith(b"m")] == lines
+    assert [line for line in received if not line.startswith(b"m")] == [b"t" * 9_000 + b"\n"] * handled
     assert handled > 10
 
 
-def test_a_pipe_that_nobody_reads_says_so_each_time():
+def test_a_pipe_without_a_reader_raises_each_time():
     read, write = os.pipe()
     os.close(read)
     send = descriptors.writer(write)
     for _ in range(2):
         with pytest.raises(BrokenPipeError):
-            send(b"told")
+            send(b"data")
     os.close(write)
 
 

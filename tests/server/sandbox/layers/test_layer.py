@@ -1,4 +1,4 @@
-"""Protects the decision whether strangers may send programs: each essential layer, and one of the second wall."""
+"""Protects the decision whether a public server may start: each essential layer, and one of the second wall."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def without(*missing: str) -> list[str]:
     return lacking([Layer(name=name, works=name not in missing, found=f"{name} was found") for name in NAMES])
 
 
-def test_everything_is_enough():
+def test_all_layers_suffice():
     assert without() == []
 
 
 @pytest.mark.parametrize("missing", ["landlock", "namespaces", "executable memory"])
-def test_one_of_the_others_may_be_missing(missing):
+def test_a_layer_that_is_not_essential_may_be_missing(missing):
     assert without(missing) == []
 
 
@@ -34,14 +34,14 @@ def test_a_second_wall_is_needed():
     assert "one is needed" in reason and "lsm=" in reason and "max_user_namespaces" in reason
 
 
-def test_all_together_have_to_hold():
+def test_all_layers_together_have_to_work():
     assert without(ALL) == [f"{ALL}: {ALL} was found."]
 
 
-def test_nothing_tested_is_not_enough():
+def test_untested_layers_do_not_suffice():
     assert len(lacking([])) == 4
 
 
-def test_no_walls_at_all_is_one_reason():
+def test_a_system_without_layers_is_one_reason():
     (reason,) = lacking([Layer(name=ALL, works=False, found="no walls", remedy="Run the server on Linux.")])
     assert reason == "no walls. Run the server on Linux."

@@ -28,7 +28,7 @@ print(error_of(lambda: os.mkdir("/x")), error_of(lambda: socket.socket().connect
 
 
 @needs_namespaces
-def test_nothing_of_the_machine_is_there(alone):
+def test_files_network_and_processes_of_the_machine_are_hidden(alone):
     first, second = alone(INSIDE).splitlines()
     assert first == "1 0 [] / backscope"
     assert second in ("('OSError', 30) ('OSError', 101)", "('PermissionError', 13) ('OSError', 101)")

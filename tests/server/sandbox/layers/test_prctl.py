@@ -1,4 +1,4 @@
-"""Protects the process attributes: nobody looks in, nothing becomes executable, a child dies with its parent."""
+"""Protects the process attributes: no inspection, no executable memory, and a child dies with its parent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from backscope_server.sandbox.layers import prctl
 
 
-def test_a_shut_process_is_shut(alone):
+def test_a_shut_process_cannot_be_inspected(alone):
     code = """
         from backscope_server.sandbox.layers import prctl
         print(prctl.shut_and_fixed())
@@ -51,7 +51,7 @@ def test_a_child_dies_with_its_parent(alone):
             os.read(ready, 1)
             os._exit(0)
         os.close(writing)
-        # The end of the pipe is there when nobody holds its other end: the child is gone too.
+        # Reading ends once no process has the other end open: the child has ended too.
         print(os.read(reading, 1))
     """
     assert alone(code) == "b''\n"

@@ -1,9 +1,9 @@
-"""Protects that the server comes first, for the processor and when memory runs out."""
+"""Protects the priority of the server over programs, for the processor and when memory runs out."""
 
 from __future__ import annotations
 
 
-def test_a_program_comes_last(alone):
+def test_a_program_has_the_lowest_priority(alone):
     code = """
         import os
         from backscope_server.sandbox.layers import priority

@@ -1,4 +1,4 @@
-"""Protects the limits that the kernel counts: memory, processor time, files; without the layers that refuse too."""
+"""Protects the limits that the kernel counts, without other layers that refuse the same: memory, time, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protects the allow-list of system calls: on both architectures by interpreting the filter, here by the kernel too."""
+"""Protects the allow-list of system calls: by interpreting the filter of both architectures, and by this kernel."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ os._exit(sum(1 << at for at, number in enumerate(found) if number))
 """
 
 
-def test_the_kernel_agrees(alone):
+def test_the_kernel_decides_as_the_interpreted_filter(alone):
     # All refused but a signal to itself and memory that is not executable.
     assert alone(KERNEL.format(last="")) == f"[{0b01011111}]"
 

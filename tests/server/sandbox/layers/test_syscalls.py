@@ -1,4 +1,4 @@
-"""Protects the tables of system calls: a wrong number would open or close something else."""
+"""Protects the tables of system calls: a wrong number would allow or refuse another call."""
 
 from __future__ import annotations
 
