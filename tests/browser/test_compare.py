@@ -180,3 +180,22 @@ def test_after_an_edit_the_run_before_is_the_baseline(run_program: Callable[[str
     run_program("print('another')\n")
     expect(stage.get_by_text("program makes no tensors")).to_be_visible()
     expect(stage.get_by_text(re.compile("Differs first|The same as"))).to_have_count(0)
+
+
+_HEADINGS = """() => ['Inspector', 'Debugger'].map((name) => {
+  const { top, bottom } = document.querySelector(`section[aria-label="${name}"] h2`).getBoundingClientRect();
+  return [top, bottom];
+})"""
+
+
+def test_inspector_and_debugger_share_what_the_comparison_leaves(run_program: Callable[[str], Page]) -> None:
+    page = run_program(BEFORE)
+    page.set_viewport_size({"width": 1280, "height": 640})
+    page.get_by_role("button", name="Unfold debugger").click()
+    page.get_by_role("button", name="Compare with another run").click()
+    room(page).get_by_role("button", name="Keep this run as the baseline").click()
+    run_program(AFTER)
+    expect(rows(page).first).to_be_visible()
+    inspector, debugger = page.evaluate(_HEADINGS)
+    assert inspector[1] <= debugger[0]
+    assert debugger[1] <= page.locator(".timeline").evaluate("(timeline) => timeline.getBoundingClientRect().top")
