@@ -173,6 +173,8 @@ class Tab:
             page.emulate_media(
                 color_scheme=self.options.get("color_scheme", "light"),  # type: ignore[arg-type]
                 reduced_motion=self.options.get("reduced_motion", "null"),  # type: ignore[arg-type]
+                contrast="null",
+                forced_colors="null",
             )
             page.set_viewport_size(self.options.get("viewport", USUAL["viewport"]))  # type: ignore[arg-type]
             # A page of the same origin in which nothing writes after it was cleared.

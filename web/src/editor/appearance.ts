@@ -123,6 +123,21 @@ const look = EditorView.theme({
     userSelect: 'none',
   },
   '.cm-value-changed': { color: 'var(--forward-ink)' },
+  // Forced colours take the grounds away.
+  '@media (forced-colors:active)': {
+    '.cm-line-forward, .cm-line-backward, .cm-line-error, .cm-line-paused': {
+      outlineWidth: '2px',
+      outlineStyle: 'solid',
+      outlineColor: 'Highlight',
+      outlineOffset: '-2px',
+    },
+    '.cm-line-call, .cm-line-blamed, .cm-line-lit': {
+      outlineWidth: '1px',
+      outlineStyle: 'dotted',
+      outlineOffset: '-1px',
+    },
+    '.cm-moment, .cm-breakpoint': { forcedColorAdjust: 'none' },
+  },
   '.cm-mistake': { textDecoration: 'underline wavy var(--error)', textUnderlineOffset: '4px' },
 });
 

@@ -14,17 +14,26 @@ function remembered(): ThemeChoice {
 export class Theme {
   choice = $state<ThemeChoice>(remembered());
   #systemDark = $state(false);
+  #moreContrast = $state(false);
   readonly #colours = new Map<string, string>();
   readonly dark = $derived(this.choice === 'system' ? this.#systemDark : this.choice === 'dark');
+  /** Another value for each set of colours that can be in force. */
+  readonly scheme = $derived(`${this.dark ? 'dark' : 'light'}${this.#moreContrast ? '-contrast' : ''}`);
 
   constructor() {
-    const query = matchMedia('(prefers-color-scheme: dark)');
-    this.#systemDark = query.matches;
+    this.#follow('(prefers-color-scheme: dark)', (matches) => (this.#systemDark = matches));
+    this.#follow('(prefers-contrast: more)', (matches) => (this.#moreContrast = matches));
+    this.#apply();
+  }
+
+  /** Calls `change` with whether a media query matches, now and each time that this changes. */
+  #follow(media: string, change: (matches: boolean) => void): void {
+    const query = matchMedia(media);
+    change(query.matches);
     query.addEventListener('change', () => {
-      this.#systemDark = query.matches;
+      change(query.matches);
       this.#apply();
     });
-    this.#apply();
   }
 
   /** Takes and remembers a choice. */
@@ -48,7 +57,7 @@ export class Theme {
 
   /** What is drawn depends on the theme in force: a colour by its name, `ink` for `--ink`. */
   colour(name: string): string {
-    this.dark;
+    this.scheme;
     // Asking the style anew makes the page work out all that changed since.
     let colour = this.#colours.get(name);
     if (colour === undefined) {
