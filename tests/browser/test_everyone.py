@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -259,7 +260,49 @@ _SQUEEZED = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(720, 450), (844, 390)])
+_ENHANCED = """async () => {
+  const { violations } = await axe.run(document, { runOnly: ['color-contrast-enhanced'] });
+  return violations.flatMap(({ nodes }) => nodes.map(({ target, any }) => `${target.join(' ')}: ${any[0]?.message}`));
+}"""
+
+
+def test_more_contrast_where_the_system_asks_for_it(open_page: Callable[[str], Page]) -> None:
+    page = open_page("#example=01_first_backward&at=99&select=node:10")
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, contrast="more")  # type: ignore[arg-type]
+        expect(page.locator(f"html[data-theme={theme}]")).to_have_count(1)
+        if not page.evaluate("() => 'axe' in window"):
+            page.evaluate(AXE.read_text())
+        assert page.evaluate(_ENHANCED) == []
+
+
+def test_colours_of_the_system_keep_the_current_line_and_the_main_button(open_page: Callable[[str], Page]) -> None:
+    page = open_page("#example=01_first_backward")
+    page.emulate_media(forced_colors="active")
+    highlight, text = page.evaluate(
+        """() => ['Highlight', 'HighlightText'].map((colour) => {
+          const probe = document.body.appendChild(document.createElement('i'));
+          probe.style.cssText = `forced-color-adjust: none; color: ${colour}`;
+          const found = getComputedStyle(probe).color;
+          probe.remove();
+          return found;
+        })"""
+    )
+    main = page.get_by_role("button", name="Play the backward pass")
+    expect(main).to_have_css("background-color", highlight)
+    expect(main).to_have_css("color", text)
+    line = page.locator(".cm-line-forward")
+    expect(line).to_have_css("outline-style", "solid")
+    expect(line).to_have_css("outline-color", highlight)
+
+
+def test_a_leaf_says_whether_it_requires_grad(open_page: Callable[[str], Page]) -> None:
+    page = open_page("#example=01_first_backward")
+    expect(thing(page, "w ")).to_have_accessible_description(re.compile(r"leaf; requires grad; \.grad None"))
+    expect(thing(page, "x ")).to_have_accessible_description(re.compile(r"leaf; does not require grad"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(720, 450), (640, 360), (844, 390)])
 def test_twice_the_size_and_a_phone_on_its_side_keep_the_stage(
     open_page: Callable[[str], Page], width: int, height: int
 ) -> None:

@@ -3,7 +3,8 @@
 import type { Said } from './said';
 
 export const gradNone = '.grad None';
-export const noGradientWanted = 'no gradient wanted';
+export const requiresGrad = 'requires grad';
+export const doesNotRequireGrad = 'does not require grad';
 export const currentStep = 'current step';
 export const theProgramIsPausedHere = 'the program is paused here';
 export const hasABreakpoint = 'has a breakpoint';

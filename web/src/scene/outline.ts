@@ -133,7 +133,7 @@ function frameEntry(frame: Frame, scene: Scene): OutlineEntry {
 function cardEntries(card: CardPart): OutlineEntry[] {
   const { grad } = card;
   const name = card.item.kind === 'leaf' ? card.name : 'constant';
-  const stack = grad ? (grad.total ? `.grad ${grad.total.text}` : say.gradNone) : say.noGradientWanted;
+  const stack = grad && (grad.total ? `.grad ${grad.total.text}` : say.gradNone);
   const layers = grad && grad.layers > 1 ? `${grad.layers} contributions` : '';
   const entry: OutlineEntry = {
     id: keyOf(card.target),
@@ -143,7 +143,8 @@ function cardEntries(card: CardPart): OutlineEntry[] {
       'leaf',
       card.version ? `version ${card.version.text.slice(1)}` : '',
       card.tangent ? `tangent ${card.tangent.text}` : '',
-      stack,
+      grad ? say.requiresGrad : say.doesNotRequireGrad,
+      stack ?? '',
       layers,
       card.look.current ? say.currentStep : '',
       card.look.paused ? say.theProgramIsPausedHere : '',
