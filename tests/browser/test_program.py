@@ -36,6 +36,19 @@ def test_an_own_program_runs_and_prints(run_program: Run) -> None:
     expect(console(page)).to_contain_text("grad 6")
 
 
+def test_typing_over_code_that_begins_with_a_keyword_is_plain_text(run_program: Run) -> None:
+    """The browser would keep the keyword's look as an inline style, which the page's policy refuses with an error."""
+    page = run_program("import torch\nprint(1)\n")
+    editor = page.get_by_role("textbox", name="Program")
+    editor.get_by_text("import").click()
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+End")
+    page.keyboard.type("x = 2")
+    expect(editor.locator(".cm-line").first).to_have_text("x = 2")
+    page.keyboard.press("Control+z")
+    expect(editor.locator(".cm-line").first).to_contain_text("import torch")
+
+
 def test_an_edit_marks_the_run_as_stale_and_keeps_it(run_program: Run) -> None:
     page = run_program(PROGRAM)
     steps = page.get_by_role("slider", name="Timeline").get_attribute("aria-valuemax")
