@@ -7,6 +7,11 @@ import type { Workbench } from '../workbench/workbench.svelte';
 const TYPING =
   'input:not([type="checkbox"], [type="button"], [type="submit"]), textarea, select, [contenteditable="true"], [role="dialog"]';
 const OPEN_MENU = '[aria-haspopup="dialog"][aria-expanded="true"]';
+/**
+ * Function keys of the page that never do what the browser does with them, also while they mean nothing on the page. F11, full
+ * screen, and F12, the developer tools, are not among them.
+ */
+const FUNCTION_KEY = /(^|\+)F(\d|10)$/;
 const PRESSING = 'button, a, summary, input, [role="option"]';
 /** What opens something gets the keyboard back when that is closed. */
 const OPENER = '[aria-haspopup], [aria-expanded]';
@@ -20,8 +25,9 @@ export function takeAhead(event: KeyboardEvent): void {
 
 /** Handles a key pressed anywhere; true when it meant something. */
 export function press(event: KeyboardEvent, bench: Workbench): boolean {
-  const action = actionOf(chordOf(event));
-  if (!action?.offered(bench)) return false;
+  const chord = chordOf(event);
+  const action = actionOf(chord);
+  if (!action?.offered(bench)) return action !== null && FUNCTION_KEY.test(chord);
   const target = event.target instanceof Element ? event.target : null;
   if (!action.whileTyping) {
     if (target?.closest(TYPING)) return false;

@@ -49,9 +49,12 @@ test('a key does its action, but not where one types, and Space is left to a but
   expect(bench.togglePlaying).toHaveBeenCalledTimes(1);
 });
 
-test('what cannot be done now leaves its key to the browser', () => {
+test('what cannot be done now leaves its key to the browser, but for the function keys of the page', () => {
   const bench = { live: false, run: null, stale: false };
+  for (const key of ['F7', 'F8', 'F9', 'F10']) expect(press_({ key }, document.createElement('div'), bench)).toBe(true);
+  expect(press_({ key: 'F1' }, document.createElement('div'), bench)).toBe(false);
   expect(press_({ key: 'F11' }, document.createElement('div'), bench)).toBe(false);
+  expect(press_({ key: 'F12' }, document.createElement('div'), bench)).toBe(false);
   expect(press_({ key: '/' }, document.createElement('div'), bench)).toBe(false);
 });
 

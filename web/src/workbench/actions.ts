@@ -24,7 +24,7 @@ export type Action = {
   whileTyping: boolean;
   /** A button, a link or a row that has the keyboard takes the key for itself. */
   yields: boolean;
-  /** Whether it can be done now; a key that cannot is left to the browser. */
+  /** Whether it can be done now; a key that cannot is left to the browser, but for function keys. */
   offered: (bench: Workbench) => boolean;
   run: (bench: Workbench) => void;
 };
