@@ -15,6 +15,8 @@ export class WebmWriter {
   #count = 0;
 
   constructor(canvas: HTMLCanvasElement) {
+    // WebKitGTK ends the tab where an encoder is the first use of its media library; a question to a player sets it up.
+    document.createElement('video').canPlayType('video/webm;codecs=vp8');
     this.#source = new CanvasSource(canvas, { codec: 'vp8', bitrate: BITS_PER_SECOND });
     this.#output.addVideoTrack(this.#source);
     this.#started = this.#output.start();
