@@ -336,6 +336,24 @@ def test_what_waits_is_there_when_the_server_is_gone(
     ended(page)
 
 
+def test_a_part_whose_styles_were_missing_comes_back_with_them(page: Page, server: Any) -> None:
+    sheets = re.compile(r"/assets/(Palette|Graph)-[^/]*\.css")
+    page.route(sheets, lambda route: route.abort())
+    page.goto(server.address)
+    ended(page)
+    missing = page.get_by_role("alert").filter(has_text="The graph could not be loaded.")
+    expect(missing).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_text("The list of commands could not be loaded.")).to_be_visible()
+    page.unroute(sheets)
+    missing.get_by_role("button", name="Try again").click()
+    expect(missing).to_have_count(0)
+    # With its styles the canvas fills the stage.
+    expect(page.locator("canvas").first).to_have_css("position", "absolute")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="All commands")).to_have_css("height", "48px")
+
+
 @pytest.mark.parametrize("kept", [0.4, 0.95])
 def test_a_trace_that_is_cut_short_is_shown_up_to_there(
     page: Page, server: Any, recorded: list[bytes], kept: float, drop: Callable[[str, bytes], None]

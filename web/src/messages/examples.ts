@@ -8,7 +8,7 @@ export const noMatch = (query: Said) =>
   `No example matches “${query}”. Try an op, such as “relu”, or a word, such as “accumulate”.`;
 export const examples = 'Examples';
 export const examplesOf = (title: Said) => `Examples: ${title}`;
-export const examplesMissing = 'The examples could not be loaded. Reload the page when the server is back.';
+export const examplesMissing = 'The examples could not be loaded. Open them again when the server is back.';
 export const yourProgram = 'Your program';
 export const found = 'Found';
 export const more = 'More';

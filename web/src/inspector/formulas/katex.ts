@@ -1,12 +1,15 @@
 // Typesets formulas with KaTeX, which is loaded when the first formula is shown.
 
 import type { KatexOptions } from 'katex';
+import { withStyles } from '../../widgets/missing-styles';
 
 let loading: Promise<typeof import('katex').default> | null = null;
 
 /** KaTeX with its styles. */
 export function loadKatex() {
-  loading ??= Promise.all([import('katex'), import('katex/dist/katex.min.css')]).then(([module]) => module.default);
+  loading ??= withStyles(() => Promise.all([import('katex'), import('katex/dist/katex.min.css')])).then(
+    ([module]) => module.default,
+  );
   loading.catch(() => {
     // The server is away; the next formula asks again.
     loading = null;

@@ -26,7 +26,7 @@ export const copyRefused = 'The browser does not let the page copy. The link is 
 export const dividerHint = (label: Said) => `${label}: drag, or double-click to fold`;
 export const dropTrace = 'Drop a .backscope trace to open it';
 export const keysAndSigns = 'Keys and signs';
-export const roomMissing = (name: Said) => `The ${name} could not be loaded. Reload the page when the server is back.`;
+export const roomMissing = (name: Said) => `The ${name} could not be loaded.`;
 export const roomFailed = (name: Said) => `The ${name} could not show this step.`;
 export const tryAgain = 'Try again';
 export const unfold = (title: string) => `Unfold ${title.toLowerCase()}`;
@@ -92,5 +92,6 @@ export const saving = (name: Said) => `Saving ${name}`;
 export const progress = 'Progress';
 export const cancel = 'Cancel';
 export const stage = 'Stage';
-export const graphMissing = 'The graph could not be loaded. Reload the page when the server is back.';
+export const theGraph = 'graph';
+export const theCaption = 'caption';
 export const theTable = 'table';
