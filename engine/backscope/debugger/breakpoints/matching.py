@@ -15,7 +15,9 @@ from backscope.debugger.breakpoints.armed import Armed
 from backscope.debugger.breakpoints.exception_breakpoints import ExceptionBreakpoints
 from backscope.debugger.breakpoints.fast_checks import Method
 from backscope.debugger.breakpoints.gradient_norm_breakpoints import GradientNormBreakpoints
-from backscope.debugger.breakpoints.named_breakpoints import FreedBreakpoints, HookBreakpoints, OpBreakpoints
+from backscope.debugger.breakpoints.hook_breakpoints import HookBreakpoints
+from backscope.debugger.breakpoints.moment_breakpoints import MomentBreakpoints
+from backscope.debugger.breakpoints.named_breakpoints import FreedBreakpoints, OpBreakpoints
 from backscope.debugger.breakpoints.node_breakpoints import NodeBreakpoints
 from backscope.debugger.breakpoints.non_finite_breakpoints import NonFiniteBreakpoints
 from backscope.debugger.breakpoints.reached import ReachedBreakpoints
@@ -24,7 +26,9 @@ from backscope.ops.core.declaration import Op, primitives
 from backscope.protocol import commands as c
 from backscope.recorder.identity import NodeToken
 from backscope.recorder.optimizer_events import StepUnderWay
+from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.recorder import Recorder
+from backscope.runtime.listener import overridden
 from backscope.summary.finiteness import all_finite, any_nan, finite
 from backscope.tensor.tensor import Tensor
 
@@ -35,6 +39,9 @@ _CHANGING = ("op", "mutated", "step_started", "step_finished", "parameters_moved
 
 _CREATING = ("op", "applied", "function_applied")
 """Moments within which creations are recorded: likewise."""
+
+KINDS: tuple[type[MomentBreakpoints], ...] = (HookBreakpoints,)
+"""The kinds that are reached by what a moment is given, without the methods and checks of Matching."""
 
 
 class Matching:
@@ -52,9 +59,11 @@ class Matching:
         self.non_finite = NonFiniteBreakpoints(recorder, reached)
         self.norms = GradientNormBreakpoints(reached)
         self.freed = FreedBreakpoints(reached)
-        self.hooks = HookBreakpoints(reached)
+        self._kinds = {kind.definition: kind(reached) for kind in KINDS}
         self.exceptions = ExceptionBreakpoints(reached)
         self._recorder = recorder
+        self._always: set[str] = set()
+        """Moments that a kind of KINDS has to be called at, whatever the fast checks say."""
         self._examined: dict[int, int] = {}
         """By storage, the version at which a change was examined last."""
         for one in armed:
@@ -81,10 +90,10 @@ class Matching:
             self.norms.bounds.add(b.above, b.below, armed)
         elif isinstance(b, c.FreedBreakpoint):
             self.freed.add(armed, b.name)
-        elif isinstance(b, c.HookBreakpoint):
-            self.hooks.add(armed, b.name)
         elif isinstance(b, c.ExceptionBreakpoint):
             self.exceptions.armed.append(armed)
+        else:
+            self._kinds[type(b)].armed.append(armed)
 
     def _moments(self) -> dict[str, Match | None]:
         moments: dict[str, Match | None] = {}
@@ -104,8 +113,6 @@ class Matching:
             moments["accumulating"] = self.accumulating
         if nodes.after or tensors.awaited or "accumulated" in events:
             moments["accumulated"] = self.accumulated
-        if self.hooks:
-            moments["hook_ran"] = self.hook_ran
         if self.exceptions.armed or nodes.after:
             moments["backward_failed"] = self.backward_failed
         for name in (*(_CHANGING if self.sees_changes else ()), *(_CREATING if "created" in moments else ())):
@@ -113,6 +120,10 @@ class Matching:
         if tensors.awaited:
             moments.setdefault("created", None)
             moments["aliased"] = tensors.aliased
+        for kind in self._kinds.values():
+            for name in overridden(type(kind), ProgramListener) if kind.armed else ():
+                moments[name] = _both(moments.get(name), getattr(kind, name))
+                self._always.add(name)
         return moments
 
     def method(self, name: str, record: Method, record_and_check: Method, check: Method) -> Method | None:
@@ -120,6 +131,8 @@ class Matching:
 
         See fast_checks.py for the arguments.
         """
+        if name in self._always:
+            return None
         checks_numbers, every_op = bool(self.non_finite), self.tensors.follows_creation
         if name == "applied":
             return fast_checks.applied(record, check, self.ops.by_name, checks_numbers, every_op)
@@ -258,7 +271,7 @@ class Matching:
 
     def waits(self) -> Callable[[AccumulateGrad, Tensor, object], bool]:
         """Return a function for Listener.waits: whether breakpoints may be reached while a leaf gets its gradient."""
-        if self.tensors.awaited:
+        if self.tensors.awaited or self._always & {"accumulating", "accumulated"}:
             return lambda *_: True
         leaves = self.tensors.keys("gradient", "accumulated")
         nodes = {*self.nodes.before, *self.nodes.after}
@@ -269,13 +282,21 @@ class Matching:
         self.tensors.happened("accumulated", leaf)
         self.nodes.accumulated(accumulation[0])
 
-    def hook_ran(self, where: str, node: Node | None, hook: str, *gradients: object, owner: object = None) -> None:
-        """Reach the breakpoints after a user's hook ran."""
-        self.hooks.ran(hook)
-
     def backward_failed(self, error: BaseException) -> None:
         """Reach the breakpoints on an error in a backward pass, and those after the node that raised it."""
         self.exceptions.raised(error)
         running = self._recorder.passes.running
         if self.nodes.after and running:
             self.nodes.failed(running[-1], error)
+
+
+def _both(first: Match | None, second: Match) -> Match:
+    """Return a function that calls both with what it is given."""
+    if first is None:
+        return second
+
+    def both(*arguments: object, **named: object) -> None:
+        first(*arguments, **named)
+        second(*arguments, **named)
+
+    return both

@@ -1,4 +1,4 @@
-"""Breakpoints by a name, or on every thing of a kind: ops, hooks, nodes that free their saved tensors."""
+"""Breakpoints by a name, or on every thing of a kind: ops, nodes that free their saved tensors."""
 
 from __future__ import annotations
 
@@ -29,15 +29,6 @@ class OpBreakpoints(NamedBreakpoints):
         """Reach the breakpoints on an op."""
         if found := self.by_name.get(name):
             self._reached.add(found)
-
-
-class HookBreakpoints(NamedBreakpoints):
-    """Breakpoints on the user's hooks, after they ran."""
-
-    def ran(self, name: str) -> None:
-        """Reach the breakpoints on a hook."""
-        found = [*self.by_name.get(None, ()), *self.by_name.get(name, ())]
-        self._reached.add(found, f"The hook {name} ran.")
 
 
 class FreedBreakpoints(NamedBreakpoints):
