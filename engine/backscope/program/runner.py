@@ -182,6 +182,8 @@ class _Run:
         if debugger is not None:
             stops = {stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
             space.update(stops)
+        # Address space that is freed when the program runs out of memory, so that this can be reported.
+        reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__")
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
         depth = sys.getrecursionlimit()
@@ -189,8 +191,6 @@ class _Run:
         try:
             sys.stdout, sys.stderr = streams
             sys.modules["__main__"] = self.module
-            # Address space that is freed when the program runs out of memory, so that this can be reported.
-            self.reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
             if debugger is not None:
                 debugger.begin()
                 self.pace.debugger = debugger
@@ -204,7 +204,7 @@ class _Run:
                 try:
                     exec(code, space)  # noqa: S102
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
-                    del self.reserve
+                    reserve.close()
                     complete_attribute_error(error)
                     status = self._ended(error)
                     if debugger is not None:
@@ -226,6 +226,7 @@ class _Run:
                 last.callback(self.recorder.drain)  # Warnings of lost moments come before program_finished.
                 last.callback(_put_back, *outer)
                 last.callback(sys.setrecursionlimit, depth)
+                last.callback(reserve.close)
                 if not self.alone:
                     last.callback(process.restart)
                 if debugger is not None:

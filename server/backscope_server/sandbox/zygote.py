@@ -149,6 +149,7 @@ def main(argument: str) -> NoReturn:
         walls = Walls.of_this_system(no_namespaces, boot.without)
         descriptors.open_null()
         walls.mapped = rlimits.mapped_bytes()
+        sizes = rlimits.open_sizes()  # Behind the walls no file is opened.
         versions = _versions()  # While there are files to read them from.
         test = SelfTest(walls, thorough=boot.thorough)
         test.alone()
@@ -164,5 +165,7 @@ def main(argument: str) -> NoReturn:
     gc.disable()
     gc.freeze()
     zygote.filling = free_blocks.fill_free_blocks()
+    # The search for free blocks maps memory, which no program may be charged for.
+    walls.mapped = rlimits.take_mapped_bytes(sizes)
     zygote.send(Ready(versions=versions, layers=test.layers), os.pidfd_open(os.getpid()))
     zygote.serve()

@@ -94,6 +94,12 @@ def test_running_out_of_memory_names_the_limit(sandbox, log_of):
     assert "This program may use 256 MB." in error["message"]
 
 
+def test_a_program_can_use_the_memory_that_it_may_use(sandbox):
+    # Neither what the zygote mapped before the fork nor the rehearsal of a spare child counts.
+    sandbox.finish("x = 1\n")
+    assert sandbox.finish("block = bytearray(42 << 20)\n", memory_bytes=56 << 20).status == "ok"
+
+
 def test_memory_used_up_to_the_last_byte_is_said(sandbox, log_of):
     # So many small objects that the report of a MemoryError may find no room either.
     session = sandbox.finish("x = None\nwhile True:\n    x = [x]\n", memory_bytes=32 << 20)

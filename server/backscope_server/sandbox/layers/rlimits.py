@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import resource
-from pathlib import Path
 
 _STACK = 8 << 20
 
 
-def mapped_bytes() -> int:
-    """Return the address space of this process now, which a child starts with and is not charged for."""
+def open_sizes() -> int | None:
+    """Open the kernel's table of this process's sizes; None outside Linux, where it is not limited."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:  # Not on Linux; there the limit on address space is not kept either.
+        return os.open("/proc/self/statm", os.O_RDONLY)
+    except OSError:
+        return None
+
+
+def take_mapped_bytes(sizes: int | None) -> int:
+    """Return the address space of this process now, bytes, which a child is not charged for; close `sizes`.
+
+    `sizes` comes from open_sizes(), which a process behind the walls has called before.
+    """
+    if sizes is None:
         return 0
-    return pages * resource.getpagesize()
+    try:
+        return int(os.pread(sizes, 64, 0).split()[0]) * resource.getpagesize()
+    finally:
+        os.close(sizes)
+
+
+def mapped_bytes() -> int:
+    """Return the address space of this process now, bytes; 0 where the system does not say."""
+    return take_mapped_bytes(open_sizes())
 
 
 def apply(*, cpu_seconds: int, address_space: int) -> None:
