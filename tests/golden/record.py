@@ -4,7 +4,7 @@
 
 With them goes `sentences/ops.json`, what the op catalogue says of the ops in them: the sentences of the steps, which
 the page's tests record (`npx vitest run src/caption/golden.test.ts -u` in the folder web), take their verbs from it,
-and the sums of the steps their formulas.
+and the sums of the steps their formulas; `sentences/formulas.json` has the formulas of all ops.
 The streams are read by pytest and by vitest; record them again when the protocol or the engine's events change on
 purpose, and read the difference before committing it.
 """
@@ -81,6 +81,12 @@ def ops(lines: Iterable[str]) -> str:
     return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in kept) + "\n]\n"
 
 
+def formulas() -> str:
+    """Each formula of the catalogue once, as JSON with a line for each."""
+    every = {latex: None for entry in catalogue() for latex in entry["latex"].values()}
+    return "[\n" + ",\n".join(json.dumps(latex, ensure_ascii=False) for latex in every) + "\n]\n"
+
+
 def main() -> None:
     """Write all streams."""
     every: list[str] = []
@@ -90,6 +96,7 @@ def main() -> None:
         (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
         print(f"{name:<28}{len(lines):>7} events", file=sys.stderr)
     (HERE / "sentences" / "ops.json").write_text(ops(every), "utf-8")
+    (HERE / "sentences" / "formulas.json").write_text(formulas(), "utf-8")
 
 
 if __name__ == "__main__":

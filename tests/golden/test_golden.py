@@ -101,6 +101,7 @@ def test_what_the_catalogue_says_of_their_ops_is_current() -> None:
     """`python tests/golden/record.py` records it again."""
     kept = (HERE / "sentences" / "ops.json").read_text("utf-8")
     assert record.ops(line for name in PROGRAMS for line in lines(name)) == kept
+    assert record.formulas() == (HERE / "sentences" / "formulas.json").read_text("utf-8")
 
 
 def test_no_stream_without_its_program() -> None:

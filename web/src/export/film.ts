@@ -1,5 +1,6 @@
 // A range of steps as pictures in time: what one would see when it plays, drawn anew, the same at every time.
 
+import { stepSum } from '../formulas/step-sum';
 import { ARRIVED, Motion, type Progress } from '../renderer/motion';
 import type { Run } from '../run/run.svelte';
 import { gestureWithin, type Speed, stepDuration } from '../run/speed';
@@ -110,7 +111,8 @@ export class Film {
   #sceneAt(cursor: number): Scene {
     if (this.#scene?.cursor === cursor) return this.#scene.scene;
     const { layout, options } = this.shown.scene;
-    const scene = buildScene(this.run.timeline.stateAt(cursor), layout, { ...options, hover: null });
+    const state = this.run.timeline.stateAt(cursor);
+    const scene = buildScene(state, layout, { ...options, sum: stepSum(state, this.bench.ops), hover: null });
     this.#scene = { cursor, scene };
     return scene;
   }

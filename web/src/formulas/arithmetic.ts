@@ -52,7 +52,10 @@ export function foldLatex(left: string, before: { shape: number[]; values: numbe
 }
 
 /** The terms of each element of a folded gradient; null where they do not come to it. */
-function foldedFrom({ shape, values }: { shape: number[]; values: number[] }, after: Summary): number[][] | null {
+export function foldedFrom(
+  { shape, values }: { shape: number[]; values: number[] },
+  after: Summary,
+): number[][] | null {
   const count = elementCount(after.shape);
   if (values.length !== elementCount(shape) || after.values.length !== count) return null;
   const lead = shape.length - after.shape.length;

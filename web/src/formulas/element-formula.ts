@@ -125,3 +125,13 @@ export function exact(value: number): string {
   if (Number.isNaN(value)) return '\\text{NaN}';
   return String(value).replace('Infinity', '\\infty');
 }
+
+/** What tensors of one shape, or broadcast to it, hold at a place, or what single elements are, with all digits. */
+export function exactAt(place: readonly number[] | null): Writing {
+  return (summary) => {
+    if (!summary || (place ? summary.shape.length > place.length : summary.values.length !== 1)) return null;
+    const at = place ? ravel(place.slice(place.length - summary.shape.length), summary.shape) : 0;
+    const value = summary.values[at];
+    return value === undefined || Array.isArray(value) ? null : exact(Number(value));
+  };
+}

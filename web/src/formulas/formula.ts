@@ -13,6 +13,7 @@ const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
 const SCALE = /\\(alpha|beta)(?![A-Za-z])(?:\\, ?)?/g;
 /** A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log. */
 export const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
+const INCOMING_OR_NAME = new RegExp(`${INCOMING.source}|${NAME.source}`, 'g');
 
 /** What is in a slot of an op goes by its variable, else by the slot: two results of one op would have one name. */
 export function bindingOf(slot: string, variable: string | null, value: Summary | null): Binding {
@@ -34,6 +35,7 @@ export function plain(summary: Summary | null): string | null {
 /** An element as it is in a formula; null for a complex one. */
 export function figure(value: TensorElement): string | null {
   if (Array.isArray(value)) return null;
+  if (typeof value === 'number' && !Number.isFinite(value)) return figure(String(value) as TensorElement);
   if (typeof value === 'string') return value === 'NaN' ? '\\text{NaN}' : value.replace('Infinity', '\\infty');
   const text = number(value).replaceAll('−', '-');
   const [mantissa, exponent] = text.split('e');
@@ -99,8 +101,9 @@ export function numbered(
   const texts = new Map(args.filter((arg) => arg.text !== null).map((arg) => [arg.name, arg.text!]));
   let missing = false;
   const filled = named(latex, new Map(), args)
-    .replace(INCOMING, bracketed(g))
-    .replace(NAME, (_, name: string) => {
+    // In one pass: a NaN that comes in is no name.
+    .replace(INCOMING_OR_NAME, (_, name: string | undefined) => {
+      if (name === undefined) return bracketed(g);
       const found = pick(bindings.get(name)?.value ?? null) ?? texts.get(name);
       if (found === undefined) missing = true;
       return bracketed(found ?? name);

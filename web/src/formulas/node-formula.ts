@@ -1,6 +1,5 @@
 // The backward formulas of a node, one for each input that gets a gradient: in the reader's names, and with the numbers of a run.
 
-import { ravel } from '../facts/elements';
 import { argumentOf } from '../facts/node-facts';
 import { mostExtreme } from '../origins/element-place';
 import { foldedDims } from '../protocol/broadcast';
@@ -8,7 +7,7 @@ import type { Argument, Edge, GradientSent, OpApplied, Summary } from '../protoc
 import { own } from '../protocol/own';
 import type { OpEntry } from '../run/api';
 import { at, elementAt, matrix } from './arithmetic';
-import { elementFilled, exact, INDEX, isNear } from './element-formula';
+import { elementFilled, exactAt, INDEX, isNear } from './element-formula';
 import { evaluated } from './evaluation';
 import { type Binding, bindingOf, named, nameLatex, numbered, plain, type Writing } from './formula';
 
@@ -48,7 +47,7 @@ export type NodeLine = {
 /** The incoming gradient as it is, or a multiple of it: what an input gets that an op spreads and adds. */
 const PASSED = /^(?:\\beta\\, )?g$/;
 /** Factors in a row, some of them transposed: what products of matrices have. */
-const PRODUCT = /^(?:\\(?:alpha|beta)\\, ?)?(?:(?:g|\\text\{\w+\})(?:\^T)?(?: ?\\,)? ?){2,}$/;
+export const PRODUCT = /^(?:\\(?:alpha|beta)\\, ?)?(?:(?:g|\\text\{\w+\})(?:\^T)?(?: ?\\,)? ?){2,}$/;
 
 /** The values that the names in a node's formulas have. */
 export function bindingsOf({ inputs, outputs, saved }: Ran, known: Known): Map<string, Binding> {
@@ -134,16 +133,6 @@ function figuresOf(
   }
   const filled = elementFilled(latex, { bindings, incoming: g, args: ran.inputs }, value, place);
   return filled === null ? null : { filled, result: elementAt(place)(value), place };
-}
-
-/** What tensors of one shape, or broadcast to it, hold at a place, or what single elements are, with all digits. */
-function exactAt(place: readonly number[] | null): Writing {
-  return (summary) => {
-    if (!summary || (place ? summary.shape.length > place.length : summary.values.length !== 1)) return null;
-    const at = place ? ravel(place.slice(place.length - summary.shape.length), summary.shape) : 0;
-    const value = summary.values[at];
-    return value === undefined || Array.isArray(value) ? null : exact(Number(value));
-  };
 }
 
 /** A line with its numbers as one formula. */

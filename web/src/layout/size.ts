@@ -8,6 +8,9 @@ import { power, symbolOf } from './symbol';
 export const SMALL = 12;
 export const TEXT = 13;
 export const LARGE = 15;
+/** A line of a node's sum, and what there is above and below its lines together. */
+export const SUM_LINE = 18;
+export const SUM_PAD = 8;
 export const PILL_HEIGHT = 24;
 export const CHIP_HEIGHT = 18;
 export const CHIP_GAP = 2;

@@ -1,15 +1,18 @@
 // Draws notes: a few words with a bar in the colour of what they mean, and a thin line to what they are about; and scissors.
 
 import { along } from '../layout/edge-course';
-import { SMALL } from '../layout/size';
+import { SMALL, SUM_LINE, SUM_PAD, TEXT } from '../layout/size';
 import type { EdgePart, NotePart } from '../scene/parts';
+import type { Progress } from './motion';
 import type { Pen } from './pen';
 
 const BAR = 3;
 const PAD = 8;
 
-/** Draws a note; `land` is how far it has come. */
-export function drawNote(pen: Pen, { text, tone, rect, leader }: NotePart, land: number): void {
+/** Draws a note, as far as its step has come: a sum as its numbers come together, another one once they have landed. */
+export function drawNote(pen: Pen, note: NotePart, progress: Progress): void {
+  const { text, tone, rect, leader, lines, quiet } = note;
+  const land = lines ? progress.wake : progress.land;
   if (!pen.showsText || land <= 0) return;
   const { ctx, tokens } = pen;
   const colour = tokens[tone];
@@ -26,10 +29,15 @@ export function drawNote(pen: Pen, { text, tone, rect, leader }: NotePart, land:
   const { x, y, width, height } = rect;
   pen.box(x, y, width, height, 3);
   pen.fill(tokens.raised);
-  pen.stroke(tokens.hairline, 1);
+  if (!quiet) pen.stroke(tokens.hairline, 1);
   pen.box(x, y, BAR, height, [3, 0, 0, 3]);
   pen.fill(colour);
-  pen.text(text, x + PAD + 1, y + height / 2, tokens.ink, SMALL, 'left', 600);
+  for (const [i, line] of (lines ?? []).entries()) {
+    const said = line[progress.travel > 0 ? line.length - 1 : 0]!;
+    pen.text(said, x + PAD + 1, y + SUM_PAD / 2 + SUM_LINE * (i + 0.5), tokens.ink, TEXT, 'left', 600);
+  }
+  if (!lines)
+    pen.text(text, x + PAD + 1, y + height / 2, quiet ? tokens.muted : tokens.ink, SMALL, 'left', quiet ? 400 : 600);
   ctx.globalAlpha = before;
 }
 

@@ -156,7 +156,7 @@ function drawSaid(pen: Pen, scene: Scene, parts: Parts, plates: readonly Plate[]
       const word = differing.get(keyOf(target));
       if (word) drawDifference(pen, rect, word);
     }
-  if (pen.showsText) for (const note of scene.notes) drawNote(pen, note, progress.land);
+  if (pen.showsText) for (const note of scene.notes) drawNote(pen, note, progress);
   for (const plate of plates) drawPlate(pen, plate);
 }
 

@@ -214,8 +214,28 @@ export type Tone = 'gradient' | 'saved' | 'error' | 'forward' | 'second';
 
 /** From a place to another: x and y of both. */
 export type Line = readonly [x0: number, y0: number, x1: number, y1: number];
-/** A few words beside what a step is about, with a line to it. */
-export type NotePart = { text: string; tone: Tone; about: Rect; rect: Rect; leader: Line };
+/**
+ * A few words beside what a step is about, with a line to it.  A sum has `lines`, each as far as it is known when the node wakes, when
+ * it has what it saved, and as a whole; a `quiet` note is of less weight beside it.
+ */
+export type NotePart = {
+  text: string;
+  tone: Tone;
+  about: Rect;
+  rect: Rect;
+  leader: Line;
+  lines?: StepSum['lines'];
+  quiet?: boolean;
+};
+
+/**
+ * What the node that runs, or the op that made a tensor, computes: lines of text, each as far as it is known when the node wakes, when
+ * it has what it saved, and as a whole.  `narrow` is the same in shorter lines.
+ */
+export type StepSum = ({ node: number } | { tensor: number }) & {
+  lines: readonly (readonly string[])[];
+  narrow: readonly (readonly string[])[];
+};
 
 /** Everything that may be seen in some rectangle. */
 export type Parts = {

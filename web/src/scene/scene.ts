@@ -20,7 +20,18 @@ import { placeNotes, type Room } from './notes/note-place';
 import { notesOf, type Remark } from './notes/notes';
 import { effectsOf } from './notes/step-effects';
 import { PartMaker } from './part-maker';
-import type { BlockPart, CardPart, EdgePart, FramePart, NotePart, Parts, PillPart, StepEffects, Trail } from './parts';
+import type {
+  BlockPart,
+  CardPart,
+  EdgePart,
+  FramePart,
+  NotePart,
+  Parts,
+  PillPart,
+  StepEffects,
+  StepSum,
+  Trail,
+} from './parts';
 import { regionsOf } from './regions';
 import { isSame, keyOf, type Target, targetOf } from './target';
 
@@ -40,6 +51,8 @@ export type SceneOptions = {
   trail?: Trail | null;
   /** What a search found; null while nothing is looked for. */
   found?: Found | null;
+  /** What the step computes, as lines of text. */
+  sum?: StepSum | null;
   /** A word for each thing that differs from the run that this one is held against, by the text of its target. */
   differing?: ReadonlyMap<string, string> | null;
 };

@@ -1,7 +1,7 @@
 // Where notes are: near what they are about, over nothing else, and within what is seen.
 
 import { grown, holds, overlaps, type Rect } from '../../layout/rect';
-import { LABEL_GAP, LANE, SMALL, width } from '../../layout/size';
+import { LABEL_GAP, LANE, SMALL, SUM_LINE, SUM_PAD, TEXT, width } from '../../layout/size';
 import type { Line, NotePart } from '../parts';
 import type { Scene } from '../scene';
 import { numberRoom } from '../shape';
@@ -24,6 +24,8 @@ const ASKEW = 0.15;
 /** An edge with its two lanes, and some air. */
 const ROAD = LANE + 4;
 const AIR = 4;
+/** What it costs that a sum is not above its node. */
+const BELOW = 60;
 /** Places beside each other that are tried in a row of a room. */
 const ACROSS = 24;
 
@@ -38,7 +40,9 @@ export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room 
   if (remarks.length === 0) return [];
   const full = placeEach(remarks, scene, room);
   if (!room || remarks.length === 1 || astray(full, remarks, room.rect) === 0) return full;
-  const said = remarks.map(({ brief, ...remark }) => (brief ? { ...remark, text: brief } : remark));
+  const said = remarks.map(({ brief, briefLines, ...remark }) =>
+    brief ? { ...remark, text: brief, ...(briefLines && { lines: briefLines }) } : remark,
+  );
   const short = placeEach(said, scene, room);
   return astray(short, remarks, room.rect) < astray(full, remarks, room.rect) ? short : full;
 }
@@ -54,7 +58,7 @@ function astray(placed: readonly NotePart[], remarks: readonly Remark[], seen: R
 
 function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   const placed: NotePart[] = [];
-  for (const { brief, ...remark } of remarks) {
+  for (const { brief, briefLines, ...remark } of remarks) {
     const { about } = remark;
     const near = {
       x: about.x - NEAR,
@@ -67,12 +71,13 @@ function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null):
     const seen = room && overlaps(about, room.rect) ? room.rect : null;
     if (seen) solid.push(...room!.covered);
     const ground = { about, solid, edges, seen, bounds: scene.bounds };
-    const whole = placeOf(remark.text, ground);
+    const isSum = remark.lines !== undefined;
+    const whole = placeOf(remark.text, ground, isSum);
     const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
     const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
-    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief, ground) : null;
+    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief, ground, isSum) : null;
     if (short && brief && (isCut || lengthOf(short.leader) < length / 2))
-      placed.push({ ...remark, ...short, text: brief });
+      placed.push({ ...remark, ...short, text: brief, ...(briefLines && { lines: briefLines }) });
     else if (whole) placed.push({ ...remark, ...whole });
   }
   return placed;
@@ -86,15 +91,17 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Rect | null; bounds: Rect };
 
 /** The best place for a text; null where there is none.  Of places that are as good, the first. */
-function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
+function placeOf(text: string, ground: Ground, isSum = false): Pick<NotePart, 'rect' | 'leader'> | null {
   const { about, solid, edges, seen, bounds } = ground;
-  const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
+  const size = isSum ? sumSize(text) : { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
   let best: Pick<NotePart, 'rect' | 'leader'> | null = null;
   let least = Number.POSITIVE_INFINITY;
   const consider = (rects: readonly Rect[], wins: (cost: number) => boolean): void => {
     for (const rect of rects) {
       const cost =
-        apart(about, rect) + (seen ? UNSEEN * beyond(grown(rect, AIR), seen) : OUTSIDE * beyond(rect, bounds));
+        apart(about, rect) +
+        (isSum && rect.y + rect.height > about.y ? BELOW : 0) +
+        (seen ? UNSEEN * beyond(grown(rect, AIR), seen) : OUTSIDE * beyond(rect, bounds));
       // What is free is looked into only where it would be better: that takes longest.
       if (!wins(cost)) continue;
       const taking = grown(rect, AIR);
@@ -131,6 +138,12 @@ function nearest(a0: number, a1: number, b0: number, b1: number): [number, numbe
 }
 
 type Size = { width: number; height: number };
+
+function sumSize(text: string): Size {
+  const lines = text.split('\n');
+  const wide = Math.max(...lines.map((line) => width(line, TEXT)));
+  return { width: wide + 2 * PAD + 2, height: SUM_LINE * lines.length + SUM_PAD };
+}
 
 function beside(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
   const made: Rect[] = [];

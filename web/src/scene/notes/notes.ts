@@ -11,14 +11,20 @@ import type { ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../
 import { isBad } from '../../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../../timeline/state';
 import { type Update, updatesIn } from '../../timeline/updates';
-import type { CardPart, NotePart, PillPart } from '../parts';
+import type { CardPart, NotePart, PillPart, StepSum } from '../parts';
+import type { SceneOptions } from '../scene';
 import { numberRoom } from '../shape';
 
-/** A note that has no place yet; `brief` is what it says where there is little room, or none near. */
-export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string };
+/** A note that has no place yet; `brief` is what it says where there is little room, or none near, of a sum in `briefLines`. */
+export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string; briefLines?: NotePart['lines'] };
 
 /** What notes are made from: a scene. */
-type Shown = { state: RunState; layout: MirrorLayout; part(item: Item): CardPart | PillPart };
+type Shown = {
+  state: RunState;
+  layout: MirrorLayout;
+  options: Pick<SceneOptions, 'sum'>;
+  part(item: Item): CardPart | PillPart;
+};
 
 const MOST_NOTES = 4;
 const MOST_CHARS = 44;
@@ -31,7 +37,7 @@ const ROW = 20;
 /** The notes of a scene's step. */
 export function notesOf(scene: Shown): Remark[] {
   const { events } = scene.state;
-  const remarks: Remark[] = [];
+  const remarks = sumNow(scene);
   for (const event of events) remarks.push(...remarksOn(event, scene));
   remarks.push(...moved(scene), ...freedNow(scene), ...recordedNow(scene));
   const origin = brokenBefore(scene);
@@ -39,6 +45,24 @@ export function notesOf(scene: Shown): Remark[] {
   // Contributions to one receiver within a step are one sum: the last has them all.
   const last = new Map(remarks.map((remark) => [`${remark.tone} ${remark.about.x} ${remark.about.y}`, remark]));
   return [...last.values()].slice(0, MOST_NOTES);
+}
+
+/** What the step computes, above what computes it. */
+function sumNow(scene: Shown): Remark[] {
+  const { layout } = scene;
+  const { sum } = scene.options;
+  if (!sum) return [];
+  const item = 'node' in sum ? layout.itemOfNode(sum.node) : layout.itemOfTensor(sum.tensor);
+  if (!item) return [];
+  const { lines, narrow } = sum;
+  const tone = 'node' in sum ? 'gradient' : 'forward';
+  return [
+    { text: textOf(lines), lines, brief: textOf(narrow), briefLines: narrow, tone, about: scene.part(item).rect },
+  ];
+}
+
+function textOf(lines: StepSum['lines']): string {
+  return lines.map((line) => line.at(-1)!).join('\n');
 }
 
 function remarksOn(event: Event, scene: Shown): Remark[] {
@@ -149,7 +173,9 @@ function freedNow(scene: Shown): Remark[] {
     for (const id of nodes.keys()) held.push(...(state.node(id)?.saved.filter((saved) => saved.live) ?? []));
   }
   const own = heldBytes(freed);
-  return [{ text: say.freed(own, held ? heldBytes(held) : null), brief: say.freed(own, null), tone: 'saved', about }];
+  const brief = say.freed(own, null);
+  if (scene.options.sum) return [{ text: brief, quiet: true, tone: 'saved', about }];
+  return [{ text: say.freed(own, held ? heldBytes(held) : null), brief, tone: 'saved', about }];
 }
 
 /** The ops that a node's own backward adds to the graph. */

@@ -1,0 +1,208 @@
+// The sum of a backward step: what its node sends to each of its inputs, from the catalogue's formulas.
+
+import type { Naming } from '../caption/naming';
+import { isolated } from '../format/bidi';
+import { gradient, values } from '../format/number';
+import { mostExtreme } from '../origins/element-place';
+import type { NodeStarted, Summary } from '../protocol/events';
+import { entryOf } from '../rows/view';
+import type { OpEntry } from '../run/api';
+import type { RunState } from '../timeline/state';
+import { elementAt, foldedFrom, numeral } from './arithmetic';
+import { exactAt, isNear } from './element-formula';
+import { evaluated } from './evaluation';
+import { type Binding, numbered, plain } from './formula';
+import { lineText } from './line-text';
+import { bindingsOf, type NodeLine, nodeLines, PRODUCT, type Ran } from './node-formula';
+import { fits, holds, isReadable, Marks, MOST_CHARS, MOST_ELEMENTS, placed, type Sum, sized } from './sum-text';
+import { unfolded } from './unfolded';
+
+/** What all lines of a node are made from. */
+type Sending = { ran: Ran; bindings: ReadonlyMap<string, Binding>; naming: Naming; entry: OpEntry; isOne: boolean };
+
+const MOST_RECEIVER = 14;
+const MOST_TERMS = 4;
+/** Elements of tensors are computed one by one for up to so many of them. */
+const MOST_COUNT = 4;
+/** Commands and words of LaTeX, which may have a g. */
+const WORD = /\\text\{[^}]*\}|\\(?!sum)[A-Za-z]+/g;
+
+/** The sums of what a node that ran sent; none where the catalogue has no formula for it. */
+export function backwardSums(
+  started: NodeStarted,
+  state: RunState,
+  ops: readonly OpEntry[],
+  naming: Naming,
+): readonly Sum[] {
+  const known = state.history.nodes.get(started.node);
+  if (!known?.info || !known.op) return [];
+  const entry = entryOf({ ops }, { op: known.op.op.replace(/_$/, ''), name: known.name });
+  if (!entry) return [];
+  const sent = state.events.flatMap((event) =>
+    event.kind === 'gradient_sent' && event.node === started.node ? [event] : [],
+  );
+  const ran: Ran = {
+    inputs: known.op.inputs,
+    outputs: known.op.outputs,
+    edges: known.info.next_functions,
+    saved: known.info.saved,
+    run: { gradients: started.gradients, sent },
+  };
+  const bindings = bindingsOf(ran, {
+    value: (tensor) => state.tensorAt(tensor, known.born)?.value ?? null,
+    variable: (tensor) => {
+      const name = naming.variable(tensor);
+      return name === null ? null : isolated(name);
+    },
+  });
+  const lines = nodeLines(entry, ran, bindings).filter((line) => line.sent);
+  const sending = { ran, bindings, naming, entry, isOne: lines.length === 1 };
+  return lines.map((line) => sumOf(line, sending));
+}
+
+function sumOf(line: NodeLine, sending: Sending): Sum {
+  const { tensor } = line.argument;
+  const name = tensor === null ? '' : isolated(sending.naming.tensor(tensor));
+  const to = [...name].length <= MOST_RECEIVER ? name : line.to;
+  const parts =
+    foldedParts(line, sending) ??
+    elementParts(line, sending) ??
+    passedParts(line, sending) ??
+    numberParts(line, sending);
+  return parts ? { parts, arrow: null, to } : { ...normParts(line, sending), to };
+}
+
+/** `1 × x`, `1 × 3`, `3`: the rule with what came, with all numbers, and what it comes to; null where that is not what was sent. */
+function numberParts(line: NodeLine, sending: Sending): string[] | null {
+  const { figures, sent } = line;
+  const { ran, bindings } = sending;
+  const g = ran.run?.gradients[0] ?? null;
+  if (!figures || !sent || line.from || !g) return null;
+  const { filled, place } = figures;
+  const result = (place ? elementAt(place) : plain)(sent.value);
+  const given = sent.value.values[place ? flatOf(place, sent.value.shape) : 0];
+  if (result === null || given === undefined || Array.isArray(given)) return null;
+  // The numbers have been compared with what was sent, but not as they are shown.
+  if (!holds(filled, Number(given))) return null;
+  if (place) return placed(place, lineText(filled), lineText(result));
+  const whole = numbered(line.latex, bindings, g, ran.inputs, exactAt(null));
+  const value = whole === null ? null : evaluated(whole);
+  if (value === null || !isNear(value, Number(given), Number(g.values[0] ?? 0), sent.value.dtype)) return null;
+  const opened = openFormula(line, sending, g);
+  const texts = [opened, lineText(filled), lineText(result)].filter((text): text is string => text !== null);
+  return fits(texts.filter((text, i) => i === 0 || text !== texts[i - 1]));
+}
+
+/** `‖0.5‖`: a gradient of many elements that is passed on as it is; null for any other. */
+function passedParts({ latex, from, sent }: NodeLine, { ran }: Sending): string[] | null {
+  const g = ran.run?.gradients[0];
+  if (latex !== 'g' || from || !g || g.values.length === 1 || !sent) return null;
+  const [came, left] = [g, sent.value].map((one) => sized(one, false));
+  return came === left && g.shape.join() === sent.value.shape.join() ? [came!] : null;
+}
+
+/** `[1, 1] × x`, `[1, 1] × [3, 4]`, `[3, 4]`: all elements of small tensors that are computed alike; null for any other. */
+function elementParts(line: NodeLine, { ran, bindings, entry }: Sending): string[] | null {
+  const { sent, latex } = line;
+  const g = ran.run?.gradients[0] ?? null;
+  if (!entry.elementwise || !sent || line.from || !g || sent.value.shape.join() !== g.shape.join()) return null;
+  const count = sent.value.values.length;
+  const result = values(sent.value, MOST_ELEMENTS);
+  if (count < 2 || count > MOST_COUNT || result === null || sent.value.shape.length !== 1) return null;
+  for (let at = 0; at < count; at += 1) {
+    const given = Number(sent.value.values[at]);
+    const value = evaluated(numbered(latex, bindings, g, ran.inputs, exactAt([at])) ?? '?');
+    if (value === null || !isNear(value, given, Number(g.values[at]), sent.value.dtype)) return null;
+    if (!holds(numbered(latex, bindings, g, ran.inputs, elementAt([at])) ?? '?', given)) return null;
+  }
+  const marks = new Marks();
+  const filled = numbered(latex, bindings, g, ran.inputs, (summary) => {
+    const text = summary && (plain(summary) ?? values(summary, MOST_ELEMENTS));
+    return text && summary.values.length > 1 ? marks.of(text) : text;
+  });
+  const variables = variablesOf(bindings);
+  const opened = numbered(latex, bindings, g, ran.inputs, (summary) => {
+    const name = summary === g ? undefined : variables.get(summary);
+    const text = name ?? (summary && (plain(summary) ?? values(summary, MOST_ELEMENTS)));
+    return text && (name !== undefined || summary!.values.length > 1) ? marks.of(text) : text;
+  });
+  if (filled === null || opened === null) return null;
+  const texts = [opened, filled].map((text) => marks.filled(lineText(text)));
+  if (texts[0] === texts[1]) texts.shift();
+  if (texts.at(-1) === result) texts.pop();
+  return fits([...texts, result]);
+}
+
+function flatOf(place: readonly number[], dims: readonly number[]): number {
+  return place.reduce((flat, at, dim) => flat * dims[dim]! + at, 0);
+}
+
+function variablesOf(bindings: ReadonlyMap<string, Binding>): Map<Summary | null, string> {
+  return new Map([...bindings.values()].flatMap((one) => (one.isVariable ? [[one.value, one.name]] : [])));
+}
+
+/** The rule with variables for all but the incoming gradient: `1 × x`. */
+function openFormula(line: NodeLine, { ran, bindings }: Sending, g: Summary): string | null {
+  const marks = new Marks();
+  const variables = variablesOf(bindings);
+  const filled = numbered(line.latex, bindings, g, ran.inputs, (summary) => {
+    const name = summary === g ? undefined : variables.get(summary);
+    return name === undefined ? plain(summary) : marks.of(name);
+  });
+  return filled === null ? null : marks.filled(lineText(filled));
+}
+
+/** `1 + 1 + 1 + 1`, `4`: the element of a gradient that was broadcast which says most, as the sum that it is. */
+function foldedParts(line: NodeLine, { ran, bindings }: Sending): string[] | null {
+  const { from, sent, latex } = line;
+  if (!from || !sent) return null;
+  const argumentValue = (name: string): Summary | number | null => {
+    const argument = ran.inputs.find((input) => input.name === name);
+    if (argument?.tensor != null) return bindings.get(name)?.value ?? null;
+    return argument?.text == null || !Number.isFinite(Number(argument.text)) ? null : Number(argument.text);
+  };
+  const before = unfolded(latex, ran.run?.gradients[0] ?? null, from, argumentValue);
+  const terms = before && foldedFrom(before, sent.value);
+  if (!terms) return null;
+  const place = mostExtreme(sent.value);
+  const flat = flatOf(place, sent.value.shape);
+  const own = terms[flat]!;
+  const given = sent.value.values[flat] as number;
+  const numbers = own.map(numeral);
+  const whole = numbers.map((text) => (text.startsWith('-') ? `(${text})` : text)).join(' + ');
+  if (!holds(whole, given)) return null;
+  const shown =
+    numbers.length > MOST_TERMS ? [...numbers.slice(0, MOST_TERMS - 2), '\\dots', numbers.at(-1)!] : numbers;
+  const sum = shown.map(lineText).join(' + ').replaceAll('+ −', '− ');
+  return placed(terms.length > 1 ? place : [], sum, lineText(numeral(given)));
+}
+
+/** `‖0.5‖ · Wᵀ [4, 3]`, which leads to `[8, 4] ‖1.02‖`: the rule with the norm of what came, and the shapes of its factors. */
+function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum, 'to'> {
+  const sent = line.sent!.value;
+  const { gradients } = ran.run!;
+  const incoming = gradients.find((one) => one !== null) ?? null;
+  if (!incoming) return { parts: [], arrow: sized(sent, true) };
+  const bare = { parts: [sized(incoming, true)], arrow: sized(sent, true) };
+  // A formula of several gradients, or of a part of one, has more in it than a gradient's norm.
+  if (gradients.length > 1 || /g_|g\[/.test(line.latex)) return bare;
+  const marks = new Marks();
+  const isProduct = PRODUCT.test(line.latex);
+  const names = new Map([...bindings.values()].map(({ name, value }) => [value, name]));
+  const came = gradient(incoming, MOST_ELEMENTS);
+  // Where it is in a formula more than once, or in a sum, a norm would look as if it were computed with.
+  const isFactor = incoming.values.length === 1 || !/g.*g|sum/.test(line.latex.replace(WORD, ''));
+  const latex = line.latex.replaceAll('\\mathbf{1}', marks.of('ones'));
+  const filled = numbered(latex, bindings, incoming, ran.inputs, (summary) => {
+    if (summary === incoming) return marks.of(isFactor ? came : 'g');
+    const number = plain(summary);
+    if (number !== null || !summary) return number;
+    return marks.of(names.get(summary) ?? '', isProduct ? summary.shape : null);
+  });
+  if (filled === null) return bare;
+  const text = lineText(line.from ? `\\sum ${filled}` : filled);
+  const whole = `${isFactor ? '' : `g ${came}: `}${marks.filled(text)}`;
+  // An option that was not given has no place in a formula.
+  if (!isReadable(text) || text.includes('None') || [...whole].length > MOST_CHARS || whole === came) return bare;
+  return { parts: [whole], arrow: sized(sent, isOne && sent.shape.join() !== incoming.shape.join()) };
+}

@@ -1,0 +1,75 @@
+// Formulas as one line of text with the signs of mathematics, for where nothing is typeset: the stage and the caption.
+
+import { spoken } from './spoken';
+
+const SIGNS: readonly [RegExp, string][] = [
+  [/\\mathbf\{1\}/g, '1'],
+  [/\\(?:textstyle|displaystyle)(?![A-Za-z])\s*/g, ''],
+  [/\\sum(?![A-Za-z])/g, 'Σ'],
+  [/Σ_\{([^{}]*)\}/g, 'Σ($1)'],
+  [/\^T/g, 'ᵀ'],
+  [/\^H/g, 'ᴴ'],
+  [/\^\{?\+H\}?/g, '⁺ᴴ'],
+  [/\\(?:lVert|rVert)(?![A-Za-z])/g, '‖'],
+  [/\\overline\{((?:[^{}]|\{[^{}]*\})*)\}/g, 'mean($1)'],
+  [/\\bar (\w)/g, '$1\u0304'],
+  [/\\tfrac12/g, '½'],
+  [/\\hat\{(\w)\}/g, '$1\u0302'],
+  [/\\(?:lfloor)(?![A-Za-z])/g, '⌊'],
+  [/\\(?:rfloor)(?![A-Za-z])/g, '⌋'],
+  [/\\(?:big|Big|left|right)(?![A-Za-z])/g, ''],
+  [/\\(?:ldots|cdots|dots)(?![A-Za-z])/g, '…'],
+  [/\\,|\\ |\\;/g, ' '],
+];
+const LETTERS: Readonly<Record<string, string>> = {
+  alpha: 'α',
+  beta: 'β',
+  sigma: 'σ',
+  lambda: 'λ',
+  pi: 'π',
+  psi: 'ψ',
+  zeta: 'ζ',
+  Phi: 'Φ',
+  varphi: 'φ',
+  Gamma: 'Γ',
+  partial: '∂',
+  ell: 'ℓ',
+  star: '⋆',
+  otimes: '⊗',
+  lnot: '¬',
+  ne: '≠',
+  neq: '≠',
+  times: '×',
+  cdot: '×',
+};
+const TIDY: readonly [RegExp, string][] = [
+  [/ ?\/ ?\(([^\s()]+)\)/g, ' / $1'],
+  [/\^\((\S)\)/g, '^$1'],
+  [/\^2(?!\d)/g, '²'],
+  [/\^3(?!\d)/g, '³'],
+  [/-/g, '−'],
+  // The number of a program's text: 3.0 is 3, and what is raised to 2 − 1 is as it is.
+  [/(\d)\.0(?!\d)/g, '$1'],
+  [/\^\(2−1\)/g, ''],
+  [/\^\(3−1\)/g, '²'],
+  [/\^\(4−1\)/g, '³'],
+  // A number alone needs no brackets, nor does a first factor or one without a sign.
+  [/^\((−?[\d.e−]+)\)(?=$| ×)/, '$1'],
+  [/(^|[ [(])\((\d[\d.e−]*)\)(?![²³^])/g, '$1$2'],
+  [/\s+/g, ' '],
+  [/([([¬]) /g, '$1'],
+  [/ ([)\],])/g, '$1'],
+];
+
+/** A formula as a line of text. */
+export function lineText(latex: string): string {
+  let text = latex;
+  for (const [from, to] of SIGNS) text = text.replace(from, to);
+  text = text.replace(/\\times 10\^\{(-?\d+)\}/g, 'e$1');
+  text = text.replace(/\\([A-Za-z]+)(?![A-Za-z{])/g, (whole, name: string) =>
+    Object.hasOwn(LETTERS, name) ? LETTERS[name]! : whole,
+  );
+  text = spoken(text);
+  for (const [from, to] of TIDY) text = text.replace(from, to);
+  return text.trim();
+}

@@ -1,0 +1,61 @@
+// The sum of a step: what it computes with this step's numbers, as lines of text.
+
+import { Naming } from '../caption/naming';
+import type { NodeStarted } from '../protocol/events';
+import type { OpEntry } from '../run/api';
+import type { StepSum } from '../scene/parts';
+import type { RunState } from '../timeline/state';
+import { backwardSums } from './backward-sum';
+import type { Sum } from './sum-text';
+
+const MOST_LINES = 3;
+/** A line of more characters is broken where room is short. */
+const MOST_WIDE = 24;
+
+/** The sum of the step of a state; null where it computes nothing, or the catalogue has no formula for it. */
+export function stepSum(state: RunState, ops: readonly OpEntry[]): StepSum | null {
+  const started = state.events.find((event): event is NodeStarted => event.kind === 'node_started');
+  if (!started) return null;
+  const sums = backwardSums(started, state, ops, new Naming(state));
+  return sums.length > 0 ? { node: started.node, ...linesOf(sums) } : null;
+}
+
+/** The lines of some sums: receivers of one sum share its line. */
+function linesOf(sums: readonly Sum[]): Pick<StepSum, 'lines' | 'narrow'> {
+  const groups = new Map<string, Sum & { all: string[] }>();
+  for (const sum of sums) {
+    const key = JSON.stringify([sum.parts, sum.arrow]);
+    const group = groups.get(key);
+    if (group) group.all.push(sum.to);
+    else groups.set(key, { ...sum, all: [sum.to] });
+  }
+  const isOne = sums.length === 1;
+  const lines: string[][] = [];
+  const narrow: string[][] = [];
+  for (const { parts, arrow, all } of groups.values()) {
+    const to = all.filter(Boolean).join(', ');
+    const steps = parts.map((_, i) => parts.slice(0, i + 1).join(' = '));
+    const whole = steps.at(-1) ?? '';
+    const end =
+      arrow !== null
+        ? `→ ${isOne || !to ? '' : `${to}${arrow.startsWith('‖') ? '' : ':'} `}${arrow}`
+        : to && (!isOne || parts.length === 1)
+          ? `→ ${to}`
+          : '';
+    // What arrives is seen when the node wakes, what is computed when it leaves.
+    lines.push([...(arrow === null ? steps.slice(0, -1) : steps), `${whole} ${end}`.trim()]);
+    narrow.push(...rowsOf(parts, end));
+  }
+  if (groups.size <= MOST_LINES) return { lines, narrow };
+  const more = [`… +${groups.size - MOST_LINES + 1}`];
+  return { lines: [...lines.slice(0, MOST_LINES - 1), more], narrow: [...lines.slice(0, MOST_LINES - 1), more] };
+}
+
+/** A line in rows: where it is long, the result and what gets it are in a row of their own. */
+function rowsOf(parts: readonly string[], end: string): string[][] {
+  const steps = parts.map((_, i) => parts.slice(0, i + 1).join(' = '));
+  const whole = steps.at(-1) ?? '';
+  if ([...whole, ...end].length < MOST_WIDE || whole === '') return [[...steps.slice(0, -1), `${whole} ${end}`.trim()]];
+  if ([...whole].length <= MOST_WIDE || parts.length === 1) return end ? [steps, ['', `  ${end}`]] : [steps];
+  return [steps.slice(0, -1), ['', `  = ${parts.at(-1)!} ${end}`.trimEnd()]];
+}
