@@ -112,7 +112,7 @@ export class Film {
     if (this.#scene?.cursor === cursor) return this.#scene.scene;
     const { layout, options } = this.shown.scene;
     const state = this.run.timeline.stateAt(cursor);
-    const scene = buildScene(state, layout, { ...options, sum: stepSum(state, this.bench.ops), hover: null });
+    const scene = buildScene(state, layout, { ...options, sum: stepSum(state, this.bench.catalogue.ops), hover: null });
     this.#scene = { cursor, scene };
     return scene;
   }
