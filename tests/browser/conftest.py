@@ -47,6 +47,9 @@ if os.geteuid() == 0:
 
 expect.set_options(timeout=30_000)
 
+WHOLE_RUN = 120_000
+"""Milliseconds that a whole run may take on a machine with much else to do."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The option that writes SECONDS anew."""
@@ -274,7 +277,7 @@ def open_page(page: Page, server: Server) -> Callable[[str], Page]:
 
 def finished(page: Page) -> None:
     """Waits until a run has ended: Run is offered again, and the timeline has steps and gets no more of them."""
-    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible(timeout=WHOLE_RUN)
     expect(timeline(page)).not_to_have_attribute("aria-valuemax", "0")
     expect(timeline(page)).to_have_attribute("aria-busy", "false")
 
