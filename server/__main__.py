@@ -9,7 +9,7 @@ NEEDED = (3, 11)
 
 
 def newer_python():
-    """The path of a Python on PATH that is new enough, or None."""
+    """Return the path of a Python on PATH that is new enough, or None."""
     for minor in range(19, NEEDED[1] - 1, -1):
         found = shutil.which(f"python3.{minor}")
         if found and subprocess.call([found, "-c", ""], stdin=subprocess.DEVNULL) == 0:
@@ -18,7 +18,7 @@ def newer_python():
 
 
 def replace(arguments):
-    """Become another program; on Windows, wait for it and leave with its exit status."""
+    """Replace this process by another program; on Windows, run it and exit with its status."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name != "nt":

@@ -34,11 +34,11 @@ NO_NETWORK = (
 
 
 class SetupError(RuntimeError):
-    """Something that Backscope needs could not be had; the text says what and what to do."""
+    """The error for a requirement of Backscope that could not be installed; the text says which and what to do."""
 
 
 def load(path: Path) -> ModuleType:
-    """A module from its file; these files are scripts and belong to no package."""
+    """Load a module from its file; these files are scripts and belong to no package."""
     name = f"backscope_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -95,7 +95,7 @@ def _stamped_extras() -> frozenset[str]:
 
 
 def _interpreter_works() -> bool:
-    """False where .venv was moved, or the Python that it was made with has gone or is another version now."""
+    """Return False if .venv was moved, or if its Python was removed or has another version now."""
     # The scripts in .venv hold its path.
     if not PYTHON.exists() or _stamped().get("root", str(ROOT)) != str(ROOT):
         return False
@@ -104,7 +104,7 @@ def _interpreter_works() -> bool:
 
 
 def ensure(*extras: str, saying: str = "Installing Backscope's packages; the first time, this takes a minute") -> None:
-    """Make .venv have the project, editable, with these extras besides those that it already has.
+    """Install the project into .venv, editable, with these extras besides those that it already has.
 
     Raises: SetupError.
     """
@@ -162,7 +162,7 @@ def _site_packages() -> Path:
 
 
 def node() -> Any:
-    """A Node that is new enough, a `Node` of web/build.py: the system's, else one from PyPI in .venv.
+    """Return a Node that is new enough, a `Node` of web/build.py: the system's, or one from PyPI in .venv.
 
     Raises: SetupError.
     """
@@ -186,9 +186,9 @@ _NO_NODE = (
 
 @contextlib.contextmanager
 def page_packages() -> Iterator[None]:
-    """Meanwhile, install the page's packages where they are needed and the system has Node: it is half of the wait.
+    """Install the page's packages in the background if they are needed and the system has Node.
 
-    What goes wrong here goes wrong again in `ensure_page`, which says it.
+    Errors are ignored here: `ensure_page` runs into them again and reports them.
     """
     node = None if page.is_current() else page.system_node()
     if node is None or page.packages_are_current():
@@ -208,7 +208,7 @@ def page_packages() -> Iterator[None]:
 
 
 def ensure_page() -> None:
-    """Build the page where it is not current.
+    """Build the page if it is not current.
 
     Raises: SetupError.
     """

@@ -33,7 +33,7 @@ WITH_SERVER = ("tests/server/attacks", "tests/server/fuzzing", "tests/browser")
 
 @dataclass
 class Affected:
-    """Files of tests, names of other checks, and how much of vitest: "" for nothing, "changed" or "whole".
+    """The tests that a change affects: files, names of other checks, and for vitest "", "changed" or "whole".
 
     `everything` says why all has to run, where that is so.
     """
@@ -46,7 +46,7 @@ class Affected:
 
 
 class Change:
-    """Files that were changed, added or taken away, and what can notice."""
+    """Files that were changed, added or removed, and the tests that can be affected."""
 
     def __init__(self, root: Path = ROOT) -> None:
         self.root = root
@@ -71,7 +71,7 @@ class Change:
         return found
 
     def _other(self, file: str, found: Affected) -> bool:
-        """Note what a file that is no module affects; return False where that is not known."""
+        """Record what a file that is no module affects; return False if that is not known."""
         path = Path(file)
         if path.suffix == ".md":
             return self._add(found, file, self._reading(path) | {MAPPING[0]})
@@ -88,7 +88,7 @@ class Change:
         return False
 
     def _test(self, path: Path, found: Affected) -> bool:
-        """A file below tests/: a test is run itself; for others those of the innermost folder that has tests."""
+        """Record what a file below tests/ affects: a test itself, another file the tests of its innermost folder."""
         file = path.as_posix()
         if file in self.files:
             inside = {"tests/inside/test_engine.py"} if file.startswith("tests/engine/") else set()
@@ -106,7 +106,7 @@ class Change:
         return self._add(found, file, beside | self._reading(path))
 
     def _modules(self, changed: set[str], found: Affected) -> None:
-        """Modules of the engine or the server, and what imports them."""
+        """Record what modules of the engine or the server affect, with all modules that import them."""
         found.checks.add("import rules")
         what = ", ".join(sorted(changed)[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
         importing = self.modules.importing(changed)
@@ -124,14 +124,14 @@ class Change:
         return {file for file in self.files if file.startswith(f"{folder}/")}
 
     def _reading(self, path: Path) -> set[str]:
-        """Tests that have the name of a file, and that of its folder, in quotation marks or paths."""
+        """Return the tests that have the name of a file, and that of its folder, in quotation marks or paths."""
         folder = path.parent.name
         whole = re.compile(rf"[\"'/]{re.escape(folder)}[\"'/]" if folder not in ("", "tests") else "")
         texts = {file: self._text(file) for file in self.files}
         return {file for file, text in texts.items() if path.name in text and whole.search(text)}
 
     def _text(self, file: str) -> str:
-        """The text of a file of tests, which is read once."""
+        """Return the text of a file of tests; each file is read once."""
         if file not in self._texts:
             self._texts[file] = (self.root / file).read_text("utf-8")
         return self._texts[file]
@@ -151,17 +151,17 @@ def _git(*arguments: str) -> str:
 
 
 def revision(named: str = "") -> str:
-    """The commit that changes are counted from: the one named, else where upstream was left, else the last but one."""
+    """Return the commit to compare with: the one named, else the one where upstream was left, else the last but one."""
     if named:
         return _git("rev-parse", "--verify", f"{named}^{{commit}}").strip()
-    asked = subprocess.run(
+    done = subprocess.run(
         ["git", "merge-base", "HEAD", "@{upstream}"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    return asked.stdout.strip() if asked.returncode == 0 else _git("rev-parse", "--verify", "HEAD~1").strip()
+    return done.stdout.strip() if done.returncode == 0 else _git("rev-parse", "--verify", "HEAD~1").strip()
 
 
 def changed_since(since: str) -> list[str]:
-    """The files that are not as they were in this commit, those that git does not know yet too."""
+    """Return the files that differ from this commit, including those that git does not track yet."""
     known = _git("diff", "--name-only", "--no-renames", "-z", since).split("\0")
     new = _git("ls-files", "--others", "--exclude-standard", "-z").split("\0")
     return sorted({file for file in (*known, *new) if file})

@@ -1,4 +1,4 @@
-"""One check of `python3 tests`: a command that runs, what it printed, how long it took and what came of it."""
+"""One check of `python3 tests`: a command, its output, the time that it took, and its result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FAILED = re.compile(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$")
 
 @dataclass
 class Check:
-    """One command and what came of it; `needs` make what it needs, and do nothing where that is there already.
+    """A command and its result; `needs` are called before and make what it requires, if that is missing.
 
     `tests` are the files and folders of tests that pytest is given behind the command.
     `retry` is added to the command to run what failed a second time, once the machine has nothing else to do.
@@ -51,7 +51,7 @@ class Check:
     process: subprocess.Popen[bytes] | None = None
 
     def run(self, *, live: bool, retried: bool = False) -> None:
-        """Run the command, show what it prints, `live` or else when it is over, and keep its closing line.
+        """Run the command, print its output, `live` or when it is over, and keep its closing line.
 
         Units: `seconds` are those that passed; `processor_seconds` those that the command and the processes that it
         waited for computed, in user and in system mode.
@@ -98,7 +98,7 @@ class Check:
         _show(printed)
 
     def run_again(self) -> None:
-        """Run what failed again, with nothing beside it: what passes then is no failure but a race."""
+        """Run the failed tests again with nothing beside them: if they pass now, they depend on timing."""
         first, failures = self.closing, self.failures
         self.run(live=True, retried=True)
         if not self.failed:
@@ -107,12 +107,12 @@ class Check:
 
 
 def variables() -> dict[str, str]:
-    """This process's variables; modules are compiled once, not in each of the many processes that tests start."""
+    """Return this process's environment variables, set so that modules are compiled once for all processes."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command and what it started."""
+    """Kill a command and all that it started."""
     with contextlib.suppress(ProcessLookupError):
         if os.name == "nt":
             process.kill()
@@ -121,7 +121,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait(process: subprocess.Popen[bytes]) -> float:
-    """Wait for the end of a command; gives the processor time of it and of what it waited for, seconds."""
+    """Wait for the end of a command; return the processor seconds of it and of the processes that it waited for."""
     if os.name == "nt":  # Windows counts no time of children.
         process.wait()
         return 0.0

@@ -1,4 +1,4 @@
-"""Finds a Chromium that starts, or gets one.  Standard library only."""
+"""Finds a Chromium that starts, or installs one.  Standard library only."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WHERE = (
 
 
 def starts(executable: str | Path) -> bool:
-    """True where this browser shows an empty page."""
+    """Return whether this browser shows an empty page."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [
             str(executable),
@@ -60,7 +60,7 @@ def starts(executable: str | Path) -> bool:
 
 
 def find(python: Path, variables: Mapping[str, str]) -> Path:
-    """A Chromium that starts: $BACKSCOPE_CHROMIUM, else Playwright's, else the system's, else one from apt where root.
+    """Return a Chromium that starts: $BACKSCOPE_CHROMIUM, Playwright's, the system's, or as root one installed by apt.
 
     `python` has Playwright; `variables` are what it runs under.
 
@@ -85,10 +85,10 @@ def find(python: Path, variables: Mapping[str, str]) -> Path:
 
 def _playwrights(python: Path, variables: Mapping[str, str]) -> Path | None:
     whole = {**os.environ, **variables}
-    asked = _run([str(python), "-c", _WHERE], timeout=60, variables=whole)
-    if asked is None or asked.returncode != 0:
+    found = _run([str(python), "-c", _WHERE], timeout=60, variables=whole)
+    if found is None or found.returncode != 0:
         return None
-    executable = Path(asked.stdout.strip())
+    executable = Path(found.stdout.strip())
     if not executable.exists():
         print("\nInstalling Chromium with Playwright", flush=True)
         _run([str(python), "-m", "playwright", "install", "chromium"], timeout=300, variables=whole)
@@ -109,7 +109,7 @@ def _can_apt() -> bool:
 def _run(
     command: list[str], *, timeout: float, variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str] | None:
-    """Return the output of a command; None where it could not be started or took too long."""
+    """Return the output of a command; None if it could not be started or took too long."""
     try:
         return subprocess.run(
             command,

@@ -1,4 +1,4 @@
-"""Fixtures of all suites; tests marked `torch` are skipped, visibly, where the real PyTorch is not installed."""
+"""Fixtures of all suites; tests marked `torch` are skipped, visibly, if the real PyTorch is not installed."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-# Programs that tests run are kept on disk only where a test asks for it.
+# Runs of tests are stored only if a test sets a folder.
 os.environ["BACKSCOPE_STORAGE"] = "off"
 
 # One thread for arithmetic, as in the processes that run programs: a thread of BLAS's may take the last signal of a
-# run's timer and tell of it once its handler is gone; and tests run beside each other.
+# run's timer and report it once its handler is removed; also, tests run side by side.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs PyTorch where there is none; where it was promised, let it fail instead."""
+    """Skip tests that need PyTorch if there is none, unless the variable says that they must run."""
     if importlib.util.find_spec("torch") is not None or os.environ.get("BACKSCOPE_NEEDS_TORCH"):
         return
     for item in items:
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _beside(name: str) -> ModuleType:
-    """The module of this name in this folder, which is no package."""
+    """Import the module of this name in this folder, which is no package."""
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -59,13 +59,13 @@ def lost_moments(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
 
 @pytest.fixture(scope="session")
 def serving() -> ModuleType:
-    """Servers in this process; see serving.py."""
+    """Return the module of servers in this process; see serving.py."""
     return _beside("serving")
 
 
 @pytest.fixture(scope="session")
 def background(serving: ModuleType) -> Iterator[Any]:
-    """The event loop that such servers run in."""
+    """Return the event loop that such servers run in."""
     made = serving.Background()
     yield made
     made.close()
@@ -73,7 +73,7 @@ def background(serving: ModuleType) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def one_zygote(serving: ModuleType, background: Any) -> Iterator[Any]:
-    """The zygote that they share."""
+    """Return the zygote that they share."""
     made = serving.OneZygote()
     yield made
     if made.launcher is not None:
@@ -84,13 +84,13 @@ def one_zygote(serving: ModuleType, background: Any) -> Iterator[Any]:
 def served(
     serving: ModuleType, background: Any, one_zygote: Any
 ) -> Callable[..., AbstractContextManager[tuple[Any, Any, int]]]:
-    """Starts a server with these settings; gives it, its application and its port."""
+    """Return a function that starts a server with settings, and returns it, its application and its port."""
     return lambda settings, **options: serving.serving(settings, background, one_zygote, **options)
 
 
 @pytest.fixture
 def lossy() -> Iterator[Callable[..., Any]]:
-    """Puts a proxy that cuts WebSockets before a port; see proxy.py for what its `cuts` mean."""
+    """Return a function that puts a proxy before a port, which cuts WebSockets; proxy.py describes its `cuts`."""
     module = _beside("proxy")
     made = []
 

@@ -1,4 +1,4 @@
-"""The import graph of the engine and the server, and the modules that files of tests use."""
+"""The import graph of the engine and the server, and the modules that test files use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME = re.compile(r"\b(?:backscope|backscope_server)(?:\.\w+)+|\bbackscope_serv
 
 
 class Modules:
-    """The modules of both packages, and which of them load which."""
+    """The modules of both packages, and which of them import which."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -31,14 +31,14 @@ class Modules:
                     self.graph.add_import(importer=name, imported=loaded)
 
     def of(self, file: str) -> str | None:
-        """The module that a file of the repository is, None where it is none."""
+        """Return the module that a file of the repository is, None if it is none."""
         folder, _, rest = file.partition("/")
         name = rest.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         known = rest.endswith(".py") and PACKAGES.get(name.partition(".")[0]) == folder and name in self.names
         return name if known else None
 
     def importing(self, changed: Iterable[str]) -> set[str]:
-        """These modules and all that import one of them, directly or through others.
+        """Return these modules and all that import one of them, directly or through others.
 
         Who imports a module loads the packages that it is in; the outermost ones import nothing by themselves.
         A module of the engine that none imports is loaded by its package, which goes through its folder.
@@ -57,13 +57,13 @@ class Modules:
         return found
 
     def known(self, name: str) -> str | None:
-        """The longest beginning of a dotted name that is a module."""
+        """Return the longest beginning of a dotted name that is a module."""
         while name and name not in self.names:
             name = name.rpartition(".")[0]
         return name or None
 
     def _named_in(self, name: str) -> set[str]:
-        """Return the modules with their whole name in quotation marks in a module's source, for later imports."""
+        """Return the modules whose full name is in quotation marks in a module's source, for later imports."""
         package = name.partition(".")[0]
         path = self.root / PACKAGES[package] / name.replace(".", "/")
         file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
@@ -73,7 +73,7 @@ class Modules:
 
 @dataclass
 class Definition:
-    """A function or class of a file of tests: the names that it uses, and the modules that it names."""
+    """A function or class of a test file: the names that it uses, and the modules that it names."""
 
     names: set[str] = field(default_factory=set)
     modules: set[str] = field(default_factory=set)
@@ -82,7 +82,7 @@ class Definition:
 
 
 class Source:
-    """A Python file below tests/: what it imports, and what it defines at its outermost level."""
+    """A Python file below tests/: its imports, and its definitions at the outermost level."""
 
     def __init__(self, path: Path, modules: Modules) -> None:
         self.path = path
@@ -115,7 +115,7 @@ class Source:
             elif isinstance(node, ast.arg):
                 made.names.add(node.arg)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if node.value.isidentifier():  # A fixture can be requested by its name.
+                if node.value.isidentifier():  # A fixture can be wanted by its name.
                     made.names.add(node.value)
                 made.modules |= {known for name in _NAME.findall(node.value) if (known := modules.known(name))}
         return made
@@ -131,7 +131,7 @@ class Source:
 
 
 class Tests:
-    """The files of tests, and the modules that each depends on."""
+    """The test files, and the modules that each depends on."""
 
     def __init__(self, root: Path, modules: Modules) -> None:
         self.root = root
@@ -141,7 +141,7 @@ class Tests:
 
     @cached_property
     def _helpers(self) -> dict[str, list[Path]]:
-        """The files that tests import from beside them, by their name."""
+        """Return the files that tests import from beside them, by their name."""
         found: dict[str, list[Path]] = {}
         for path in (self.root / "tests").rglob("*.py"):
             if not path.name.startswith("test_") and not {"programs", "snippets"} & set(path.parts):
@@ -149,24 +149,24 @@ class Tests:
         return found
 
     def source(self, path: Path) -> Source:
-        """A file, which is parsed once."""
+        """Return a file, parsed once."""
         if path not in self._sources:
             self._sources[path] = Source(path, self.modules)
         return self._sources[path]
 
     def of(self, file: Path) -> set[str]:
-        """The modules that a file of tests imports or names, itself or in the fixtures and helpers that it uses."""
+        """Return the modules that a test file imports or names, itself or through its fixtures and helpers."""
         source = self.source(file)
         found = self._whole(source, set())
         conftests = [self.source(path) for path in self._conftests(file)]
-        asked = {name for each in conftests for name, made in each.definitions.items() if made.is_automatic}
-        asked |= source.whole.names
+        wanted = {name for each in conftests for name, made in each.definitions.items() if made.is_automatic}
+        wanted |= source.whole.names
         for conftest in conftests:  # The innermost first: fixtures there request those further out.
-            mine = {name for name in asked if name in conftest.definitions and conftest.definitions[name].is_fixture}
+            mine = {name for name in wanted if name in conftest.definitions and conftest.definitions[name].is_fixture}
             for name in mine:
                 modules, names = self._used(conftest, name, set())
                 found |= modules
-                asked |= names
+                wanted |= names
         return found
 
     def _conftests(self, file: Path) -> Iterator[Path]:
@@ -186,7 +186,7 @@ class Tests:
         return found
 
     def _used(self, source: Source, name: str, seen: set[str]) -> tuple[set[str], set[str]]:
-        """The modules that a definition uses, and all names in it and in what it calls."""
+        """Return the modules that a definition uses, and all names in it and in the functions that it calls."""
         if name in seen:
             return set(), set()
         seen.add(name)

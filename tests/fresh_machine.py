@@ -1,4 +1,4 @@
-"""`python3 tests/fresh_machine.py`: does the project start and pass its tests on a machine that has nothing?
+"""`python3 tests/fresh_machine.py`: tests that the project starts and passes its tests on a fresh Debian.
 
 It makes the root of a fresh Debian (13 without an option: Python 3.13, no Node, no PyTorch) from Debian's packages,
 clones the last commit into it and runs both commands there: `python3 server` until it serves the page and has run a
@@ -89,11 +89,11 @@ print(x.grad)
 
 
 class Failure(Exception):
-    """What went wrong; the text says where."""
+    """The error for a step that failed; the text says which."""
 
 
 class Machine:
-    """A fresh Debian below a folder: processes of its own, and the network of this machine."""
+    """A fresh Debian in a folder, with processes of its own and the network of this machine."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -107,7 +107,7 @@ class Machine:
         }
 
     def install(self, suite: str) -> None:
-        """Make the root from Debian's packages, and give it the settings of this machine's package clients.
+        """Make the root from Debian's packages, with the package settings of this machine.
 
         Raises: Failure.
         """
@@ -120,7 +120,7 @@ class Machine:
         package_clients.copy_settings(self.folder)
 
     def clone(self) -> None:
-        """Put the last commit of the project into the root.
+        """Clone the last commit of the project into the root.
 
         Raises: Failure.
         """
@@ -141,14 +141,14 @@ class Machine:
         )
 
     def run(self, *command: str) -> int:
-        """Run a command in the project's folder; its exit status."""
+        """Run a command in the project's folder; return its exit status."""
         with ended(self.start(*command)) as process:
             return process.wait()
 
 
 @contextlib.contextmanager
 def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-    """Kill the command with all that it started, however the block is left."""
+    """Kill the command with all that it started, whether or not the block raises."""
     try:
         yield process
     finally:
@@ -158,7 +158,7 @@ def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]
 
 @contextlib.contextmanager
 def fresh(suite: str, within: Path | None) -> Iterator[Machine]:
-    """A machine that is there for the block, and gone behind it."""
+    """Yield a new machine, and remove it after the block."""
     folder = Path(tempfile.mkdtemp(prefix="backscope-fresh-", dir=within))
     try:
         machine = Machine(folder)
@@ -192,7 +192,7 @@ def serve(machine: Machine) -> None:
 
 
 def _address(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
-    """The address and the token that the server prints once it listens; what it prints before is passed on."""
+    """Return the address and the token that the server prints once it listens; print its other output."""
     assert process.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
@@ -210,7 +210,7 @@ def _address(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
 
 
 def _printed(address: str, token: str) -> str:
-    """What a program prints that the server runs."""
+    """Run a program on the server and return its output."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def ask(path: str, data: bytes | None = None) -> bytes:
@@ -231,7 +231,7 @@ def _printed(address: str, token: str) -> str:
 
 
 def quick(machine: Machine) -> None:
-    """Run the quick suites; what failed runs again alone, as tests of processes can be starved beside others.
+    """Run the quick suites; failed tests run again alone, since tests of processes may lack processor time.
 
     Raises: Failure.
     """
@@ -267,7 +267,7 @@ PARTS = {"server": serve, "tests": everything, "quick": quick}
 
 
 def _missing() -> str | None:
-    """Return what this machine lacks for making another one, None where it has all."""
+    """Return what this machine lacks to make another one, None if nothing."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "A fresh machine is made by root, on Linux: it needs namespaces and mounts."
     for command, remedy in NEEDED.items():
@@ -277,7 +277,7 @@ def _missing() -> str | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the parts that are named, both commands without a name; an exit status."""
+    """Run the named parts, or both commands; return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python3 tests/fresh_machine.py",
         description="Make a fresh Debian, clone the last commit into it and run both commands there.",

@@ -1,4 +1,4 @@
-"""The configuration of this machine's package clients, apt, pip, uv and npm, for the roots of fresh_machine.py."""
+"""Copies the settings of this machine's package clients, apt, pip, uv and npm, for the roots of fresh_machine.py."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _KEYRINGS = Path("/usr/share/keyrings")
 
 
 def variables() -> dict[str, str]:
-    """The environment variables of package clients: indexes, proxies, certificates."""
+    """Return the environment variables of package clients: indexes, proxies, certificates."""
     return {name: value for name, value in os.environ.items() if _VARIABLES.fullmatch(name)}
 
 
 def apt_options() -> list[str]:
-    """Return the configuration by which apt reaches its sources, as lines: proxies, checks of dates, retries."""
+    """Return the configuration with which apt reaches its sources: proxies, checks of dates, retries."""
     lines = _output("apt-config", "dump", "Acquire").splitlines()
     return [f'{found[1]} "{found[2]}"' for line in lines if (found := _APT.match(line))]
 
 
 def mirrors(suite: str) -> list[str]:
-    """The lines of sources.list for a release of Debian from where this machine gets its own; none on other systems."""
-    told = _output("apt-get", "indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Identifier: Packages")
+    """Return lines of sources.list for a release, with the mirrors of this machine; none where it is not Debian."""
+    output = _output("apt-get", "indextargets", "--format", "$(REPO_URI) $(COMPONENT)", "Identifier: Packages")
     found = dict.fromkeys(
         uri
-        for uri, component in (line.split() for line in told.splitlines())
+        for uri, component in (line.split() for line in output.splitlines())
         if component == "main" and _is_debian(uri)
     )
     return [f"deb {uri} {suite} main" for uri in found]
@@ -46,7 +46,7 @@ def _is_debian(uri: str) -> bool:
 
 
 def copy_settings(root: Path) -> None:
-    """Give another root this machine's settings of pip and npm, its certificates and its names of hosts."""
+    """Copy this machine's settings of pip and npm, its certificates and its host names into another root."""
     home = Path.home()
     pip = [
         Path("/etc/pip.conf"),
@@ -68,9 +68,9 @@ def copy_settings(root: Path) -> None:
 
 
 def folders() -> list[Path]:
-    """The folders of this machine that pip's settings name: packages, or an index with the files that it links to."""
-    told = _output("python3", "-m", "pip", "config", "list") + "\n".join(variables().values())
-    named = {Path(*Path(name).parts[:3]) for name in re.findall(r"(?<![\w:/])(?:file://)?(/[\w.+/-]+)", told)}
+    """Return the folders of this machine that pip's settings name: packages, or an index and the files it links to."""
+    output = _output("python3", "-m", "pip", "config", "list") + "\n".join(variables().values())
+    named = {Path(*Path(name).parts[:3]) for name in re.findall(r"(?<![\w:/])(?:file://)?(/[\w.+/-]+)", output)}
     return sorted(path for path in named if path.is_dir() and path.parts[1] not in {"etc", "usr", "root", "home"})
 
 
@@ -86,12 +86,12 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def _global_npmrc() -> Path | None:
-    told = _output("npm", "config", "get", "globalconfig").strip() if shutil.which("npm") else ""
-    return Path(told) if told else None
+    output = _output("npm", "config", "get", "globalconfig").strip() if shutil.which("npm") else ""
+    return Path(output) if output else None
 
 
 def _output(*command: str) -> str:
-    """Return the output of a command, nothing where there is no such command."""
+    """Return the output of a command, nothing if the command does not exist."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout
     except OSError:

@@ -1,4 +1,4 @@
-"""A TCP proxy that loses connections: WebSockets that pass through it are cut after a given number of bytes."""
+"""A TCP proxy that loses connections: it cuts WebSockets after a given number of bytes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

@@ -1,4 +1,4 @@
-"""Servers in the process of the tests: their loop has a thread of its own, and they share one zygote."""
+"""Servers in the process of the tests: their event loop has a thread of its own, and they share one zygote."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from backscope_server.settings import Settings
 
 
 class Background:
-    """An event loop in a thread of its own, in which servers live one after the other."""
+    """An event loop in a thread of its own, in which servers run one after the other."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -29,7 +29,7 @@ class Background:
         self._thread.start()
 
     def start(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
-        """Run a coroutine there."""
+        """Run a coroutine in this loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     def close(self) -> None:
@@ -39,7 +39,7 @@ class Background:
 
 
 class OneZygote:
-    """The launcher of all servers that need no other: a zygote takes seconds to start."""
+    """A launcher that all servers share, because a zygote takes seconds to start."""
 
     def __init__(self) -> None:
         self.launcher: Launcher | None = None
@@ -59,14 +59,14 @@ class OneZygote:
         await self.launcher.settled()
 
     async def close(self) -> None:
-        """It stays for the next server, which ends the programs of its own."""
+        """Do nothing: the launcher is kept for the next server, which ends the programs of its own."""
 
 
 @contextlib.contextmanager
 def serving(
     settings: Settings, background: Background, launcher: Any, *, port: int = 0, **options: Any
 ) -> Iterator[tuple[uvicorn.Server, FastAPI, int]]:
-    """A server, its application and its port; `launcher` takes the place of the class."""
+    """Yield a server, its application and its port; `launcher` replaces the launcher's class."""
     made = app.create_app(settings, **options)
     listener = listen("127.0.0.1", port)
     server = uvicorn.Server(configure(made, settings))

@@ -36,7 +36,7 @@ _setting_up = threading.Lock()
 
 
 def _pytest(name: str, *tests: Path, needs: Sequence[Callable[[], object]] = (), retried: bool = False) -> Check:
-    """A check by pytest; `retried` where tests wait for other processes, which checks side by side can starve."""
+    """Return a check by pytest; `retried` if its tests wait for other processes, which may lack processor time."""
     colour = ["--color=yes"] if sys.stdout.isatty() else []
     command = [PYTHON, "-m", "pytest", *colour]
     if not retried:
@@ -47,7 +47,7 @@ def _pytest(name: str, *tests: Path, needs: Sequence[Callable[[], object]] = (),
 
 
 def lint() -> list[Check]:
-    """Style, types and import rules of the Python side."""
+    """Return the checks of the Python side: style, types and import rules."""
     return [
         Check("mypy", [PYTHON, "-m", "mypy"], ROOT),
         Check("ruff check", [PYTHON, "-m", "ruff", "check", "--output-format=concise", "."], ROOT),
@@ -57,7 +57,7 @@ def lint() -> list[Check]:
 
 
 def engine() -> list[Check]:
-    """The engine: its own tests, the golden event streams, and PyTorch's behaviour."""
+    """Return the checks of the engine: its own tests, the golden event streams, and PyTorch's behaviour."""
     return [
         _pytest("pytest conformance", TESTS / "conformance"),
         _pytest("pytest engine", TESTS / "engine", TESTS / "golden"),
@@ -65,7 +65,7 @@ def engine() -> list[Check]:
 
 
 def server() -> list[Check]:
-    """The server, its sandbox and the command line; and the engine as it works inside that sandbox."""
+    """Return the checks of the server, its sandbox and the command line, and of the engine inside the sandbox."""
     page = [environment.ensure_page]
     folder = TESTS / "server"
     hostile = (folder / "attacks", folder / "fuzzing")
@@ -83,12 +83,12 @@ def server() -> list[Check]:
 
 
 def packaging() -> list[Check]:
-    """The checks of the packages: wheel, types, import rules."""
+    """Return the checks of the packages: wheel, types, import rules."""
     return [_pytest("pytest packaging", TESTS / "packaging", needs=[environment.ensure_page])]
 
 
 def web() -> list[Check]:
-    """The page's sources: style, types, generated types, unit tests."""
+    """Return the checks of the page's sources: style, types, generated types, unit tests."""
     node = environment.node()
     folder = environment.page.WEB
     # Vitest takes CI for a terminal with colours.
@@ -113,14 +113,14 @@ def _page_packages() -> None:
 
 
 def browser() -> list[Check]:
-    """The built page and the server in a real Chromium, two halves of the tests."""
+    """Return the checks of the built page and the server in a real Chromium, two halves of the tests."""
     needs = [environment.ensure_page, _chromium]
     halves = _halves(sorted((TESTS / "browser").glob("test_*.py")))
     return [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
 
 
 def _halves(files: list[Path]) -> list[list[Path]]:
-    """Two halves that take equally long, by the seconds that `pytest tests/browser --write-seconds` wrote down."""
+    """Return two halves of the tests that take equally long, by the seconds that `--write-seconds` has written."""
     seconds: dict[str, float] = json.loads((TESTS / "browser" / "seconds.json").read_text("utf-8"))
     usual = sum(seconds.values()) / len(seconds)
     halves: list[list[Path]] = [[], []]
@@ -140,7 +140,7 @@ def _chromium() -> None:
 
 
 def _find_node() -> None:
-    """Have `node`, `backscope` and the tools of .venv found by name."""
+    """Put `node`, `backscope` and the tools of .venv on the path."""
     node = environment.node().executable
     os.environ["PATH"] = os.pathsep.join([str(PYTHON.parent), str(node.parent), os.environ.get("PATH", "")])
     # The Node that Playwright carries needs a library that small systems lack.
@@ -172,7 +172,7 @@ def _summary(checks: list[Check], seconds: float, *, strict: bool) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the parts that are named, all without a name; the exit status is 1 when any check failed."""
+    """Run the named parts, or all; return the exit status, 1 if any check failed."""
     parser = argparse.ArgumentParser(prog="python3 tests", description="Check everything, or only some parts.")
     parser.add_argument("parts", metavar="PART", nargs="*", help=f"{', '.join(PARTS)}; setup only sets up")
     parser.add_argument(
@@ -211,8 +211,8 @@ def _affected(suites: dict[str, list[Check]], revision: str) -> dict[str, list[C
 
     Raises: SetupError.
     """
-    asked = [str(PYTHON), str(TESTS / "affected.py"), *filter(None, [revision])]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [str(PYTHON), str(TESTS / "affected.py"), *filter(None, [revision])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SetupError(f"What the change affects could not be found:\n{done.stderr}")
     found = json.loads(done.stdout)
@@ -275,7 +275,7 @@ def _run_lane(waiting: list[Check], live: bool) -> None:
 
 
 def _next(waiting: list[Check]) -> Check | None:
-    """Take a check from the queue: while something is set up, the first one that needs nothing, if there is one."""
+    """Take a check from the queue: during a set-up, the first one that needs nothing, if there is one."""
     with _choosing:
         busy = _setting_up.locked()
         found = next((check for check in waiting if not (busy and check.needs)), None)

@@ -26,7 +26,7 @@ def attempt(call: Callable[[], Any]) -> Any:
     """Return the result of a call, or the type and text of its exception."""
     try:
         return call()
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is compared
+    except Exception as error:  # noqa: BLE001 - every exception is compared
         return f"{type(error).__name__}: {error}"
 
 
@@ -41,10 +41,10 @@ def observed(code: str, torch: Any) -> str:
         warnings.simplefilter("always")
         try:
             exec(showing_the_last_value(code), space)
-        except BaseException as raised:  # noqa: BLE001 - whatever it is, it is compared
+        except BaseException as raised:  # noqa: BLE001 - every exception is compared
             error = f"{type(raised).__name__}: {raised}"
-    told = [f"{w.category.__name__}: {w.message}" for w in given if "torch.jit" not in str(w.message)]
-    return "\n".join(part for part in (printed.getvalue().strip(), *told, error) if part)
+    shown = [f"{w.category.__name__}: {w.message}" for w in given if "torch.jit" not in str(w.message)]
+    return "\n".join(part for part in (printed.getvalue().strip(), *shown, error) if part)
 
 
 def prepare(torch: Any) -> None:

@@ -118,15 +118,15 @@ def run(
         )
     )
     items = [item for item in _session.items if wanted.search(item.nodeid)]
-    told = 0
+    printed = 0
     for item, following in zip(items, [*items[1:], None], strict=True):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if item is items[-1] or len(_collector.outcomes) - told >= _BATCH:
+        if item is items[-1] or len(_collector.outcomes) - printed >= _BATCH:
             lines = []
-            for name, outcome in list(_collector.outcomes.items())[told:]:
+            for name, outcome in list(_collector.outcomes.items())[printed:]:
                 reason = _collector.reasons.get(name, "").replace("\n", " | ")
                 lines.append(f"{outcome}\t{name}\t{reason}\n".encode("utf-8", "replace").decode())
-            told = len(_collector.outcomes)
+            printed = len(_collector.outcomes)
             emit(events.OutputPrinted(seq=seq, line=None, stream="stdout", text="".join(lines)))
     emit(events.ProgramFinished(seq=seq, line=None, status="ok"))
     return "ok"

@@ -19,13 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """The repository."""
+    """Return the root of the repository."""
     return ROOT
 
 
 @pytest.fixture
 def load() -> Callable[[str], ModuleType]:
-    """Loads a script of the repository as a fresh module, so that a test may change what it holds."""
+    """Return a function that loads a script as a fresh module, so that a test may change its variables."""
 
     def load(path: str) -> ModuleType:
         file = ROOT / path
@@ -56,13 +56,13 @@ def hatch(folder: Path, target: str, into: Path, **variables: str) -> Path:
 
 @pytest.fixture(scope="session")
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source distribution; the page is built first where it is not current."""
+    """Return the source distribution; the page is built first if it is not current."""
     return hatch(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
 
 
 @pytest.fixture(scope="session")
 def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel made from the source distribution, on a machine without Node."""
+    """Return the wheel made from the source distribution, without Node."""
     unpacked = tmp_path_factory.mktemp("unpacked")
     # The first releases of Python 3.11 have no filters.
     safely: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}

@@ -1,4 +1,4 @@
-"""`python3 tests --changed` runs the tests that a change can affect, and all where that is not known."""
+"""Protects `python3 tests --changed`: it runs the tests that a change can affect, and all if that is not known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A check says what came of its command, what it computed, and which tests raced."""
+"""Protects the report of a check: the result of its command, its processor time, and the tests that raced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The browser suite gets a browser that starts, or an error that says what to do: it is never left out."""
+"""Protects the browser suite from running without a browser: it gets one, or an error that says what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 @pytest.fixture
 def chromium(load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, root: Path) -> Any:
-    """tests/chromium.py on a machine without any browser, with Playwright out of reach."""
+    """Return tests/chromium.py as on a machine without any browser, and with no access to Playwright."""
     monkeypatch.syspath_prepend(str(root / "server"))
     monkeypatch.delenv("BACKSCOPE_CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")

@@ -1,4 +1,4 @@
-"""The documents name every variable, part and room, and the files that they name exist."""
+"""Protects the documents: they name every variable, part and room, and the files that they name exist."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ MOST_FILES = 32
 
 
 def rooms(root: Path) -> list[Path]:
-    """The folders of the engine; of the names of torch and functorch the two roots alone."""
+    """Return the folders of the engine; of the namespaces torch and functorch only the two roots."""
     engine = root / "engine" / "backscope"
     found = [page.parent.relative_to(engine) for page in engine.rglob("__init__.py")]
     return [

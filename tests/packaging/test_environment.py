@@ -1,4 +1,4 @@
-"""`python3 server` and `python3 tests` say what is missing, and do nothing twice."""
+"""Protects the set-up by `python3 server` and `python3 tests`: it says what is missing, and does nothing twice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 @pytest.fixture
 def repository(root: Path, tmp_path: Path) -> Path:
-    """As much of a fresh clone as the start reads before it has a network."""
+    """Return as much of a fresh clone as the start reads before it has a network."""
     copy = tmp_path / "clone"
     for path in ("pyproject.toml", "server/__main__.py", "server/environment.py", "web/build.py"):
         (copy / path).parent.mkdir(parents=True, exist_ok=True)

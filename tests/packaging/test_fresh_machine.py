@@ -1,4 +1,4 @@
-"""A fresh machine is given this one's package clients, and is gone when it was tried or interrupted."""
+"""Protects fresh_machine.py: the new machine has this one's package settings, and is removed also when interrupted."""
 
 from __future__ import annotations
 

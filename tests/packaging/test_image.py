@@ -1,4 +1,4 @@
-"""The image is built from lock files: they agree with the project's dependencies, and the image with them."""
+"""Protects the image's lock files: they agree with the project's dependencies, and the image with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOCKS = ("requirements.lock", "build.lock")
 
 
 def locked(path: Path) -> dict[str, tuple[Version, list[str]]]:
-    """The packages of a lock file, with their versions and the hashes of their files."""
+    """Return the packages of a lock file, with their versions and the hashes of their files."""
     text = re.sub(r"^#.*\n", "", path.read_text(), flags=re.MULTILINE).replace("\\\n", " ")
     found = {}
     for line in filter(None, text.splitlines()):
@@ -26,7 +26,7 @@ def locked(path: Path) -> dict[str, tuple[Version, list[str]]]:
     return found
 
 
-def asked(root: Path, lock: str) -> list[Requirement]:
+def required(root: Path, lock: str) -> list[Requirement]:
     """Return the dependencies of the project that a lock file has to contain."""
     project = tomllib.loads((root / "pyproject.toml").read_text())
     if lock == "requirements.lock":
@@ -41,7 +41,7 @@ def test_the_lock_has_what_the_project_asks_for(lock: str, root: Path) -> None:
     versions = locked(root / "docker" / lock)
     wanting = [
         str(requirement)
-        for requirement in asked(root, lock)
+        for requirement in required(root, lock)
         if canonicalize_name(requirement.name) not in versions
         or versions[canonicalize_name(requirement.name)][0] not in requirement.specifier
     ]
@@ -78,4 +78,4 @@ def test_the_script_that_renews_the_locks_finds_what_it_locks(root: Path) -> Non
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert re.fullmatch(r"3\.\d+", module.python_version())
-    assert [Requirement(text) for text in module.build_requirements()] == asked(root, "build.lock")
+    assert [Requirement(text) for text in module.build_requirements()] == required(root, "build.lock")

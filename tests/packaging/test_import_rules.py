@@ -1,4 +1,4 @@
-"""The import rules hold, and each of them catches who breaks it."""
+"""Protects the import rules: they hold, and each of them reports a module that breaks it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def broken(root: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The output of the linter for a copy of the packages in which every rule is broken once."""
+    """Return the output of the linter for a copy of the packages in which every rule is broken once."""
     copy = tmp_path_factory.mktemp("planted")
     shutil.copy(root / "pyproject.toml", copy)
     ignore = shutil.ignore_patterns("static", "__pycache__")

@@ -1,4 +1,4 @@
-"""The packages carry the project's license, and those of the code of others in them."""
+"""Protects the licenses: the packages carry the project's, and those of the code of others in them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_wheel_says_its_license_and_has_its_text(
 
 @pytest.fixture
 def package_license(root: Path) -> str:
-    """The license that the package.json of the page names."""
+    """Return the license that the package.json of the page names."""
     said: str = json.loads((root / "web" / "package.json").read_text())["license"]
     return said
 

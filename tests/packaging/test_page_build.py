@@ -1,4 +1,4 @@
-"""The page is built when its sources changed, and only then."""
+"""Protects the build of the page: it is built when its sources have changed, and only then."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 @pytest.fixture
 def build(load: Callable[[str], ModuleType], tmp_path: Path) -> Any:
-    """web/build.py over a small page of its own."""
+    """Return web/build.py over a small page of its own."""
     module: Any = load("web/build.py")
     module.WEB = tmp_path / "web"
     module.STATIC = tmp_path / "static"

@@ -1,4 +1,4 @@
-"""The page's types follow the engine's events, and a change of the one without the other is caught."""
+"""Protects the page's types: they follow the engine's events, and a change of one without the other fails."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_numbers_keep_their_names() -> None:
 
 @pytest.fixture
 def web(root: Path, tmp_path: Path) -> Path:
-    """A copy of what the generation reads and writes."""
+    """Return a copy of the files that the generation reads and writes."""
     for folder in ("scripts", "src/protocol"):
         shutil.copytree(root / "web" / folder, tmp_path / folder)
     os.symlink(root / "web" / "node_modules", tmp_path / "node_modules")

@@ -1,4 +1,4 @@
-"""Public signatures of the engine have no bare `Any` without a reason: it says nothing to a reader."""
+"""Protects public signatures of the engine: a bare `Any` needs a reason."""
 
 from __future__ import annotations
 

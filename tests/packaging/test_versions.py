@@ -1,4 +1,4 @@
-"""The places that name a version agree."""
+"""Protects the version: all places that name it agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A wheel holds both packages, the page and the command, and nothing else."""
+"""Protects the wheel: it has both packages, the page and the command, and nothing else."""
 
 from __future__ import annotations
 

@@ -28,14 +28,14 @@ from backscope_server.settings import Settings
 _HttpProtocol: Any = import_from_string(HTTP_PROTOCOLS["h11"])
 
 _READ_BYTES = 1 << 17
-"""The bytes that are read of a connection at a time: the rest waits in the system, not here.
+"""The bytes of a connection that are read at a time; further ones stay in the system's buffer.
 
-It is more than the head of a request may have: a refusal of a larger one is read only where all of it was.
+It is larger than the head of a request may be: a client gets the refusal of a larger head only if all of it was read.
 """
 _CLOSING_SECONDS = 2.0
 """The time for which a client may go on sending after a WebSocket was closed."""
 _PING_SECONDS = 20.0
-"""A WebSocket is pinged so often, and dropped where nothing has come since the ping before."""
+"""The interval at which a WebSocket is pinged; it is closed if nothing has arrived since the last ping."""
 
 
 class Connections:
@@ -45,7 +45,7 @@ class Connections:
         self.settings = settings
         self.arriving = arriving
         self.read_buffer = memoryview(bytearray(_READ_BYTES))
-        """The buffer that bytes of all connections arrive in: they are passed on at once."""
+        """The buffer for arriving bytes, shared by all connections, since they are passed on at once."""
         # All connections that a proxy makes have its address: it counts those of each client.
         of_address = settings.connections if settings.proxy_hops else settings.address_connections
         self._count = Count(of_address, settings.connections)
@@ -90,7 +90,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         self.inner: asyncio.Protocol | None = None
         """The protocol that uvicorn made; None once its connection_lost() was called."""
         self.writable = asyncio.Event()
-        """Set while the client has taken all that it was sent."""
+        """Set while the client has read all that it was sent."""
         self.writable.set()
         self.address = NO_ADDRESS
         """The address of the client, behind proxies too, which the bytes of a WebSocket are counted for."""
@@ -103,7 +103,7 @@ class GuardedConnection(asyncio.BufferedProtocol):
         """The number of requests that the application is answering."""
         self._head_deadline: asyncio.TimerHandle | None = None
         self._limits: IncomingLimits | None = None
-        """Those of a WebSocket, from the upgrade on."""
+        """The limits of a WebSocket, from the upgrade on."""
         self._accepted = False
         self._close_sent = False
         self._ping_timer: asyncio.TimerHandle | None = None

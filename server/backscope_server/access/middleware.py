@@ -25,7 +25,7 @@ _SLICE = 1 << 16
 _OPEN = "/api/health"
 """The path that needs no token: its answer has no secrets, and monitoring requests it."""
 _OPEN_TO_FRAMES = "/api/ops"
-"""The same for embedded views, which have no cookie: formulas of ops, the same in every Backscope."""
+"""The path that embedded views, which have no cookie, may read without a token: the formulas of ops."""
 
 
 class Access:

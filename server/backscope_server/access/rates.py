@@ -17,7 +17,7 @@ class Rate:
         self.seconds = seconds
         self._clock = clock
         self._paid_up: dict[str, float] = {}
-        """When everything that was taken so far will be allowed for."""
+        """The time at which the whole amount of each key is available again."""
 
     def take(self, key: str = "", cost: float = 1) -> float:
         """Spend `cost` of a key's amount; return 0, or if it is not there the seconds after which it will be."""

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator
 
 _SHARE = 4
-"""An address may have this part of all."""
+"""One address may have this fraction of the room: a quarter."""
 
 
 class Room:

@@ -16,7 +16,7 @@ from backscope_server.settings import Settings
 _TOO_MUCH = "More messages were sent than are accepted in a second. Reload the page, or send less at once."
 _NOT_UTF8 = "A message is not UTF-8."
 _SMALL = 1 << 16
-"""So much of a message may arrive without there being room for it, bytes."""
+"""The part of an arriving message that needs no room, bytes."""
 
 
 def ping() -> bytes:

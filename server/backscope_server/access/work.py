@@ -14,10 +14,10 @@ from typing import TypeVar
 from backscope_server.errors import Problem
 
 _THREADS = 2
-"""Of which an address has one at most, so that one is left for the others."""
+"""The number of threads; an address uses one at most, so that one is left for the others."""
 _SWITCH_SECONDS = 0.001
 """The time for which a thread keeps the interpreter while another one waits for it; Python's default is 0.005."""
-_BREATH_SECONDS = 0.002
+_YIELD_SECONDS = 0.002
 _WAITING = 50
 _WAITING_OF_ADDRESS = 10
 _BUSY_SECONDS = 5
@@ -42,7 +42,7 @@ class Work:
         """The number of functions of all addresses."""
         self._busy: set[str] = set()
         self._had: dict[str, float] = {}
-        """The seconds of the threads that each address has used; one that is not in here counts as the next one."""
+        """The seconds of the threads that each address has used; a new address starts with those of the next one."""
         self._least = 0.0
         self._closed = False
 
@@ -88,7 +88,7 @@ class Work:
     def yield_thread(self) -> None:
         """Sleep for a moment, within long work, if other work waits, so that the event loop and programs run."""
         if self._count > 1:
-            time.sleep(_BREATH_SECONDS)
+            time.sleep(_YIELD_SECONDS)
 
     def close(self) -> None:
         """Start no more work."""

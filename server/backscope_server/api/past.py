@@ -77,7 +77,7 @@ async def values(request: Request, identity: Identity) -> Response:
         wanted = parse(ValuesRequest, text)
     command = commands.ReadTensor(id=0, tensor=wanted.tensor, of=wanted.of, begin=wanted.begin, end=wanted.end)
     _check(session, wanted.seq)
-    # A long log takes its time to look through.
+    # Searching a long log takes time.
     work = work_of(request)
     known = await work.do(
         request.state.address, read_elements, session.log.lines, wanted.seq, command, work.yield_thread

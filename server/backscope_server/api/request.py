@@ -122,7 +122,7 @@ def parse(model: type[_Model], text: bytes | str) -> _Model:
 
 
 _SMALL = 1 << 14
-"""A body of so many bytes needs no room: it is as large as what a connection has in its buffers."""
+"""The largest body that needs no room, bytes: the buffers of a connection are as large."""
 
 
 @contextlib.asynccontextmanager

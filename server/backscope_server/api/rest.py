@@ -24,7 +24,7 @@ from backscope_server.session.admission import NotATrace
 from backscope_server.session.session import Session
 
 router = past.router
-"""With its routes, and those of why, before these: the last one here matches everything."""
+"""The router with the routes of `past` and `why`, which come first: the last route here matches everything."""
 
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
@@ -150,7 +150,7 @@ async def download(request: Request, identity: Identity) -> Response:
     count_start(request.app, address)  # Packing takes as long as a program does.
     unread: Room = request.app.state.unread
     await request.state.until_sent.enter_async_context(unread.held(address, trace_download.PACKING_BYTES))
-    session.log.lines.some(0, 1)  # Where the run was forgotten meanwhile, this is the time to say so.
+    session.log.lines.some(0, 1)  # Raises NotKept before the answer begins, if the run has been removed meanwhile.
     name = f"{session.id}.backscope"
     return response_models.TraceFile(
         trace_download.pack(session.log.lines, work_of(request), address),

@@ -27,7 +27,7 @@ router = APIRouter(prefix="/api")
 _ANSWERS = 64
 """The number of answers that may wait for a client before no more of its commands are read."""
 _SMALL = 1 << 16
-"""A socket may have a message, and answers, of so many bytes without there being room for them."""
+"""The size up to which a message, and the answers of a socket, need no room, bytes."""
 _UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
 
 
@@ -126,7 +126,7 @@ class _Channel:
     async def send_events(self, session: Session, after: int, settings: Settings) -> int:
         """Send the events after `after`, as many as there is room for; return the seq of the last."""
         log = session.log
-        reserved = 0  # For a single event that is larger than a little and found no room.
+        reserved = 0  # Room for a single large event for which there was none.
         try:
             while True:
                 async with self.sending():
@@ -179,7 +179,7 @@ async def _send(channel: _Channel, session: Session, after: int, settings: Setti
         if (wait := not_before - loop.time()) > 0:
             await asyncio.sleep(wait)
         sent = await channel.send_events(session, sent, settings)
-        if sent > 0:  # The start of the program alone is nothing to look at: what follows it need not wait.
+        if sent > 0:  # The first event alone shows nothing, so the next batch is not delayed.
             not_before = loop.time() + settings.frame_seconds
     await channel.answers.join()
     end: dict[str, object] = {"end": True, "last": log.last}
@@ -207,7 +207,7 @@ async def _serve(channel: _Channel, session: Session, after: int) -> None:
             for task in (*tasks, notifying):
                 task.cancel()
             results = await asyncio.gather(*tasks, notifying, return_exceptions=True)
-    if results[0] is None:  # The end was sent: what came at the same moment cannot be answered any more.
+    if results[0] is None:  # The end was sent: messages that arrived meanwhile cannot be answered any more.
         return
     for result in results:
         if isinstance(result, NotKept):
@@ -258,7 +258,7 @@ async def run(socket: WebSocket) -> None:
             channel = _Channel(socket)
             if not session.opened:  # The same key may come again.
                 session.opened = True
-                for given in opening:  # Before anything is waited for: the program finds them when it begins.
+                for given in opening:  # Without waiting before, so that the program has them when it begins.
                     await channel.ask(session, given)
             with contextlib.closing(channel):
                 await socket.send_json({"session": session.id})

@@ -23,8 +23,8 @@ from backscope_server.session.session import Session
 logger = logging.getLogger(__name__)
 
 _BATCH_EVENTS = 1000
-_BREATH_EVENTS = 100
-"""A millisecond or so of work."""
+_EVENTS_AT_ONCE = 100
+"""The events that are indexed between two calls of `yield_thread`: about a millisecond of work."""
 
 _Result = TypeVar("_Result")
 
@@ -36,7 +36,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.asking = threading.Lock()
-        """One question at a time is answered from it."""
+        """Held while a question is answered from it."""
         self.tape = Tape()
         self.nbytes = 0
 
@@ -44,7 +44,7 @@ class _Kept:
         """Index the events up to the first `count`; `yield_thread` is called between some of them."""
         while (taken := self.tape.seq + 1) < count:
             for number, line in enumerate(lines.some(taken, min(count - taken, _BATCH_EVENTS))):
-                if number % _BREATH_EVENTS == 0:
+                if number % _EVENTS_AT_ONCE == 0:
                     yield_thread()
                 self.tape.add(events.decode(line))
 

@@ -11,7 +11,7 @@ from backscope_server.session.log import Lines
 PACKING_BYTES = 1 << 19
 """The memory for making a trace file, bytes, until its reader has it."""
 _AT_ONCE = 10_000
-"""The events that are packed at a time: as many as the log keeps together, which is a block at most."""
+"""The most events that are packed at a time; a block of the log has fewer."""
 
 
 async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:

@@ -23,7 +23,7 @@ from backscope_server.api import page
 from backscope_server.session.pool import Pool
 from backscope_server.settings import Settings
 
-_FAREWELL_SECONDS = 3.0
+_LAST_READ_SECONDS = 3.0
 """The time that pages get to read the ends of their runs when the server stops."""
 _DESCRIPTORS = 65_536
 _PORTS = 50
@@ -38,7 +38,7 @@ def _listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, protocol)
     try:
-        # A port that is only waiting out its last connections is free; on Windows it is, and this keeps others out.
+        # A port with only closed connections in TIME_WAIT can be used; on Windows the option would share a used port.
         listener.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
         listener.bind(address)
         listener.listen(128)
@@ -109,10 +109,10 @@ def page_url(base: str, **fields: str) -> str:
 class _Server(uvicorn.Server):
     """A uvicorn server that prints its address once it answers, and ends all runs, with a reason, before it stops."""
 
-    def __init__(self, config: uvicorn.Config, said: str, browse: str | None, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, announcement: str, browse: str | None, app: FastAPI) -> None:
         super().__init__(config)
         self._app = app
-        self._said = said
+        self._announcement = announcement
         self._browse = browse
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -120,7 +120,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.started:
             return
-        print(self._said, flush=True)
+        print(self._announcement, flush=True)
         if self._browse is not None:  # In a thread: some browsers answer only when they are closed.
             threading.Thread(target=webbrowser.open, args=(self._browse,), daemon=True).start()
 
@@ -130,7 +130,7 @@ class _Server(uvicorn.Server):
             server.close()
         pool: Pool = self._app.state.pool
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_FAREWELL_SECONDS):
+            async with asyncio.timeout(_LAST_READ_SECONDS):
                 await pool.stop()
                 # The last messages are sent; clients that do not read are not waited for.
                 while self.server_state.tasks:

@@ -59,7 +59,7 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
         print(said, file=sys.stderr)
         return 1
-    # The page makes each of its steps of one event or more; it says so itself where a step is beyond the last.
+    # A step has one event or more, so there are at most as many steps; the page reports a step beyond its last.
     if step is not None and not 1 <= step <= len(events):
         reason = "the first step is 1" if step < 1 else f"its {len(events):,} events make fewer steps"
         print(f"backscope: no step {step} in {source}: {reason}.", file=sys.stderr)

@@ -10,9 +10,9 @@ import os
 import sys
 
 _SMALLEST = 600
-"""Bytes from which on an object comes from the C library's heap, whatever its header takes."""
+"""The smallest object that comes from the C library's heap, bytes, with any header."""
 _LARGEST = 1 << 20
-_BEYOND = 24 << 20
+_TOP_BYTES = 24 << 20
 """The size of a block that is put at the heap's end, bytes; below the size that the C library maps by itself."""
 _MOST = 64 << 20
 """The most bytes to fill: where the C library puts large blocks elsewhere, the search for free blocks would not end."""
@@ -25,7 +25,7 @@ def fill_free_blocks() -> list[bytes]:
 
 def _fill_heap() -> list[bytes]:
     filling: list[bytes] = []
-    top, left = id(bytes(_BEYOND)), _MOST
+    top, left = id(bytes(_TOP_BYTES)), _MOST
     size = _LARGEST
     while size >= _SMALLEST:
         while left > size and id(found := bytes(size)) < top:

@@ -8,7 +8,7 @@ from typing import Protocol
 from backscope_server.sandbox.messages import Exited, Ready, Spawn
 
 KILL = signal.Signals(getattr(signal, "SIGKILL", signal.SIGTERM))
-"""The signal that ends a process whatever it does; a system without it ends it all the same."""
+"""The signal that kills a process; systems without signals end the process as well."""
 
 
 class Handle(Protocol):

@@ -112,11 +112,11 @@ class Launcher:
         self._seconds = zygote_seconds
         self._programs = zygote_programs
         self._source: Source | None = None
-        self._fresh: Source | None = None
-        """Loading, to follow the present one."""
+        self._next_source: Source | None = None
+        """The source that is loading and will replace the current one."""
         self._retired: set[Source] = set()
         self._started = 0
-        """Children of the present source."""
+        """The number of children of the current source."""
         self._children: dict[int, Child] = {}
         self._slots = list(range(SLOTS - 1, -1, -1))
         self._next = 1
@@ -192,10 +192,10 @@ class Launcher:
         for timer in (self._retry, self._age):
             if timer is not None:
                 timer.cancel()
-        for source in (self._source, self._fresh, *self._retired):
+        for source in (self._source, self._next_source, *self._retired):
             if source is not None:
                 source.close()
-        self._source = self._fresh = None
+        self._source = self._next_source = None
         self._retired.clear()
         self._lose(list(self._children.values()), "the server is shutting down")
 
@@ -206,8 +206,8 @@ class Launcher:
             source.close()
             self.died(source)
             return
-        if source is self._fresh:
-            before, self._source, self._fresh = self._source, source, None
+        if source is self._next_source:
+            before, self._source, self._next_source = self._source, source, None
             if before is not None:
                 self._retired.add(before)
                 self._dismiss(before)
@@ -223,8 +223,8 @@ class Launcher:
 
     def refused(self, source: Source, reason: str) -> None:
         """Record why this source cannot start programs; an earlier zygote stays in use."""
-        if source is self._fresh:
-            self._fresh = None
+        if source is self._next_source:
+            self._next_source = None
             source.close()
             self._renew_later()
             return
@@ -238,8 +238,8 @@ class Launcher:
             "the process that started it has died",
         )
         self._retired.discard(source)
-        if source is self._fresh:
-            self._fresh = None
+        if source is self._next_source:
+            self._next_source = None
             if not self._closing:
                 self._renew_later()
         if source is not self._source or self._closing:
@@ -247,7 +247,7 @@ class Launcher:
         self._source = None
         if self._failure is None and self._ready.is_set():
             self._ready.clear()
-            self._source, self._fresh = self._fresh, None
+            self._source, self._next_source = self._next_source, None
             if self._source is None:
                 self._again()
             return
@@ -287,10 +287,10 @@ class Launcher:
         return ZygoteProcess(self, self._program, self._folders, thorough=self._thorough)
 
     def _renew(self) -> None:
-        if not self.limited and self._fresh is None and not self._closing and self._failure is None:
+        if not self.limited and self._next_source is None and not self._closing and self._failure is None:
             try:
-                self._fresh = self._new()
-            except OSError:  # The present one goes on.
+                self._next_source = self._new()
+            except OSError:  # The current source stays in use.
                 self._renew_later()
 
     def _renew_later(self) -> None:
@@ -321,7 +321,7 @@ class Launcher:
             raise SandboxError("The server is shutting down.")
 
     def _again(self) -> None:
-        # A failure stays readable until the new zygote has said that it is ready.
+        # The reason of a failure is kept until the new zygote is ready.
         try:
             self._source = self._new()
         except OSError as error:

@@ -17,7 +17,7 @@ from backscope_server.sandbox.messages import LimitedBoot
 
 # Bound here: the program may well replace them, on purpose or not.
 _parent, _sleep, _exit = os.getppid, time.sleep, os._exit
-_LOOK_SECONDS = 0.5
+_CHECK_SECONDS = 0.5
 
 
 class Limits:
@@ -38,7 +38,7 @@ class Limits:
 
 def _end_with(server: int) -> None:
     while _parent() == server:
-        _sleep(_LOOK_SECONDS)
+        _sleep(_CHECK_SECONDS)
     _exit(0)
 
 

@@ -39,7 +39,7 @@ import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * 3
 """
-"""A program with the first steps of almost every program, up to its first op, for touching pages ahead."""
+"""A program that does what almost every program does first, so that a spare child has copied those pages."""
 
 _REST = """\
 y.relu().sum().backward()
@@ -56,7 +56,7 @@ loss.misspelt
 """
 
 _OFTEN = 12
-"""Times that it is run until Python has adapted its code, which would else be written to in each child."""
+"""How often it is run in the zygote, so that Python has specialized its code, which each child would copy otherwise."""
 
 
 def _load_engine() -> None:

@@ -34,8 +34,8 @@ class Course:
         self._comparison = comparison
         self._goal = 0
         self._floor = 0
-        self._standing: Paused | None = None
-        """Where the run was paused for the last repeated change, while this program is still paused there."""
+        self._repeated_at: Paused | None = None
+        """The pause of the run for the last repeated change, while this program is still paused there."""
         self._changed = -1
         """The index of the last change by hand that was made again."""
 
@@ -51,7 +51,7 @@ class Course:
         Raises: Unreachable.
         """
         for change in self._record.changes(self._changed, index):
-            if change.place is not self._standing:
+            if change.place is not self._repeated_at:
                 yield from self._on(change.start)
             yield from self._change(change)
         yield from self._on(index)
@@ -89,7 +89,7 @@ class Course:
         if comparison.index < index and not at_end:
             # Its own stops are events too, and so are those for going on.
             seq = index + (comparison.last - comparison.index) + 1
-            self._standing = None
+            self._repeated_at = None
             yield Step(id=0, to="seq", seq=seq, at_end=True)
             self._floor = index
 
@@ -97,7 +97,7 @@ class Course:
         """Yield the commands that make a change by hand again, at its place."""
         made = change.event
         frame = change.frame
-        found = change.place is self._standing or (yield from self._find(change))
+        found = change.place is self._repeated_at or (yield from self._find(change))
         if frame is None or not found:
             raise Unreachable(
                 f"`{made.target} = {made.expression}` was set by hand at line {made.line}, and the program run again "
@@ -107,7 +107,7 @@ class Course:
         # A change that was refused there is refused here too: its events up to then are compared.
         yield Assign(id=0, target=made.target, expression=made.expression, frame=frame)
         self._changed = change.index
-        self._standing = change.place
+        self._repeated_at = change.place
 
     def _find(self, change: Change) -> Generator[Step, None, bool]:
         """Yield commands within the moment up to the place of a change; return False if it is not reached."""
@@ -120,7 +120,7 @@ class Course:
                 return False
             if wanted.where not in ("line", "before node") or _stop_place(place) == _stop_place(wanted):
                 return True
-            self._standing = None
+            self._repeated_at = None
             yield Step(id=0, to="into" if wanted.where == "line" else "node")
         return False
 

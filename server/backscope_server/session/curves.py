@@ -30,7 +30,7 @@ class Curves:
         self._unusable: list[tuple[int, str]] = []
         self._count = 0
         self._full = asyncio.Event()
-        """Set where the reader has many points to take, and when there will be no more."""
+        """Set when many points wait for the reader, and after the last point."""
         # A task of its own, so that it ends even without a reader.
         self._task = asyncio.create_task(self._run(), name="curves")
         self._task.add_done_callback(lambda _task: self._full.set())

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-_LOOK_SECONDS = 1.0
-"""The interval at which a process with little processor time left is checked."""
+_CHECK_SECONDS = 1.0
+"""The interval at which the processor time is read after the notice."""
 
 
 class _NoticeTimer:
@@ -119,7 +119,7 @@ class ProcessorClock(_NoticeTimer):
         if left <= self._notice:
             self._announced = True
             self._approach(left)
-        wait = _LOOK_SECONDS if self._announced else max(left - self._notice, _LOOK_SECONDS / 10)
+        wait = _CHECK_SECONDS if self._announced else max(left - self._notice, _CHECK_SECONDS / 10)
         self._timer = asyncio.get_running_loop().call_later(wait, self._look)
 
 

@@ -16,7 +16,7 @@ _BLOCK = 1 << 16
 _JOINED = 1 << 15
 """A block that is not packed gets more lines up to this length, bytes."""
 _LOOSE = 1 << 20
-"""The bytes at the end of a running program's log that are not packed: most readers are there."""
+"""The bytes at the end of a running program's log that are not packed, since most clients read there."""
 _AT_ONCE = 1000
 _LEVEL = 1
 """Events are much alike: this packs them to a seventh, higher levels take three times as long for a fifth less."""

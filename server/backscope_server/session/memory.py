@@ -11,16 +11,16 @@ from collections import deque
 from backscope.runtime.malloc import ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD, set_options
 from backscope_server.session.log import SessionLog
 
-WORTH_IT = 1 << 20
-"""Bytes that must have been forgotten before it is done; an ordinary log has some hundred thousand."""
-_REST_SECONDS = 1.0
-"""The time that packing waits for readers to leave, and for more sessions to be forgotten."""
+GIVE_BACK_BYTES = 1 << 20
+"""The bytes of removed logs that memory is returned for; an ordinary log has some hundred thousand."""
+_DELAY_SECONDS = 1.0
+"""The delay of packing, for readers to leave, and of returning memory, for more sessions to be removed."""
 _SMALL = 1 << 14
-"""Bytes of a log that is not worth packing."""
-_BETWEEN_SECONDS = 0.005
-"""A block takes about a millisecond; so long the server has for everything else."""
+"""The largest log that is not packed, bytes."""
+_PAUSE_SECONDS = 0.005
+"""The pause between two blocks, which take about a millisecond each, for the other work of the server."""
 _LARGE = 1 << 17
-"""Bytes that are a piece outside of the heap, and free ones at its end that go back."""
+"""The size from which on a block is allocated outside of the heap, and free memory at its end is returned."""
 
 
 def settle() -> None:
@@ -58,8 +58,8 @@ class Forgotten:
     def add(self, nbytes: int) -> None:
         """Count bytes that are free, or will be once their last reader has left."""
         self._nbytes += nbytes
-        if self._nbytes >= WORTH_IT and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_REST_SECONDS, self._give_back)
+        if self._nbytes >= GIVE_BACK_BYTES and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_DELAY_SECONDS, self._give_back)
 
     def _give_back(self) -> None:
         self._nbytes = 0
@@ -82,7 +82,7 @@ class Packing:
         self._logs.append(log)
         if not self._going:
             self._going = True
-            asyncio.get_running_loop().call_later(_REST_SECONDS, self._next)
+            asyncio.get_running_loop().call_later(_DELAY_SECONDS, self._next)
 
     def _next(self) -> None:
         log = self._logs[0]
@@ -92,4 +92,4 @@ class Packing:
         self._forgotten.add(max(0, before - log.nbytes))
         self._going = bool(self._logs)
         if self._going:
-            asyncio.get_running_loop().call_later(_BETWEEN_SECONDS, self._next)
+            asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._next)

@@ -92,7 +92,7 @@ class _Watched(Ends):
 def _sized(size: int) -> tuple[int, int]:
     """Return the two ends of a pipe, for reading and writing, and set its capacity."""
     read, write = os.pipe()
-    # One of another size works as well, on systems that have no choice too; it only switches processes more often.
+    # A pipe of another size works as well, with more switches between processes; some systems cannot set it.
     with contextlib.suppress(OSError, AttributeError):
         import fcntl
 

@@ -69,10 +69,10 @@ class Pool:
             launcher, limits, kept=replays, seconds=replay_seconds, changed=self._advance, source_bytes=source_bytes
         )
         self._sessions: dict[str, Session] = {}
-        """Those that can be found."""
+        """The sessions in memory by id."""
         self._holdings = Holdings(kept, kept_bytes, self._let_go, self.replays.busy)
         self._places: dict[Session, str] = {}
-        """The sessions that have a place to run, and where they came from."""
+        """The sessions that have a place to run, and their addresses."""
         self._line: StartQueue[Session] = StartQueue(address_programs)
         self._in_line: dict[Session, tuple[str, Callable[[], None]]] = {}
         self._tell_forgotten = forgotten

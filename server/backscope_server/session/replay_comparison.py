@@ -14,7 +14,7 @@ _LIMIT = b'"stage":"limit"'
 _LONGEST = 120
 _LEFT_OUT = re.compile(rb',"frames_left_out":\d+')
 _AHEAD = 4 << 20
-"""How far a program that is run again may get ahead of a run that is still going on, bytes."""
+"""How far a replay may get ahead of a run that has not ended, bytes."""
 
 
 class Difference:

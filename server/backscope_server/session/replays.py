@@ -14,7 +14,7 @@ from backscope_server.session.run_record import NotRunnable, RunRecord
 from backscope_server.session.session import Session
 
 _MOST_PASTS = 32
-"""Of how many sessions is kept what is known of their past, where no program is run again for it."""
+"""The most sessions without a replay whose records are kept."""
 
 
 class _Past:
@@ -54,7 +54,7 @@ class Replays:
         self._places: dict[Replay, tuple[Session, str]] = {}
         """The replays with a place for their program, and the address that requested each."""
         self._timers: dict[Replay, asyncio.TimerHandle] = {}
-        """Those that wait, the longest first."""
+        """The idle replays with their timers, the one that has been idle longest first."""
         self._closed = False
 
     def __len__(self) -> int:

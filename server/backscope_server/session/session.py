@@ -32,7 +32,7 @@ class Session:
         self.opened = False
         """True once the commands that came with the start were sent to the program."""
         self.keeping: asyncio.Future[str | None] | None = None
-        """None where runs are not kept on disk; done once this one is written, with the reason where it is not."""
+        """Done once the run is written to the disk, with the reason if that failed; None if runs are not stored."""
         self.stored = False
         """True once the whole run is on disk."""
         self.log = SessionLog()
@@ -46,7 +46,7 @@ class Session:
         self._timer: asyncio.TimerHandle | None = None
         self._turn = asyncio.Event()
         self._ended = asyncio.Event()
-        """Set once it is to end before its time."""
+        """Set once the run is being ended before the program has finished."""
         self._computing = ClockGroup()
         """The clocks that are stopped while the program is paused."""
         self._pause: LimitClock | None = None
@@ -241,7 +241,7 @@ class Session:
                 task.cancel()
             self.notices.drop(Starting)
         self.status = await supervisor.run(launcher)
-        self._supervisor = None  # With the program's source and what it was sent.
+        self._supervisor = None  # Frees the program's source and the commands.
         if self._timer is not None:
             self._timer.cancel()
         self._clocks.stop()

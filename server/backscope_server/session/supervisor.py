@@ -29,18 +29,18 @@ from backscope_server.session.read_scheduler import ReadTurn, read_scheduler
 logger = logging.getLogger(__name__)
 
 _READ = 1 << 16
-"""The bytes that are read of a run in one turn: a few milliseconds of work."""
+"""The bytes of a run that are read in one turn: a few milliseconds of work."""
 _FRESH_SECONDS = 0.5
 """The time for which a new run goes before older ones."""
 _LITTLE = 1 << 13
 _PATIENCE_SECONDS = 0.05
-_REST_SECONDS = 0.005
+_READ_DELAY_SECONDS = 0.005
 """The time before the next read of a run that has cost much time and writes little at once, byte by byte perhaps."""
 _EVENTS_PIPE = 1 << 18
 _OTHER_PIPE = 1 << 14
 """The sizes of pipes, bytes: two hundred runs stay below the kernel's limit for the pipes of an ordinary user."""
 _DIAGNOSTICS = 1 << 16
-_ASK_SECONDS = 1.0
+_LINE_SECONDS = 1.0
 """The time that a process gets to write its line after it has reached a time limit."""
 _DRAIN_SECONDS = 2.0
 """The time after which the empty event pipe of an ended process is closed, where another process holds it open."""
@@ -77,7 +77,7 @@ class Supervisor:
         self._log = log
         self._admission = Admission(limits)
         self._ending: Ending | None = None
-        self._struck: Ending | None = None
+        self._limit_reached: Ending | None = None
         """The limit that it has reached; a process that has not installed the handler yet ends by SIGNAL_WHERE."""
         self._child: Child | None = None
         self._drained = asyncio.Event()
@@ -88,7 +88,7 @@ class Supervisor:
         self._paused = paused
         self._over = False
         self._outgoing = b""
-        """Commands that came before the program has a pipe."""
+        """Commands that are sent once the program has a pipe."""
         self._control: Outlet | None = None
         self._replies: dict[int, tuple[Reply, int]] = {}
         """The receiver of each answer that has not arrived, and the length of its command, bytes."""
@@ -139,12 +139,12 @@ class Supervisor:
         """End a run that has reached a time limit; its process gets time to write its current line."""
         if self._child is None or self._ending is not None or self._admission.finished is not None:
             return
-        self._struck = ending
+        self._limit_reached = ending
         if SIGNAL_WHERE is not None:
             self._child.signal(SIGNAL_WHERE)
         elif self._control is not None:
             self._control.send(WHERE + b"\n")
-        self._loop.call_later(_ASK_SECONDS, self.end, ending)
+        self._loop.call_later(_LINE_SECONDS, self.end, ending)
 
     def cpu_seconds(self) -> float:
         """Return the processor time that the program has used, as far as the system reports it."""
@@ -153,7 +153,7 @@ class Supervisor:
     async def _run(self, launcher: Launcher, control: Outlet, stream: Inlet, diagnostics: Inlet) -> str:
         self._control = control
         job = Job(source=self._program.source, filename=self._program.filename, seed=self._program.seed)
-        # Into the pipe before there is a child to read it: the fork is then all that the first event waits for.
+        # Written before the child exists, so that the first event waits only for the fork.
         control.send(encode(job) + b"\n" + self._outgoing)
         self._outgoing = b""
         try:
@@ -191,7 +191,7 @@ class Supervisor:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._drained.wait(), _DRAIN_SECONDS)
             if not stream.waits():
-                return  # Another process has it open, and says nothing.
+                return  # Another process has the pipe open and writes nothing.
 
     def command(self, command: Order, reply: Reply, watched: Callable[[list[WatchChange]], None] | None = None) -> None:
         """Pass a command on; `reply` gets its answer, at the latest when the run is over.
@@ -214,7 +214,7 @@ class Supervisor:
         if self._control is None:
             self._outgoing += line
         elif not self._control.send(line):
-            # The account above is not enough: a program can guess the numbers, and answer what it has not read.
+            # Numbers of commands alone are no bound: a program can guess them, and answer commands it has not read.
             reply(Refused(id=client_id, reason="Unread commands wait for their answers; send more after those."))
             return
         self._replies[number] = (lambda answer: reply(structs.replace(answer, id=client_id))), len(line)
@@ -248,7 +248,7 @@ class Supervisor:
         if self._drained.is_set() or self._held:
             return
         if size < _LITTLE and self._turn.seconds > _PATIENCE_SECONDS:
-            self._loop.call_later(_REST_SECONDS, stream.listen, self._turn.ready)
+            self._loop.call_later(_READ_DELAY_SECONDS, stream.listen, self._turn.ready)
         else:
             stream.listen(self._turn.ready)
 
@@ -284,7 +284,7 @@ class Supervisor:
         if self._admission.finished is not None:
             self._log.finish()
             return self._admission.finished
-        verdict = self._ending or self._struck
+        verdict = self._ending or self._limit_reached
         if verdict is None:
             assert child is not None
             verdict = ending.of_exit(child, self._limits, diagnostics, begun=self._log.last >= 0)

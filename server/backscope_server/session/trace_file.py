@@ -15,8 +15,8 @@ from backscope_server.session.ending import cut_off
 from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
 
-_BREATH = 1 << 16
-"""The bytes of events that are read before other threads get the interpreter."""
+_BYTES_AT_ONCE = 1 << 16
+"""The bytes of events that are read between two calls of `yield_thread`."""
 
 
 def salvaged(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -60,7 +60,7 @@ def _bounded(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None]) 
     Raises: NotATrace for too much of them; trace.TraceError.
     """
     last = b""
-    count = size = breathed = 0
+    count = size = yielded_at = 0
     try:
         for line in trace.load(file):
             size += len(line)
@@ -70,8 +70,8 @@ def _bounded(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None]) 
                     "bytes at most. "
                     "Raise BACKSCOPE_EVENTS and BACKSCOPE_LOG_BYTES to open it."
                 )
-            if size - breathed > _BREATH:
-                breathed = size
+            if size - yielded_at > _BYTES_AT_ONCE:
+                yielded_at = size
                 yield_thread()
             yield line
             last = line

@@ -36,8 +36,8 @@ class RunStorage:
         self.folder = folder
         self._writing: dict[str, tuple[Session, asyncio.Task[None]]] = {}
         self._unwanted: set[str] = set()
-        """Those of them that are to be forgotten."""
-        # A disk that hangs holds up these threads and nothing else.
+        """The ids of those that are being removed."""
+        # A disk that hangs blocks these threads only.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="storage")
         self._opening = asyncio.Lock()
         self._adopting: asyncio.Task[None] | None = None

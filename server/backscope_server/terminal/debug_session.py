@@ -46,7 +46,7 @@ class DebugSession:
         self.paused: ev.Paused | None = None
         self._past: int | None = None
         self.inner_seq: int | None = None
-        """The event within a past moment that the user looks at; None for the end of the moment."""
+        """The event within a past moment that the user inspects; None for the end of the moment."""
         self.frame = 0
         self.output = Output(file, source, keep=False)
         self.process: DebuggedProcess | None = None

@@ -59,7 +59,7 @@ class DebuggedProcess:
     """
 
     _pipes: ClassVar[set[int]] = set()
-    """Ours of all processes: those that are forked later let go of them."""
+    """The debugger's ends of the pipes of all processes, which later children close."""
 
     def __init__(
         self, file: str, source: str, arguments: list[str], seed: int, stdin: Stdin | None, *, unseen: bool = False

@@ -13,7 +13,7 @@ from backscope_server.terminal.screen import Screen
 
 _HEIGHT = 8
 _FEW = 12
-"""Changes that are listed; of more, the last ones."""
+"""The most changes that are listed, the last ones."""
 _DECADES = 3
 """Positive numbers that are so many powers of ten apart are drawn by their logarithms."""
 

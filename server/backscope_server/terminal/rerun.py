@@ -105,15 +105,15 @@ class _Again:
         self.interrupted = False
         self._screen = screen
         self._record = record
-        self._said = 0.0
-        """When it was said how far it is, in seconds of the monotonic clock."""
+        self._progress_at = 0.0
+        """When progress was last shown, in seconds of the monotonic clock."""
 
     def reach(self, index: int) -> ev.Paused:
         """Run on to the event at `index`.
 
         Raises: Unreachable; it is ended then.
         """
-        self._said = began = time.monotonic()
+        self._progress_at = began = time.monotonic()
         try:
             with interruptible(self.process, self._interrupt, self._screen):
                 self._stopped(0)
@@ -126,7 +126,7 @@ class _Again:
             self.process.end()
             raise
         finally:
-            if self._said > began:
+            if self._progress_at > began:
                 self._screen.progress("")
         assert self.comparison.place is not None
         return self.comparison.place
@@ -169,8 +169,8 @@ class _Again:
             raise self.course.ended()
         if not line.startswith(c.ANSWER_OPENING):
             self.comparison.append([line])
-            if time.monotonic() - self._said > _SECONDS:
-                self._said = time.monotonic()
+            if time.monotonic() - self._progress_at > _SECONDS:
+                self._progress_at = time.monotonic()
                 at, last = self.comparison.index, self._record.last
                 self._screen.progress(
                     f"at event {self._record.seq(at):,} of {self._record.seq(last):,}; Ctrl-C ends it"

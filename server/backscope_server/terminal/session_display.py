@@ -30,9 +30,9 @@ class SessionDisplay:
         session.shown = len(session.history.moments)
         last = new[-1].main if new else None
         if stopped.where == "before node" and isinstance(last, ev.NodeStarted) and last.node == stopped.node:
-            new.pop()  # It is shown as the next one.
+            new.pop()  # It is printed below as the node that runs next.
             session.shown -= 1
-        if new and not isinstance(new[-1].main, ev.OutputPrinted):  # Which has been seen.
+        if new and not isinstance(new[-1].main, ev.OutputPrinted):  # Output has been printed already.
             if len(new) > 1:
                 session.screen.say(f"... {many(len(new) - 1, 'step')} before it", style="quiet")
             session.screen.say(sentence(session.history, new[-1]))

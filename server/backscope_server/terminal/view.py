@@ -50,7 +50,7 @@ class View:
         chosen = len(stack) - 1 - selected
         for at, frames, times in group_frames(stack):
             size = len(frames)
-            # The last round that is shown is the one that was chosen, where one of them was.
+            # Of a group, the repetition with the selected frame is printed.
             shown = {0, min(max(chosen - at, 0) // size, times - 1)}
             for one in sorted(shown):
                 for nr, frame in enumerate(frames):

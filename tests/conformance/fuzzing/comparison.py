@@ -109,6 +109,6 @@ def difference(ours: list[Step], theirs: list[Step]) -> Difference | None:
                 graphs = a.tensors[name]["grad"]["graph"], state["grad"]["graph"]
                 return Difference(number, what, name, *graphs, state["shape"], bool(b.error))
             if what is not None:
-                told = str(a.tensors[name][what]), str(state[what])
-                return Difference(number, what, name, *told, state["shape"], bool(b.error))
+                values = str(a.tensors[name][what]), str(state[what])
+                return Difference(number, what, name, *values, state["shape"], bool(b.error))
     return None

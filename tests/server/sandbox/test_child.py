@@ -157,7 +157,7 @@ def test_what_was_printed_before_a_long_wait_is_shown_while_it_lasts(sandbox, lo
 
 
 def test_a_program_that_waits_too_long_ends_at_the_line_that_waits(sandbox, log_of, monkeypatch):
-    monkeypatch.setattr(supervisor, "_ASK_SECONDS", 60)
+    monkeypatch.setattr(supervisor, "_LINE_SECONDS", 60)
 
     async def check():
         session = await waiting(sandbox)

@@ -255,13 +255,13 @@ def test_a_zygote_is_replaced_when_it_is_old(monkeypatch):
         await asyncio.sleep(0)
         launcher.loaded(made[0], Ready(versions={}, layers=[]))
         await starting
-        while launcher._fresh is None:
+        while launcher._next_source is None:
             await asyncio.sleep(0.001)
         assert launcher._source is made[0] and not made[0].closed
         launcher.loaded(made[1], Ready(versions={}, layers=[]))
         assert launcher._source is made[1] and made[0].closed
         # One that cannot start changes nothing.
-        while launcher._fresh is None:
+        while launcher._next_source is None:
             await asyncio.sleep(0.001)
         launcher.refused(made[2], "no room")
         assert launcher._source is made[1] and made[2].closed and not made[1].closed

@@ -23,12 +23,12 @@ class Holder:
 
 
 def test_a_cycle_does_not_keep_a_log(monkeypatch):
-    monkeypatch.setattr(memory, "_REST_SECONDS", 0.01)
+    monkeypatch.setattr(memory, "_DELAY_SECONDS", 0.01)
 
     async def check() -> None:
         held = weakref.ref(Holder([b"x" * 1000]))
         forgotten = memory.Forgotten()
-        forgotten.add(memory.WORTH_IT - 1)
+        forgotten.add(memory.GIVE_BACK_BYTES - 1)
         assert forgotten._timer is None
         assert held() is not None
         forgotten.add(1)
@@ -40,7 +40,7 @@ def test_a_cycle_does_not_keep_a_log(monkeypatch):
 
 
 def test_the_log_of_a_finished_run_is_packed_while_it_is_read(monkeypatch):
-    monkeypatch.setattr(memory, "_REST_SECONDS", 0.0)
+    monkeypatch.setattr(memory, "_DELAY_SECONDS", 0.0)
     lines = [b'{"seq":%d,"text":"much of this is the same"}' % seq for seq in range(5000)]
 
     async def check() -> None:

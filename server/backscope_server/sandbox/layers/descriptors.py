@@ -21,7 +21,7 @@ _HIGHEST = 1 << 30 if sys.platform == "linux" else 1 << 8
 NULL = 63
 """The descriptor of /dev/null in a zygote."""
 OPEN_FILES = 5
-"""Descriptors 0 to 4 are all there will ever be."""
+"""The limit on open files: a child has descriptors 0 to 4."""
 
 
 def open_null() -> None:
@@ -34,7 +34,7 @@ def open_null() -> None:
 def keep(control: int, events: int, diagnostics: int) -> None:
     """Move the pipes to their fixed numbers, put /dev/null at standard input and output, and close the rest."""
     given = (NULL, NULL, diagnostics, control, events)
-    # Out of the way first: a pipe may by chance have the number that another one is to get.
+    # Move all pipes first, since one may have the number that another one gets.
     first = max(*given, OPEN_FILES) + 1
     high = [os.dup2(fd, first + i) for i, fd in enumerate(given)]
     for target, fd in enumerate(high):

@@ -14,9 +14,9 @@ from backscope_server.sandbox.layers import capabilities
 from backscope_server.sandbox.limits import SLOTS
 
 _HIGH = 2_000_000
-"""Far above people and system users.  Two servers on a machine hardly ever share a range: there are a thousand."""
+"""Far above the ids of people and system users.  There are a thousand ranges, so two servers hardly ever share one."""
 _LOW = 60_600
-"""Free by the conventions of systemd and Debian, and there in containers that map 65,536 ids only."""
+"""Unused by the conventions of systemd and Debian, and available in containers that map 65,536 ids only."""
 
 
 def _mapped(table: str, first: int) -> bool:

@@ -49,7 +49,7 @@ CHECKED: dict[str, tuple[bpf.Condition, ...]] = {
     "tkill": (OneOf(0, (OWN_PROCESS,)),),
     "tgkill": (OneOf(0, (OWN_PROCESS,)),),
 }
-"""Allowed where the arguments are these; the most frequent first, for the kernel goes through them in order."""
+"""Calls that are allowed with these arguments; the most frequent first, since the kernel tests them in order."""
 
 ALLOWED = """
     munmap brk close rt_sigreturn rt_sigaction rt_sigprocmask rt_sigpending sigaltstack restart_syscall
@@ -57,7 +57,7 @@ ALLOWED = """
     setitimer getitimer alarm poll ppoll select pselect6 sched_yield getcpu getrandom
     getpid gettid getppid getuid geteuid getgid getegid getcwd uname exit exit_group
 """
-"""Allowed with any argument: memory, signals and clocks of this process, waiting, and who it is."""
+"""Calls that are allowed with any argument: memory, signals, clocks and ids of this process, and waiting."""
 
 HOSTILE = """
     ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_getfd
@@ -70,7 +70,7 @@ HOSTILE = """
     setuid setgid setreuid setregid setgroups setresuid setresgid setfsuid setfsgid capset
     sethostname setdomainname settimeofday clock_settime adjtimex clock_adjtime
 """
-"""No program that computes makes these: the process is ended."""
+"""Calls that end the process: no program that only computes makes them."""
 
 
 def program(architecture: Architecture) -> list[Instruction]:
