@@ -187,7 +187,7 @@ class Repl(InspectionCommands):
         for command in COMMANDS:
             typed = " ".join(filter(None, (command.name, command.argument)))
             short = next((one for one in command.short if len(one) <= 4), "")
-            self.screen.line(self.screen.cut(f"  {typed:24} {short:4} {command.help}"))
+            self.screen.line(self.screen.cut(f"  {typed:27} {short:4} {command.help}"))
         self.screen.say("An unambiguous beginning is enough; an empty line repeats. `help break` has the breakpoints.")
 
 
@@ -219,7 +219,7 @@ COMMANDS = (
     Command("print", ("p", "pp"), "EXPRESSION", "the value of an expression, in this frame", Repl.print),
     Command("values", ("v",), "TENSOR [SLICE]", "elements: of w.grad[0:9, 1], #7, #7.self", Repl.values),
     Command("watch", ("display",), "[EXPRESSION]", "show an expression at each stop", Repl.watch),
-    Command("unwatch", ("undisplay",), "[EXPRESSION]", "stop that; without one, for all of them", Repl.unwatch),
+    Command("unwatch", ("undisplay",), "[EXPRESSION]", "stop showing an expression, or all", Repl.unwatch),
     Command("curve", ("cu",), "EXPRESSION", "the values of an expression over the run", Repl.curve),
     Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", Repl.set),
     Command("why", (), "[NAME | error | caught]", "why .grad has its value, what went wrong", Repl.why),
