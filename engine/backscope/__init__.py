@@ -18,6 +18,7 @@ _LATER = {
 __all__ = ["__version__"]
 
 
+# Any: the modules and functions that are loaded when they are first used.
 def __getattr__(name: str) -> Any:
     if name == "torch":
         return importlib.import_module("backscope.torch")

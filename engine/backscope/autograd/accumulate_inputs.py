@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.references import HANDED
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 from backscope.runtime.listener import Listener
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ LARGE = 1024
 """The number of elements from which a sum in place saves more time than the check for other references costs."""
 
 
-def add(node: Node, before: Value, gradient: Value) -> Any:
+def add(node: Node, before: Value, gradient: Value) -> Array:
     """Add an arriving array to the gradient at a node, in place where nothing else refers to that gradient."""
     # The node and the caller refer to it.
     if (
@@ -51,7 +51,7 @@ def add(node: Node, before: Value, gradient: Value) -> Any:
     return before + gradient
 
 
-def add_apart(node: Node, before: Value, gradient: Value) -> Any:
+def add_apart(node: Node, before: Value, gradient: Value) -> Array:
     """Add an arriving array to the gradient at a node, always in new memory."""
     return before + gradient
 
@@ -82,10 +82,12 @@ class Pass:
         """Queue a node that was reached."""
         heappush(self.queue, (-node.sequence_nr, node))
 
+    # Any: an AccumulateGrad, which is known by having no edges.
     def start_at_leaf(self, leaf: Any) -> None:
         """Add an AccumulateGrad at which the pass itself starts."""
         self.leaves.append(leaf)
 
+    # Any: an AccumulateGrad, which is known by having no edges.
     def reach_leaf(self, leaf: Any) -> None:
         """Add an AccumulateGrad that a first gradient reached; it is complete where just one edge leads to it."""
         # That edge and the caller refer to it.
@@ -116,11 +118,13 @@ class ListenedPass(Pass):
         self.add = add_apart
         self.gradients_sent = listener.gradients_sent
 
+    # Any: an AccumulateGrad, which is known by having no edges.
     def start_at_leaf(self, leaf: Any) -> None:
         """Add an AccumulateGrad at which the pass itself starts; it is complete where no edge leads to it."""
         if not leaf._pending:
             self.ready.append(leaf)
 
+    # Any: an AccumulateGrad, which is known by having no edges.
     def reach_leaf(self, leaf: Any) -> None:
         """Count one edge to an AccumulateGrad, along which a gradient or none arrived."""
         leaf._pending -= 1
@@ -135,7 +139,7 @@ class ListenedPass(Pass):
             node.grad = UNDEFINED
             heappush(self.queue, (-node.sequence_nr, node))
 
-    def total(self, node: Any, before: Value) -> Any:
+    def total(self, node: Node, before: Value) -> Value:
         """Return the gradient at a node of one output after a sum, None where there was none `before`."""
         if not node.next:
             self.reach_leaf(node)

@@ -247,7 +247,7 @@ def grad(
     allow_unused: Option = None,
     is_grads_batched: Option = False,
     materialize_grads: Option = False,
-) -> Any:
+) -> Values:
     """Compute the gradients of `outputs` with respect to `inputs`, without changing any `.grad`.
 
     Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require

@@ -12,9 +12,9 @@ from backscope.tensor.tensor import Tensor
 class GradientEdge(NamedTuple):
     """A node and the number of the output that a gradient belongs to; the token keeps the graph alive."""
 
-    node: Any
+    node: Node
     output_nr: int
-    ownership_token: Any = None
+    ownership_token: object = None
 
 
 def inner_node(node: Node) -> Node:
@@ -23,6 +23,7 @@ def inner_node(node: Node) -> Node:
     return found
 
 
+# Any: a node, or the ctx of a Function with the attributes that a program gave it.
 def node_of(tensor: Value) -> Any:
     """Return the node at which the gradient of a tensor or an edge arrives, as a program sees it."""
     if isinstance(tensor, GradientEdge):

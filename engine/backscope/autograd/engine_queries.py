@@ -12,7 +12,7 @@ from backscope.autograd.node import Node
 from backscope.autograd.ready import ReadyQueue
 from backscope.autograd.task import Task, count_dependencies
 from backscope.autograd.thread import running
-from backscope.runtime.given import Value
+from backscope.runtime.given import Option, Value
 
 
 def _current() -> Task | None:
@@ -25,6 +25,7 @@ def current_graph_task_id() -> int:
     return -1 if task is None else task.id
 
 
+# Any: a node, or the ctx of a Function with the attributes that a program gave it.
 def current_autograd_node() -> Any:
     """Return the node that is running, None where none is."""
     task = _current()
@@ -92,7 +93,7 @@ def current_graph_task_execution_order() -> list[Any]:
 class ExecutionEngine:
     """`torch.autograd.Variable._execution_engine`."""
 
-    def run_backward(self, *args: Value, **kwargs: Any) -> tuple[Any, ...]:
+    def run_backward(self, *args: Value, **kwargs: Option) -> tuple[Any, ...]:
         """Run a backward pass from tuples of tensors and gradients; see torch.autograd.backward and grad."""
         return run_backward(*args, **kwargs)
 

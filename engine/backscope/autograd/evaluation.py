@@ -21,7 +21,7 @@ class WrappedInt(int):
     """An integer that a node saved."""
 
 
-def wrapped(value: Value) -> Any:
+def wrapped(value: Value) -> Value:
     """Return a saved number in the class that marks it as saved for a recorded formula; other values as they are."""
     if value.__class__ is float:
         return WrappedFloat(value)

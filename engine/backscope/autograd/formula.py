@@ -14,18 +14,19 @@ from backscope.autograd.saved.saved_tensors import environment
 from backscope.autograd.unbroadcast import fold
 from backscope.autograd.validation import COMPLEX_FOR_REAL
 from backscope.ops.core.declaration import evaluate
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor, of_raw
 
 
-def as_tensor(gradient: Value) -> Any:
+def as_tensor(gradient: Value) -> Value:
     """Return a gradient as a Tensor."""
     return gradient if gradient is None or isinstance(gradient, Tensor) else of_raw(gradient)
 
 
-def run_recorded(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> Any:
+# Any: only composite nodes have run_tensors().
+def run_recorded(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> Values:
     """Run a node's formula on Tensors, recorded where grad mode is on; return the gradients of its inputs as Tensors.
 
     `needs` are the inputs that need a gradient, None for all that require one.
@@ -56,7 +57,7 @@ _PASSING_COMPLEX = frozenset(["where", "masked_fill_tensor"])
 """Ops with formulas that give real operands complex gradients, which PyTorch then refuses."""
 
 
-def fit(gradient: Value, node: Node, nr: int, name: str = "") -> Any:
+def fit(gradient: Value, node: Node, nr: int, name: str = "") -> Value:
     """Return a gradient in its receiver's shape and dtype: summed over broadcast dims, and cast back."""
     shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
     if gradient._data.shape != shape:
@@ -70,7 +71,7 @@ def fit(gradient: Value, node: Node, nr: int, name: str = "") -> Any:
     return gradient
 
 
-def run_through_tensors(node: Node, g: Value) -> Any:
+def run_through_tensors(node: Node, g: Value) -> list[Value]:
     """Run a node of mixed dtypes on Tensors, since its formula needs PyTorch's promotion."""
     wrapped = [as_tensor(x) for x in g] if node.multi else of_raw(g)
     before = mode.enabled
@@ -86,7 +87,7 @@ def run_through_tensors(node: Node, g: Value) -> Any:
 THROUGH_TENSORS = Plan(run_through_tensors)
 
 
-def run_as_kernel(node: Node, g: Value) -> Any:
+def run_as_kernel(node: Node, g: Value) -> Values:
     """Run a node of low precision in float32 and round at the end, for an op with a gradient of one PyTorch kernel."""
     op = node.op
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
@@ -115,7 +116,7 @@ def _widened(value: Value) -> Any:
 AS_KERNEL = Plan(run_as_kernel)
 
 
-def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
+def call_node(node: Node, gradients: tuple[Any, ...]) -> Values:
     """Run a node as `grad_fn(gradient)` does: return the inputs' gradients as Tensors; TypeError for bad arguments."""
     count = len(node.shape) if node.multi else 1
     if len(gradients) != count:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.autograd.hooks.user_hooks import extra_of
 from backscope.autograd.task import Demands
 from backscope.runtime.given import Dtype
@@ -11,7 +9,7 @@ from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
 
-def grad_dtype(tensor: Tensor) -> Any:
+def grad_dtype(tensor: Tensor) -> Dtype:
     """Return Tensor.grad_dtype; RuntimeError for a non-leaf."""
     if tensor._node() is not None:
         raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 import numpy as np
 
-from backscope.autograd.modes.decorator import _DecoratorContextManager
-from backscope.runtime.given import Array
+from backscope.autograd.modes.decorator import F, _DecoratorContextManager
+from backscope.runtime.given import Array, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn_once
 from backscope.tensor.strides import element_strides, is_dense, layout as arranged
@@ -39,7 +38,7 @@ class enforce_grad_layout_policy(_DecoratorContextManager):  # noqa: N801 - PyTo
         self.value = enable
         layout.enforced = enable
 
-    def __call__(self, function: Any) -> Any:
+    def __call__(self, function: F) -> F:
         layout.enforced = self.before
         return super().__call__(function)
 
@@ -82,7 +81,7 @@ def follows_layout(gradient: Array, leaf: Array) -> bool:
     return all(a == b for a, b, n in zip(gradient.strides, leaf.strides, gradient.shape, strict=True) if n != 1)
 
 
-def clone_in_layout(gradient: Array, leaf: Array) -> Any:
+def clone_in_layout(gradient: Array, leaf: Array) -> Value:
     """Copy a raw gradient so that it keeps the layout contract."""
     if isinstance(leaf, ndarray) and is_dense(leaf) and leaf.shape == gradient.shape:
         out = np.empty_like(leaf, dtype=gradient.dtype, order="K")

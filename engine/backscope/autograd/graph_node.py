@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd import node as engine
 from backscope.autograd.function.context import BackwardCFunction
 from backscope.autograd.undefined_grad import DelayedError, UndefinedGrad
+
+if TYPE_CHECKING:
+    from backscope.autograd.hooks.removable import RemovableHandle
 
 
 class _Virtual(type):
@@ -42,11 +45,11 @@ class Node(metaclass=_Virtual):
         """Return a dictionary in which a program may keep notes on this node."""
         raise NotImplementedError
 
-    def register_hook(self, fn: Callable[..., Any]) -> Any:
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call `fn(grad_inputs, grad_outputs)` after this node ran."""
         raise NotImplementedError
 
-    def register_prehook(self, fn: Callable[..., Any]) -> Any:
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call `fn(grad_outputs)` before this node runs."""
         raise NotImplementedError
 

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt
-from backscope.runtime.given import Array, Shape, Value
+from backscope.runtime.given import Array, Device, Dtype, Shape, Value, Values
 from backscope.runtime.node_ids import addresses
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import dtype
 from backscope.tensor.version_counter import Version
 
 if TYPE_CHECKING:
+    from backscope.autograd.hooks.removable import RemovableHandle
+    from backscope.autograd.hooks.user_hooks import NodeHooks
     from backscope.autograd.plan import Plan
     from backscope.tensor.tensor import Tensor
 
@@ -126,11 +128,11 @@ class Node(metaclass=_NodeType):
     saved: tuple[Any, ...] | None
     versions: tuple[int, ...] | None
     attrs: tuple[Any, ...]
-    shape: Any
-    dtype: Any
-    hooks: Any
-    token: Any
-    grad: Any
+    shape: Shape
+    dtype: Dtype
+    hooks: NodeHooks | None
+    token: Any  # Any: the object that a recorder keeps for the node, of a type of its own.
+    grad: Value
     plan: Plan
     sequence_nr: int
     _address: int
@@ -154,6 +156,7 @@ class Node(metaclass=_NodeType):
         numbers = self.next_nr or (0,) * len(self.next)
         return tuple(zip(self.next, numbers, strict=True))
 
+    # Any: the node, or the ctx of a Function with the attributes that a program gave it.
     def public(self) -> Any:
         """Return the object that a program sees as this node: itself, or the ctx of a custom Function."""
         return self
@@ -211,18 +214,18 @@ class Node(metaclass=_NodeType):
 
         return sorted([*object.__dir__(object()), *_PUBLIC, *slot_names(self)])
 
-    def __call__(self, *gradients: Value) -> Any:
+    def __call__(self, *gradients: Value) -> Values:
         from backscope.autograd.formula import call_node
 
         return call_node(self, gradients)
 
-    def register_hook(self, hook: Callable[..., Any]) -> Any:
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran; what it returns replaces grad_inputs."""
         from backscope.autograd.hooks.user_hooks import add_hook
 
         return add_hook(self, "post", hook)
 
-    def register_prehook(self, hook: Callable[..., Any]) -> Any:
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
         from backscope.autograd.hooks.user_hooks import add_hook
 
@@ -277,7 +280,7 @@ class Metadata:
         self.dtype = kind
 
     @property
-    def device(self) -> Any:
+    def device(self) -> Device:
         """The device of the output."""
         from backscope.tensor.device import CPU
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
@@ -21,16 +21,16 @@ class NotImplementedNode(Node):
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::NotImplemented"
 
-    def run_tensors(self, node: Node, g: Value) -> Any:
+    def run_tensors(self, node: Node, g: Value) -> NoReturn:
         """See refuse()."""
-        return refuse(self, g)
+        refuse(self, g)
 
 
 NotImplementedNode.__name__ = NotImplementedNode.__qualname__ = "NotImplemented"
 NotImplementedNode.composite = True
 
 
-def refuse(node: Node, g: Value) -> Any:
+def refuse(node: Node, g: Value) -> NoReturn:
     """Raise the error of an op without a derivative."""
     raise RuntimeError(f"derivative for {node.attrs[0]} is not implemented")
 
@@ -43,7 +43,7 @@ def no_derivative(what: str) -> NotImplementedError:
     return NotImplementedError(f"the derivative for '{what}' is not implemented.")
 
 
-def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Any:
+def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Node:
     """Make the node for `out`, which the op computed from `inputs`."""
     node: Any = object.__new__(NotImplementedNode)
     edges = [gradient_edge(t) for t in inputs]
@@ -54,4 +54,5 @@ def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Any:
     node.grad = node.hooks = node.token = None
     node.shape, node.dtype = out._data.shape, out._dtype
     node.plan = _PLAN
-    return node
+    found: Node = node
+    return found

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from backscope.runtime.given import Dtype
+from backscope.runtime.given import Array, Dtype
 
 LONGEST = 8192
 """Longer vectors are not kept."""
 
 
-def ones(count: int, kind: Dtype) -> Any:
+def ones(count: int, kind: Dtype) -> Array:
     """Return a vector of ones that must not be written to."""
     return _kept(count, kind) if count <= LONGEST else np.ones(count, kind)
 
@@ -30,7 +30,7 @@ def _kept(count: int, kind: Dtype) -> Any:
 
 
 @lru_cache(256)
-def number(value: float, kind: Dtype) -> Any:
+def number(value: float, kind: Dtype) -> Array:
     """Return a number as an array of no dims that must not be written to."""
     made = np.asarray(value, kind)
     made.flags.writeable = False

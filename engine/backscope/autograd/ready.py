@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.node import Node
+from backscope.runtime.given import Value
 
 Entry = tuple[Node, Any]
 
@@ -21,7 +22,7 @@ class ReadyQueue:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
 
-    def push(self, node: Node, buffer: Any) -> None:
+    def push(self, node: Node, buffer: list[Value] | None) -> None:
         """Add a node that may run."""
         entries = self.entries
         entry = (node, buffer)

@@ -120,7 +120,7 @@ class Task:
                     stack.append(below)
         return node in reached
 
-    def tensor(self, gradient: Value) -> Any:
+    def tensor(self, gradient: Value) -> Value:
         """Return a gradient as a Tensor: the same object for the same memory while there is a reference to it."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
@@ -129,7 +129,7 @@ class Task:
             known = self.wrapped[id(gradient)] = of_raw(_writable(gradient))
         return known
 
-    def captured(self, gradient: Value) -> Any:
+    def captured(self, gradient: Value) -> Value:
         """Return a wanted gradient as a Tensor: a view where its shape or strides differ from its memory's."""
         known = self.tensor(gradient)
         memory = getattr(gradient, "base", None)

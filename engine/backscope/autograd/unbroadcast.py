@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.ones import ones
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
 
 
-def fold(gradient: Value, shape: tuple[int, ...]) -> Any:
+def fold(gradient: Value, shape: tuple[int, ...]) -> Array:
     """Sum a raw gradient over the dims along which its input was broadcast."""
     if gradient is None or gradient.shape == shape:
         return gradient

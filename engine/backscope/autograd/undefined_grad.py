@@ -7,7 +7,7 @@ from typing import Any
 from backscope.autograd.function.delayed_error import erring
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor, alias
 
 
@@ -60,5 +60,5 @@ class DelayedError:
         self.message = message.decode() if isinstance(message, bytes) else message
         self.count = count
 
-    def __call__(self, *tensors: Value) -> Any:
+    def __call__(self, *tensors: Value) -> Values:
         return erring(self.message, tensors)

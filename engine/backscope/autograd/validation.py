@@ -35,7 +35,7 @@ def validated(node: Node, gradients: Values) -> list[Any]:
     ]
 
 
-def fitted(gradient: Value, index: int, node: Node, nr: int, complete: Callable[[str], str]) -> Any:
+def fitted(gradient: Value, index: int, node: Node, nr: int, complete: Callable[[str], str]) -> Value:
     """Return a gradient, raw or Tensor, in the shape and dtype that input `nr` of a node takes.
 
     `complete` makes the whole error text from the part that describes the mismatch.

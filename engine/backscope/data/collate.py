@@ -17,12 +17,12 @@ from backscope.tensor.tensor import Tensor
 UNKNOWN = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
 
-def default_collate(batch: Tree) -> Any:
+def default_collate(batch: Tree) -> Tree:
     """A batch of samples of one kind; TypeError for kinds that can't be batched."""
     return collate(batch, collate_fn_map=default_collate_fn_map)
 
 
-def collate(batch: Tree, *, collate_fn_map: dict[Any, Callable[..., Any]] | None = None) -> Any:
+def collate(batch: Tree, *, collate_fn_map: dict[Any, Callable[..., Any]] | None = None) -> Tree:
     """A batch by the functions of a map from types, containers element by element."""
     first = batch[0]
     functions = collate_fn_map or {}
@@ -95,7 +95,7 @@ default_collate_fn_map: dict[Any, Callable[..., Any]] = {
 }
 
 
-def default_convert(data: Value) -> Any:
+def default_convert(data: Value) -> Tree:
     """Convert NumPy arrays to tensors, in containers too; anything else is returned unchanged."""
     if isinstance(data, (np.ndarray, np.generic)):
         return data if data.dtype.kind in "USO" else from_numpy(np.asarray(data))

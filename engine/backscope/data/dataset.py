@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from backscope.random import Generator, default_generator
-from backscope.runtime.given import Value
+from backscope.runtime.given import Tree, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -51,6 +51,7 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
 class StackDataset(Dataset[Any]):
     """Samples of several datasets side by side, as tuples or, given by keyword, as dicts."""
 
+    # Any: a dataset is anything with __getitem__() and __len__().
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
             raise ValueError(
@@ -65,7 +66,7 @@ class StackDataset(Dataset[Any]):
             raise ValueError("Size mismatch between datasets")
         self.datasets: Any = args or kwargs
 
-    def __getitem__(self, index: Value) -> Any:
+    def __getitem__(self, index: Value) -> Tree:
         if isinstance(self.datasets, dict):
             return {k: d[index] for k, d in self.datasets.items()}
         return tuple([d[index] for d in self.datasets])
@@ -109,6 +110,7 @@ class ConcatDataset(Dataset[Any]):
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
+    # Any: a sample of a dataset, of any type.
     def __getitem__(self, idx: int) -> Any:
         if idx < 0:
             if -idx > len(self):
@@ -141,6 +143,7 @@ class ChainDataset(IterableDataset[Any]):
 class Subset(Dataset[Any]):
     """The samples of a dataset at certain indices."""
 
+    # Any: a dataset is anything with __getitem__() and __len__().
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
@@ -153,7 +156,8 @@ class Subset(Dataset[Any]):
                 "[self.__getitem__(idx) for idx in indices]"
             )
 
-    def __getitem__(self, idx: Any) -> Any:
+    # Any: a sample of the dataset, of any type.
+    def __getitem__(self, idx: Value) -> Any:
         if isinstance(idx, list):
             return self.dataset[[self.indices[i] for i in idx]]
         return self.dataset[self.indices[idx]]
@@ -170,6 +174,7 @@ class Subset(Dataset[Any]):
         return len(self.indices)
 
 
+# Any: a dataset is anything with __getitem__() and __len__().
 def random_split(dataset: Any, lengths: Sequence[float], generator: Generator | None = None) -> list[Subset]:
     """A dataset in random parts of certain lengths, or fractions of the whole; ValueError where they don't add up."""
     total = len(dataset)

@@ -19,7 +19,7 @@ from backscope.data.collate import default_collate, default_convert
 from backscope.data.dataset import IterableDataset
 from backscope.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, draw_seed
 from backscope.random import Generator, default_generator
-from backscope.runtime.given import Option, Value
+from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.warning import warn
 
 T = TypeVar("T", covariant=True)
@@ -36,20 +36,21 @@ class _Endless(Sampler[None]):
 class DataLoader(Generic[T]):
     """Iterates over batches of a dataset; ValueError for options that exclude each other."""
 
+    # Any: a dataset is anything with __getitem__() and __len__(), or an iterable.
     def __init__(
         self,
         dataset: Any,
         batch_size: int | None = 1,
         shuffle: bool | None = None,
-        sampler: Any = None,
-        batch_sampler: Any = None,
+        sampler: Values = None,
+        batch_sampler: Values = None,
         num_workers: int = 0,
         collate_fn: Callable[[Any], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
         timeout: float = 0,
         worker_init_fn: Callable[[int], Any] | None = None,
-        multiprocessing_context: Any = None,
+        multiprocessing_context: object = None,
         generator: Generator | None = None,
         *,
         prefetch_factor: int | None = None,
@@ -248,7 +249,7 @@ class _InProcess(_Iterator):
 class WorkerInfo:
     """The result of get_worker_info() inside a worker: id, num_workers, seed, dataset."""
 
-    def __init__(self, id: int, num_workers: int, seed: int, dataset: Any) -> None:  # noqa: A002
+    def __init__(self, id: int, num_workers: int, seed: int, dataset: object) -> None:  # noqa: A002
         self.id = id
         self.num_workers = num_workers
         self.seed = seed

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
 
 
 class RecordedRun(Protocol):
@@ -25,10 +28,10 @@ class RecordedRun(Protocol):
     def born_at(self, tensor: Tensor) -> int | None:
         """Return the line that made a tensor."""
 
-    def made_at(self, node: Any) -> int | None:
+    def made_at(self, node: Node) -> int | None:
         """Return the line with the op that made a node."""
 
-    def freed_at(self, node: Any) -> int | None:
+    def freed_at(self, node: Node) -> int | None:
         """Return the line with the pass that freed the saved tensors of a node."""
 
     def changed_at(self, storage: int | None) -> int | None:
@@ -37,8 +40,8 @@ class RecordedRun(Protocol):
     def stepped(self, storage: int | None) -> str | None:
         """Return the optimizer with the step that last changed a storage."""
 
-    def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
+    def saved_in(self, node: Node, slot: str) -> tuple[int | None, int | None]:
         """Return the identities of the tensor that a node saved in a slot and of its storage."""
 
-    def path_of(self, module: Any) -> str:
+    def path_of(self, module: object) -> str:
         """Return the path by which the program reaches a module."""

@@ -86,7 +86,8 @@ def in_line(frame: FrameType | None, user_globals: dict[str, Any] | None) -> boo
     return frame is not None and frame.f_globals is user_globals
 
 
-def evaluate(code: Any, frame: FrameType) -> Any:
+# Any: an expression has a value of any type.
+def evaluate(code: CodeType, frame: FrameType) -> Any:
     """Return the value of a compiled expression in a frame; it can change objects there, but no variables."""
     # As globals: lambdas and comprehensions in the expression find no other names.
     names = {**frame.f_globals, **frame.f_locals}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.distributions import constraints
 from backscope.distributions.parameterization import NUMBERS
@@ -21,6 +21,9 @@ from backscope.distributions.vector_transforms import (
 from backscope.runtime.given import Value
 from backscope.runtime.process import process_wide
 
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+
 
 class ConstraintRegistry:
     """Makes a transform for a constraint by the factory registered for its class."""
@@ -28,7 +31,7 @@ class ConstraintRegistry:
     def __init__(self) -> None:
         self._registry: dict[type, Callable[[Any], Any]] = {}
 
-    def register(self, constraint: Any, factory: Callable[..., Any] | None = None) -> Any:
+    def register(self, constraint: object, factory: Callable[..., Any] | None = None) -> Callable[..., Any]:
         """Use `factory(constraint)` for constraints of one class; a decorator where no factory is given."""
         if factory is None:
             return lambda factory: self.register(constraint, factory)
@@ -38,7 +41,8 @@ class ConstraintRegistry:
         self._registry[kind] = factory
         return factory
 
-    def __call__(self, constraint: Any) -> Any:
+    # Any: a factory returns a transform of any class.
+    def __call__(self, constraint: Constraint) -> Any:
         factory = self._registry.get(type(constraint))
         if factory is None:
             raise NotImplementedError(f"Cannot transform {type(constraint).__name__} constraints")

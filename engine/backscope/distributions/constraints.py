@@ -13,10 +13,12 @@ from backscope.tensor.number_limits import finfo
 class Constraint:
     """A region of valid values; `event_dim` rightmost dims make up one value."""
 
+    # Any: a bool, or a property in subclasses.
     is_discrete: Any = False
+    # Any: an int, or a property in subclasses.
     event_dim: Any = 0
 
-    def check(self, value: Value) -> Any:
+    def check(self, value: Value) -> Value:
         """Return a bool tensor: True for the values in the region."""
         raise NotImplementedError
 
@@ -73,7 +75,7 @@ class _DependentProperty(property, _Dependent):
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
-def is_dependent(constraint: Any) -> bool:
+def is_dependent(constraint: object) -> bool:
     """Return True when a region depends on other parameters."""
     return isinstance(constraint, _Dependent)
 
@@ -274,16 +276,18 @@ class MixtureSameFamilyConstraint(Constraint):
         self.base_constraint = base_constraint
 
     @property
-    def is_discrete(self) -> Any:
+    def is_discrete(self) -> bool:
         """The base's."""
-        return self.base_constraint.is_discrete
+        found: bool = self.base_constraint.is_discrete
+        return found
 
     @property
-    def event_dim(self) -> Any:
+    def event_dim(self) -> int:
         """The base's."""
-        return self.base_constraint.event_dim
+        found: int = self.base_constraint.event_dim
+        return found
 
-    def check(self, value: Value) -> Any:
+    def check(self, value: Value) -> Value:
         """Return True for values in the region of every component."""
         result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
         if value.dim() < self.event_dim:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
@@ -14,6 +14,9 @@ from backscope.distributions.parameterization import Chance, broadcast_all, lazy
 from backscope.ops.core.namespace import functional, torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 
 class _Trials(Chance, Distribution):
@@ -40,32 +43,32 @@ class Binomial(_Trials):
     has_enumerate_support = True
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> Constraint:
         """0 to total_count."""
         return constraints.integer_interval(0, self.total_count)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """total_count probs."""
         return self.total_count * self.probs
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The likeliest count."""
         return ((self.total_count + 1) * self.probs).floor().clamp(max=self.total_count)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """total_count probs (1 - probs)."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Counts."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return torch_functions["binomial"](self.total_count.expand(shape), self.probs.expand(shape))
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -75,13 +78,13 @@ class Binomial(_Trials):
         normalizer = count * positive + count * (-logits.abs()).exp().log1p() - (count + 1).lgamma()
         return value * logits - chosen - left - normalizer
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy, over all counts."""
         self._one_count("entropy")
         logarithm = self.log_prob(self.enumerate_support(False))
         return -(logarithm.exp() * logarithm).sum(0)
 
-    def enumerate_support(self, expand: bool = True) -> Any:
+    def enumerate_support(self, expand: bool = True) -> Value:
         """Return all counts."""
         values = torch_functions["arange"](1 + self._one_count("enumerate_support"), dtype=self._param.dtype)
         return _enumerated(values, self._batch_shape, expand)
@@ -101,20 +104,20 @@ class NegativeBinomial(_Trials):
         "probs": constraints.half_open_interval(0.0, 1.0),
         "logits": constraints.real,
     }
-    support: Any = constraints.nonnegative_integer
+    support: Constraint = constraints.nonnegative_integer
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """total_count times the odds."""
         return self.total_count * self.logits.exp()
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The likeliest count."""
         return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The mean over the chance of failure."""
         return self.mean / (-self.logits).sigmoid()
 
@@ -122,12 +125,12 @@ class NegativeBinomial(_Trials):
     def _gamma(self) -> Any:
         return Gamma(concentration=self.total_count, rate=(-self.logits).exp(), validate_args=False)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Poisson numbers of gamma rates."""
         with no_grad():
             return torch_functions["poisson"](self._gamma.sample(sample_shape=sample_shape))
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -141,33 +144,33 @@ class Poisson(ExponentialFamily):
     """The number of events, with a mean of `rate`."""
 
     arg_constraints: ClassVar[Any] = {"rate": constraints.nonnegative}
-    support: Any = constraints.nonnegative_integer
+    support: Constraint = constraints.nonnegative_integer
 
     def __init__(self, rate: Value, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
         super().__init__(shape_of(self.rate, rate), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """rate."""
         return self.rate
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """rate rounded down."""
         return self.rate.floor()
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """rate."""
         return self.rate
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Counts."""
         with no_grad():
             return torch_functions["poisson"](self.rate.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)
@@ -199,21 +202,21 @@ class Multinomial(OfCategories):
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """probs total_count."""
         return self.probs * self.total_count
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """total_count probs (1 - probs)."""
         return self.total_count * self.probs * (1 - self.probs)
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
-    def support(self) -> Any:
+    def support(self) -> Constraint:
         """Counts that sum to total_count."""
         return constraints.multinomial(self.total_count)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Counts of each category."""
         sample_shape = Size(sample_shape)
         drawn = self._categorical.sample(Size((self.total_count,)) + sample_shape)
@@ -222,7 +225,7 @@ class Multinomial(OfCategories):
         counts.scatter_add_(-1, drawn, torch_functions["ones_like"](drawn))
         return counts.type_as(self.probs)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         count = torch_functions["tensor"](self.total_count)
         draws = count * self._categorical.entropy() - (count + 1).lgamma()
@@ -230,7 +233,7 @@ class Multinomial(OfCategories):
         weights = self._binomial.log_prob(support).exp()
         return draws + (weights * (support + 1).lgamma()).sum([0, -1])
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log probability."""
         if self._validate_args:
             self._validate_sample(value)

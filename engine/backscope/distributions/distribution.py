@@ -42,6 +42,7 @@ class Distribution:
     has_rsample = False
     has_enumerate_support = False
     arg_constraints: ClassVar[Any] = _Undefined()
+    # Any: a constraint, or a property of subclasses that computes one.
     support: Any = _Undefined()
     _validate_args = __debug__
 
@@ -96,66 +97,67 @@ class Distribution:
         return self._event_shape
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """The mean."""
         raise NotImplementedError
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The most likely value."""
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The variance."""
         raise NotImplementedError
 
     @property
-    def stddev(self) -> Any:
+    def stddev(self) -> Value:
         """The standard deviation."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Values of shape sample_shape + batch_shape + event_shape, off the tape."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Draw values; gradients flow to the parameters."""
         raise NotImplementedError
 
-    def sample_n(self, n: int) -> Any:
+    def sample_n(self, n: int) -> Value:
         """`n` values or batches of values; deprecated."""
         warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
         return self.sample((n,))
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The logarithm of the density or probability at `value`."""
         raise NotImplementedError
 
-    def cdf(self, value: Value) -> Any:
+    def cdf(self, value: Value) -> Value:
         """The probability of at most `value`."""
         raise NotImplementedError
 
-    def icdf(self, value: Value) -> Any:
+    def icdf(self, value: Value) -> Value:
         """The value that is not exceeded with probability `value`."""
         raise NotImplementedError
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy in nats."""
         raise NotImplementedError
 
-    def perplexity(self) -> Any:
+    def perplexity(self) -> Value:
         """exp of the entropy."""
         return self.entropy().exp()
 
-    def enumerate_support(self, expand: bool = True) -> Any:
+    def enumerate_support(self, expand: bool = True) -> Value:
         """Return all values of a discrete distribution along a new first dim."""
         raise NotImplementedError
 
-    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
+    # Any: a distribution of the class that is expanded, with its own attributes.
+    def expand(self, batch_shape: Shape, _instance: Distribution | None = None) -> Any:
         """This distribution with its batch dims expanded to `batch_shape`."""
-        made = self._blank() if _instance is None else _instance
+        made: Any = self._blank() if _instance is None else _instance
         shape, dims = Size(batch_shape), len(self._batch_shape)
         for name, value in self.__dict__.items():
             if name in self.arg_constraints:
@@ -229,15 +231,15 @@ class Distribution:
 class Centered(Distribution):
     """A distribution that is the same on both sides of `loc`."""
 
-    loc: Any
+    loc: Value
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """loc."""
         return self.loc
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """loc."""
         return self.loc
 
@@ -246,7 +248,7 @@ class Located(Centered):
     """A distribution of real numbers around `loc`, with a `scale`."""
 
     arg_constraints: ClassVar[dict[str, Constraint]] = {"loc": real, "scale": positive}
-    support: Any = real
+    support: Constraint = real
     has_rsample = True
 
     def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
@@ -263,7 +265,7 @@ class ExponentialFamily(Distribution):
     def _log_normalizer(self, *natural_params: Any) -> Any:
         raise NotImplementedError
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy, from the gradient of the normalizer by the natural parameters."""
         result = -self._mean_carrier_measure
         natural = [p.detach().requires_grad_() for p in self._natural_params]

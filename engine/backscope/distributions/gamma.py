@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.function.function import Function, once_differentiable
 from backscope.distributions import constraints
@@ -15,12 +15,15 @@ from backscope.ops.core.namespace import functional, torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.number_limits import finfo
 
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+
 
 class Gamma(ExponentialFamily):
     """The time to the `concentration`-th of events with the rate `rate`."""
 
     arg_constraints: ClassVar[Any] = {"concentration": constraints.positive, "rate": constraints.positive}
-    support: Any = constraints.nonnegative
+    support: constraints.greater_than_eq = constraints.nonnegative
     has_rsample = True
     _mean_carrier_measure = 0
 
@@ -29,28 +32,28 @@ class Gamma(ExponentialFamily):
         super().__init__(shape_of(self.concentration, concentration, rate), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """concentration / rate."""
         return self.concentration / self.rate
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """(concentration - 1) / rate, at least 0."""
         return ((self.concentration - 1) / self.rate).clamp(min=0)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """concentration / rate²."""
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Gamma numbers of rate 1 over rate."""
         shape = self._extended_shape(sample_shape)
         value = torch_functions["_standard_gamma"](self.concentration.expand(shape)) / self.rate.expand(shape)
         value.detach().clamp_(min=finfo(value.dtype).tiny)
         return value
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         value = torch_functions["as_tensor"](value, dtype=self.rate.dtype)
         if self._validate_args:
@@ -59,7 +62,7 @@ class Gamma(ExponentialFamily):
         powers = xlogy(self.concentration, self.rate) + xlogy(self.concentration - 1, value)
         return powers - self.rate * value - self.concentration.lgamma()
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         shape = self.concentration
         return shape - self.rate.log() + shape.lgamma() + (1.0 - shape) * shape.digamma()
@@ -72,7 +75,7 @@ class Gamma(ExponentialFamily):
         x, y = natural_params
         return (x + 1).lgamma() + (x + 1) * (-y.reciprocal()).log()
 
-    def cdf(self, value: Value) -> Any:
+    def cdf(self, value: Value) -> Value:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
@@ -87,14 +90,15 @@ class Chi2(Gamma):
     def __init__(self, df: Value, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
-    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Distribution | None = None) -> Chi2:
         """This distribution over more batch dims."""
         made = super().expand(batch_shape, _instance)
         made.concentration, made.rate = self.concentration.expand(batch_shape), self.rate.expand(batch_shape)
-        return made
+        found: Chi2 = made
+        return found
 
     @property
-    def df(self) -> Any:
+    def df(self) -> Value:
         """Degrees of freedom."""
         return self.concentration * 2
 
@@ -103,7 +107,7 @@ class InverseGamma(_OfBase):
     """The reciprocal of a gamma number."""
 
     arg_constraints: ClassVar[Any] = {"concentration": constraints.positive, "rate": constraints.positive}
-    support: Any = constraints.positive
+    support: Constraint = constraints.positive
     _named = ("concentration", "rate")
 
     def __init__(self, concentration: Value, rate: Value, validate_args: bool | None = None) -> None:
@@ -111,24 +115,24 @@ class InverseGamma(_OfBase):
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """rate / (concentration - 1); infinite up to concentration 1."""
         mean = self.rate / (self.concentration - 1)
         return torch_functions["where"](self.concentration > 1, mean, math.inf)
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """rate / (concentration + 1)."""
         return self.rate / (self.concentration + 1)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """Infinite up to concentration 2."""
         shape = self.concentration
         variance = self.rate.square() / ((shape - 1).square() * (shape - 2))
         return torch_functions["where"](shape > 2, variance, math.inf)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         shape = self.concentration
         return shape + self.rate.log() + shape.lgamma() - (1 + shape) * shape.digamma()
@@ -142,7 +146,7 @@ class StudentT(Distribution):
         "loc": constraints.real,
         "scale": constraints.positive,
     }
-    support: Any = constraints.real
+    support: Constraint = constraints.real
     has_rsample = True
 
     def __init__(self, df: Value, loc: Value = 0.0, scale: Value = 1.0, validate_args: bool | None = None) -> None:
@@ -151,19 +155,19 @@ class StudentT(Distribution):
         super().__init__(self.df.shape, validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """loc; NaN up to df 1."""
         mean = self.loc.clone()
         mean[self.df <= 1] = math.nan
         return mean
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """loc."""
         return self.loc
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """scale² df / (df - 2); infinite up to df 2, NaN up to df 1."""
         df, variance = self.df, self.df.clone()
         variance[df > 2] = self.scale[df > 2].pow(2) * df[df > 2] / (df[df > 2] - 2)
@@ -171,13 +175,13 @@ class StudentT(Distribution):
         variance[df <= 1] = math.nan
         return variance
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """loc + scale * normal numbers * the inverse root of chi-squared ones per degree."""
         normal = standard_normal(self._extended_shape(sample_shape), self.df.dtype)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (normal * (squares / self.df).rsqrt())
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -187,7 +191,7 @@ class StudentT(Distribution):
         normalizer = normalizer + (0.5 * self.df).lgamma() - half.lgamma()
         return -0.5 * (self.df + 1.0) * (y**2.0 / self.df).log1p() - normalizer
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         half = 0.5 * (self.df + 1)
         beta = (0.5 * self.df).lgamma() + math.lgamma(0.5) - half.lgamma()
@@ -198,7 +202,7 @@ class FisherSnedecor(Distribution):
     """The ratio of two chi-squared numbers, each per degree of freedom."""
 
     arg_constraints: ClassVar[Any] = {"df1": constraints.positive, "df2": constraints.positive}
-    support: Any = constraints.positive
+    support: Constraint = constraints.positive
     has_rsample = True
 
     def __init__(self, df1: Value, df2: Value, validate_args: bool | None = None) -> None:
@@ -208,27 +212,27 @@ class FisherSnedecor(Distribution):
         super().__init__(shape_of(self.df1, df1, df2), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """df2 / (df2 - 2); NaN up to df2 2."""
         df2 = self.df2.clone()
         df2[df2 <= 2] = math.nan
         return df2 / (df2 - 2)
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """NaN up to df1 2."""
         mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
         mode[self.df1 <= 2] = math.nan
         return mode
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """NaN up to df2 4."""
         df2 = self.df2.clone()
         df2[df2 <= 4] = math.nan
         return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Ratios of gamma numbers."""
         shape = self._extended_shape(sample_shape)
         above = self._gamma1.rsample(sample_shape).view(shape)
@@ -239,7 +243,7 @@ class FisherSnedecor(Distribution):
         ratio.clamp_(min=tiny)
         return ratio
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -269,7 +273,7 @@ class Dirichlet(ExponentialFamily):
     """Points of a simplex, drawn to its corners by `concentration`."""
 
     arg_constraints: ClassVar[Any] = {"concentration": constraints.independent(constraints.positive, 1)}
-    support: Any = constraints.simplex
+    support: Constraint = constraints.simplex
     has_rsample = True
 
     def __init__(self, concentration: Value, validate_args: bool | None = None) -> None:
@@ -278,11 +282,11 @@ class Dirichlet(ExponentialFamily):
         self.concentration = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Gamma numbers over their sums."""
         return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -290,12 +294,12 @@ class Dirichlet(ExponentialFamily):
         return powers + self.concentration.sum(-1).lgamma() - self.concentration.lgamma().sum(-1)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """The fraction that each concentration is of their sum."""
         return self.concentration / self.concentration.sum(-1, True)
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The share of each concentration above 1; a corner where all are below."""
         above = (self.concentration - 1).clamp(min=0.0)
         mode = above / above.sum(-1, True)
@@ -304,12 +308,12 @@ class Dirichlet(ExponentialFamily):
         return mode
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """share (1 - share) / (sum + 1)."""
         total = self.concentration.sum(-1, True)
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         parts = self.concentration.size(-1)
         total = self.concentration.sum(-1)
@@ -330,7 +334,7 @@ class Beta(ExponentialFamily):
     """A number of (0, 1): the first part of a Dirichlet point of two."""
 
     arg_constraints: ClassVar[Any] = {"concentration1": constraints.positive, "concentration0": constraints.positive}
-    support: Any = constraints.unit_interval
+    support: constraints.interval = constraints.unit_interval
     has_rsample = True
 
     def __init__(self, concentration1: Value, concentration0: Value, validate_args: bool | None = None) -> None:
@@ -342,42 +346,42 @@ class Beta(ExponentialFamily):
         super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """concentration1's share."""
         return self.concentration1 / (self.concentration1 + self.concentration0)
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The likeliest value."""
         return self._dirichlet.mode[..., 0]
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """share (1 - share) / (sum + 1)."""
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """First parts of Dirichlet points."""
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         return self._dirichlet.log_prob(torch_functions["stack"]([value, 1.0 - value], -1))
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         return self._dirichlet.entropy()
 
     @property
-    def concentration1(self) -> Any:
+    def concentration1(self) -> Value:
         """The parameter that moves values towards 1."""
         return self._dirichlet.concentration[..., 0]
 
     @property
-    def concentration0(self) -> Any:
+    def concentration0(self) -> Value:
         """The parameter that moves values towards 0."""
         return self._dirichlet.concentration[..., 1]
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution
 from backscope.distributions.parameterization import broadcast_all, random_like, shape_of
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Shape, Value
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 
 class GeneralizedPareto(Distribution):
@@ -26,7 +29,7 @@ class GeneralizedPareto(Distribution):
         self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
         super().__init__(shape_of(self.loc, loc, scale, concentration), validate_args=validate_args)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Uniform numbers through icdf."""
         return self.icdf(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.loc))
 
@@ -41,7 +44,7 @@ class GeneralizedPareto(Distribution):
             self._validate_sample(value)
         return (value - self.loc) / self.scale
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         where, z = torch_functions["where"], self._standardized(value)
         zero, shape = self._split()
@@ -49,21 +52,21 @@ class GeneralizedPareto(Distribution):
         curved = where(y == 0, y, y * (shape * z).log1p())
         return -self.scale.log().expand(self._batch_shape) - where(zero, z, curved)
 
-    def log_survival_function(self, value: Value) -> Any:
+    def log_survival_function(self, value: Value) -> Value:
         """The logarithm of the probability of more than `value`."""
         z = self._standardized(value)
         zero, shape = self._split()
         return torch_functions["where"](zero, -z, -(shape * z).log1p() / shape)
 
-    def log_cdf(self, value: Value) -> Any:
+    def log_cdf(self, value: Value) -> Value:
         """The logarithm of cdf."""
         return (-self.log_survival_function(value).exp()).log1p()
 
-    def cdf(self, value: Value) -> Any:
+    def cdf(self, value: Value) -> Value:
         """The probability of at most `value`."""
         return self.log_cdf(value).exp()
 
-    def icdf(self, value: Value) -> Any:
+    def icdf(self, value: Value) -> Value:
         """The inverse of cdf."""
         zero, shape = self._split()
         logarithm = torch_functions["log1p"](-value)
@@ -71,30 +74,30 @@ class GeneralizedPareto(Distribution):
         return torch_functions["where"](zero, self.loc - self.scale * logarithm, curved)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """loc + scale / (1 - concentration); NaN from concentration 1."""
         where, valid = torch_functions["where"], self.concentration < 1
         mean = self.loc + self.scale / (1 - where(valid, self.concentration, 0.5))
         return where(valid, mean, math.nan)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """NaN from concentration 1/2."""
         where, valid = torch_functions["where"], self.concentration < 0.5
         shape = where(valid, self.concentration, 0.25)
         return where(valid, self.scale**2 / ((1 - shape) ** 2 * (1 - 2 * shape)), math.nan)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         return torch_functions["broadcast_to"](self.scale.log() + self.concentration + 1, self._batch_shape)
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """loc."""
         return self.loc
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self) -> Any:
+    def support(self) -> Constraint:
         """Numbers from loc on, up to the end that a negative concentration sets."""
         end = self.loc - self.scale / self.concentration
         return constraints.interval(self.loc, torch_functions["where"](self.concentration < 0, end, math.inf))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution
 from backscope.distributions.parameterization import sum_rightmost
 from backscope.runtime.given import Shape, Value
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 
 class Independent(Distribution):
@@ -40,49 +43,49 @@ class Independent(Distribution):
         return self.reinterpreted_batch_ndims <= 0 and self.base_dist.has_enumerate_support
 
     @constraints.dependent_property
-    def support(self) -> Any:
+    def support(self) -> Constraint:
         """The base's for each part."""
         dims = self.reinterpreted_batch_ndims
         return constraints.independent(self.base_dist.support, dims) if dims else self.base_dist.support
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """The base's."""
         return self.base_dist.mean
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The base's."""
         return self.base_dist.mode
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The base's."""
         return self.base_dist.variance
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """The base's."""
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """The base's."""
         return self.base_dist.rsample(sample_shape)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The sum over the parts of an event."""
         return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The sum over the parts of an event."""
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
-    def enumerate_support(self, expand: bool = True) -> Any:
+    def enumerate_support(self, expand: bool = True) -> Value:
         """The base's, where no dim was taken."""
         if self.reinterpreted_batch_ndims > 0:
             raise NotImplementedError("Enumeration over cartesian product is not implemented")
         return self.base_dist.enumerate_support(expand=expand)
 
-    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Distribution | None = None) -> Independent:
         """This distribution over more batch dims."""
         inner = (*batch_shape, *self._event_shape[: self.reinterpreted_batch_ndims])
         return Independent(self.base_dist.expand(inner), self.reinterpreted_batch_ndims, self._validate_args)

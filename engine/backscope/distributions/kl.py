@@ -79,7 +79,7 @@ def _find(type_p: type, type_q: type) -> _Formula | None:
     return found
 
 
-def kl_divergence(p: Distribution, q: Distribution) -> Any:
+def kl_divergence(p: Distribution, q: Distribution) -> Value:
     """KL(p || q); NotImplementedError for a pair without a registered function."""
     found = _find(type(p), type(q))
     if found is None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Centered
 from backscope.distributions.parameterization import lazy_property, standard_normal
 from backscope.ops.core.namespace import linalg, torch_functions
 from backscope.runtime.given import Dim, Shape, Value
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 
 def _times(matrix: Value, vector: Value) -> Any:
@@ -24,7 +27,7 @@ class LowRankMultivariateNormal(Centered):
         "cov_factor": constraints.independent(constraints.real, 2),
         "cov_diag": constraints.independent(constraints.positive, 1),
     }
-    support: Any = constraints.real_vector
+    support: Constraint = constraints.real_vector
     has_rsample = True
 
     def __init__(self, loc: Value, cov_factor: Value, cov_diag: Value, validate_args: bool | None = None) -> None:
@@ -51,7 +54,7 @@ class LowRankMultivariateNormal(Centered):
         super().__init__(self.loc.shape[:-1], shape, validate_args=validate_args)
 
     @lazy_property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The diagonal of the covariance matrix."""
         diagonal = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
         return diagonal.expand(self._batch_shape + self._event_shape)
@@ -60,7 +63,7 @@ class LowRankMultivariateNormal(Centered):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self) -> Any:
+    def scale_tril(self) -> Value:
         """The Cholesky factor of the covariance matrix."""
         size = self._event_shape[0]
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
@@ -70,20 +73,20 @@ class LowRankMultivariateNormal(Centered):
         return self._square(root * linalg["cholesky"](gram))
 
     @lazy_property
-    def covariance_matrix(self) -> Any:
+    def covariance_matrix(self) -> Value:
         """The covariance matrix."""
         factor = self._unbroadcasted_cov_factor
         return self._square(factor @ factor.mT + torch_functions["diag_embed"](self._unbroadcasted_cov_diag))
 
     @lazy_property
-    def precision_matrix(self) -> Any:
+    def precision_matrix(self) -> Value:
         """The inverse of the covariance matrix."""
         scaled = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         a = linalg["solve_triangular"](self._capacitance_tril, scaled, upper=False)
         inverse = torch_functions["diag_embed"](self._unbroadcasted_cov_diag.reciprocal())
         return self._square(inverse - a.mT @ a)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """loc + cov_factor @ normal numbers + the root of cov_diag * normal numbers."""
         shape = self._extended_shape(sample_shape)
         thin = standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype)
@@ -102,14 +105,14 @@ class LowRankMultivariateNormal(Centered):
         whitened = linalg["solve_triangular"](self._capacitance_tril, thin.unsqueeze(-1), upper=False)
         return (difference.pow(2) / diagonal).sum(-1) - whitened.squeeze(-1).pow(2).sum(-1)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         distance = self._mahalanobis(value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det() + distance)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         value = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._log_det())
         return value.expand(self._batch_shape) if self._batch_shape else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
@@ -12,6 +12,9 @@ from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
 
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+
 
 class MixtureSameFamily(Distribution):
     """A mixture: `mixture_distribution` chooses along the last batch dim of `component_distribution`."""
@@ -19,7 +22,7 @@ class MixtureSameFamily(Distribution):
     arg_constraints: ClassVar[Any] = {}
 
     def __init__(
-        self, mixture_distribution: Any, component_distribution: Any, validate_args: bool | None = None
+        self, mixture_distribution: Categorical, component_distribution: Distribution, validate_args: bool | None = None
     ) -> None:
         self._mixture_distribution = mixture_distribution
         self._component_distribution = component_distribution
@@ -44,49 +47,50 @@ class MixtureSameFamily(Distribution):
         self._event_ndims = len(component_distribution.event_shape)
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Distribution | None = None) -> MixtureSameFamily:
         """This distribution over more batch dims."""
-        made = self._blank() if _instance is None else _instance
+        made: Any = self._blank() if _instance is None else _instance
         shape = Size(batch_shape)
         made.__dict__.update(self.__dict__)
         made._component_distribution = self._component_distribution.expand((*shape, self._num_component))
         made._mixture_distribution = self._mixture_distribution.expand(shape)
         Distribution.__init__(made, shape, self._event_shape, validate_args=False)
         made._validate_args = self._validate_args
-        return made
+        found: MixtureSameFamily = made
+        return found
 
     @constraints.dependent_property
-    def support(self) -> Any:
+    def support(self) -> Constraint:
         """The components'."""
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     @property
-    def mixture_distribution(self) -> Any:
+    def mixture_distribution(self) -> Categorical:
         """The distribution of the component's index."""
         return self._mixture_distribution
 
     @property
-    def component_distribution(self) -> Any:
+    def component_distribution(self) -> Distribution:
         """The components."""
         return self._component_distribution
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """The components' means by their weights."""
         return (self._weights() * self.component_distribution.mean).sum(-1 - self._event_ndims)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The mean of the components' variances and the variance of their means."""
         weights, dim = self._weights(), -1 - self._event_ndims
         inner = (weights * self.component_distribution.variance).sum(dim)
         return inner + (weights * (self.component_distribution.mean - self._pad(self.mean)).pow(2.0)).sum(dim)
 
-    def cdf(self, x: Value) -> Any:
+    def cdf(self, x: Value) -> Value:
         """The probability of at most `x`."""
         return (self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, x: Value) -> Any:
+    def log_prob(self, x: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(x)
@@ -94,7 +98,7 @@ class MixtureSameFamily(Distribution):
         weights = torch_functions["log_softmax"](self.mixture_distribution.logits, dim=-1)
         return (inner + weights).logsumexp(dim=-1)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Values of one component each, of values drawn from all."""
         with no_grad():
             dim = len(sample_shape) + len(self._batch_shape)

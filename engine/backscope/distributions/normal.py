@@ -21,44 +21,44 @@ class Normal(Located, ExponentialFamily):
     """The normal distribution with mean `loc` and standard deviation `scale`."""
 
     @property
-    def stddev(self) -> Any:
+    def stddev(self) -> Value:
         """scale."""
         return self.scale
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """scale²."""
         return self.scale.pow(2)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Values off the tape."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return torch_functions["normal"](self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """loc + scale * standard normal numbers."""
         noise = standard_normal(self._extended_shape(sample_shape), self.loc.dtype)
         return self.loc + noise * self.scale
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         squares = -((value - self.loc) ** 2) / (2 * self.scale**2)
         return squares - self.scale.log() - _HALF_LOG_TAU
 
-    def cdf(self, value: Value) -> Any:
+    def cdf(self, value: Value) -> Value:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
         return 0.5 * (1 + ((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)).erf())
 
-    def icdf(self, value: Value) -> Any:
+    def icdf(self, value: Value) -> Value:
         """The inverse of cdf."""
         return self.loc + self.scale * torch_functions["erfinv"](2 * value - 1) * math.sqrt(2)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         return 0.5 + _HALF_LOG_TAU + self.scale.log()
 
@@ -116,31 +116,31 @@ class MultivariateNormal(Centered):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self) -> Any:
+    def scale_tril(self) -> Value:
         """The Cholesky factor of the covariance matrix."""
         return self._square(self._unbroadcasted_scale_tril)
 
     @lazy_property
-    def covariance_matrix(self) -> Any:
+    def covariance_matrix(self) -> Value:
         """The covariance matrix."""
         return self._square(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
 
     @lazy_property
-    def precision_matrix(self) -> Any:
+    def precision_matrix(self) -> Value:
         """The inverse of the covariance matrix."""
         return self._square(torch_functions["cholesky_inverse"](self._unbroadcasted_scale_tril))
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The diagonal of the covariance matrix."""
         return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """loc + scale_tril @ standard normal numbers."""
         noise = standard_normal(self._extended_shape(sample_shape), self.loc.dtype)
         return self.loc + (self._unbroadcasted_scale_tril @ noise.unsqueeze(-1)).squeeze(-1)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -153,13 +153,13 @@ class MultivariateNormal(Centered):
     def _half_log_det(self) -> Any:
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         value = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()
         return value if not self._batch_shape else value.expand(self._batch_shape)
 
 
-def precision_to_scale_tril(precision: Value) -> Any:
+def precision_to_scale_tril(precision: Value) -> Value:
     """The Cholesky factor of the inverse of a matrix, without inverting it."""
     flipped = linalg["cholesky"](torch_functions["flip"](precision, (-2, -1)))
     inverse = torch_functions["flip"](flipped, (-2, -1)).transpose(-2, -1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily
@@ -16,12 +16,15 @@ from backscope.runtime.warning import warn
 from backscope.tensor.number_limits import finfo
 from backscope.tensor.size import Size
 
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+
 
 class LKJCholesky(Distribution):
     """Cholesky factors of correlation matrices of side `dim`, nearer the identity for a larger concentration."""
 
     arg_constraints: ClassVar[Any] = {"concentration": constraints.positive}
-    support: Any = constraints.corr_cholesky
+    support: Constraint = constraints.corr_cholesky
 
     def __init__(self, dim: int, concentration: Value = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
@@ -34,7 +37,7 @@ class LKJCholesky(Distribution):
         self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
         super().__init__(self.concentration.size(), (dim, dim), validate_args)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Rows of random directions and lengths, by the onion method."""
         y = self._beta.sample(sample_shape).unsqueeze(-1)
         normal = torch_functions["randn"](self._extended_shape(sample_shape), dtype=y.dtype).tril(-1)
@@ -45,7 +48,7 @@ class LKJCholesky(Distribution):
         w += torch_functions["diag_embed"](diagonal)
         return w
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density of a factor."""
         if self._validate_args:
             self._validate_sample(value)
@@ -62,12 +65,12 @@ class LKJCholesky(Distribution):
 class Wishart(ExponentialFamily):
     """The sum of `df` outer products of normal vectors, by the covariance of those, its inverse or Cholesky factor."""
 
-    support: Any = constraints.positive_definite
+    support: Constraint = constraints.positive_definite
     has_rsample = True
     _mean_carrier_measure = 0
 
     @property
-    def arg_constraints(self) -> Any:
+    def arg_constraints(self) -> dict[str, Constraint]:
         """df is above the side of the matrices less 1."""
         return {
             "covariance_matrix": constraints.positive_definite,
@@ -120,36 +123,36 @@ class Wishart(ExponentialFamily):
         return matrix.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self) -> Any:
+    def scale_tril(self) -> Value:
         """The Cholesky factor of the covariance matrix."""
         return self._square(self._unbroadcasted_scale_tril)
 
     @lazy_property
-    def covariance_matrix(self) -> Any:
+    def covariance_matrix(self) -> Value:
         """The covariance matrix of the normal vectors."""
         return self._square(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.transpose(-2, -1))
 
     @lazy_property
-    def precision_matrix(self) -> Any:
+    def precision_matrix(self) -> Value:
         """The inverse of the covariance matrix."""
         factor = self._unbroadcasted_scale_tril
         identity = torch_functions["eye"](self._event_shape[-1], dtype=factor.dtype)
         return self._square(torch_functions["cholesky_solve"](identity, factor))
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """df times the covariance matrix."""
         return self.df.view((*self._batch_shape, 1, 1)) * self.covariance_matrix
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """The likeliest matrix; NaN for a low df."""
         factor = self.df - self.covariance_matrix.shape[-1] - 1
         factor[factor <= 0] = math.nan
         return factor.view((*self._batch_shape, 1, 1)) * self.covariance_matrix
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The variance of each element."""
         v = self.covariance_matrix
         diagonal = v.diagonal(dim1=-2, dim2=-1)
@@ -171,7 +174,7 @@ class Wishart(ExponentialFamily):
         dims = [-(x + 1) for x in range(len(self._batch_shape))]
         return condition.amax(dims) if dims else condition
 
-    def rsample(self, sample_shape: Shape = (), max_try_correction: int | None = None) -> Any:
+    def rsample(self, sample_shape: Shape = (), max_try_correction: int | None = None) -> Value:
         """Positive definite matrices; PyTorch draws those again that pass its check, and so does this."""
         sample = self._drawn(Size(sample_shape))
         again = self._any_of_batch(self.support.check(sample))
@@ -190,7 +193,7 @@ class Wishart(ExponentialFamily):
         diagonal = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1)
         return side * math.log(2) / 2 + diagonal.log().sum(-1)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -203,7 +206,7 @@ class Wishart(ExponentialFamily):
             - trace.diagonal(dim1=-2, dim2=-1).sum(dim=-1) / 2
         )
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         nu, side = self.df, self._event_shape[-1]
         if not (nu / 2).gt((side - 1) / 2).all():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
@@ -24,12 +24,15 @@ from backscope.distributions.transformed import _OfBase
 from backscope.ops.core.namespace import functional, torch_functions
 from backscope.runtime.given import Option, Shape, Tree, Value
 
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+
 
 class LogitRelaxedBernoulli(_Binary):
     """The log odds of a relaxed Bernoulli value."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.unit_interval, "logits": constraints.real}
-    support: Any = constraints.real
+    support: Constraint = constraints.real
 
     def __init__(
         self, temperature: Value, probs: Value = None, logits: Value = None, validate_args: bool | None = None
@@ -37,13 +40,13 @@ class LogitRelaxedBernoulli(_Binary):
         self.temperature = temperature
         super().__init__(probs, logits, validate_args)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Log odds with logistic noise over the temperature."""
         probs = clamp_probs(self.probs.expand(self._extended_shape(sample_shape)))
         u = clamp_probs(random_like(torch_functions["rand"], probs.shape, probs))
         return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -56,7 +59,7 @@ class RelaxedBernoulli(_OfBase):
     """A number of (0, 1) near 0 or 1, the nearer the lower the temperature."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.unit_interval, "logits": constraints.real}
-    support: Any = constraints.unit_interval
+    support: Constraint = constraints.unit_interval
     _named = ("temperature", "logits", "probs")
 
     def __init__(
@@ -70,7 +73,7 @@ class ExpRelaxedCategorical(OfCategories):
     """The logarithm of a relaxed one-hot vector."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    support: Any = constraints.real_vector
+    support: Constraint = constraints.real_vector
     has_rsample = True
 
     def __init__(
@@ -81,13 +84,13 @@ class ExpRelaxedCategorical(OfCategories):
         shape = self._categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Log probabilities with Gumbel noise over the temperature, normalized."""
         u = clamp_probs(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.logits))
         scores = (self.logits + -(-u.log()).log()) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         count = self._categorical._num_events
         if self._validate_args:
@@ -103,7 +106,7 @@ class RelaxedOneHotCategorical(_OfBase):
     """A point of a simplex near a corner, the nearer the lower the temperature."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    support: Any = constraints.simplex
+    support: Constraint = constraints.simplex
     _named = ("temperature", "logits", "probs")
 
     def __init__(
@@ -117,12 +120,16 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
     """Numbers of (0, 1) with a density like Bernoulli's; a series between `lims`, where its formulas are unstable."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.unit_interval, "logits": constraints.real}
-    support: Any = constraints.unit_interval
+    support: constraints.interval = constraints.unit_interval
     has_rsample = True
     _mean_carrier_measure = 0
 
     def __init__(
-        self, probs: Value = None, logits: Value = None, lims: Any = (0.499, 0.501), validate_args: bool | None = None
+        self,
+        probs: Value = None,
+        logits: Value = None,
+        lims: tuple[float, float] = (0.499, 0.501),
+        validate_args: bool | None = None,
     ) -> None:
         name, given = only_given(probs, logits)
         (value,) = broadcast_all(given)
@@ -135,7 +142,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         super().__init__(shape_of(self._param, given), validate_args=validate_args)
 
     @lazy_property
-    def probs(self) -> Any:
+    def probs(self) -> Value:
         """The parameter as a probability."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
@@ -159,29 +166,29 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         return self._chosen(((-p).log1p() - p.log()).abs().log() - denominator, series)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """The mean."""
         p, x = self._cut_probs(), self.probs - 0.5
         mean = p / (2.0 * p - 1.0) + 1.0 / ((-p).log1p() - p.log())
         return self._chosen(mean, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x.pow(2)) * x)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The variance."""
         p, x = self._cut_probs(), (self.probs - 0.5).pow(2)
         variance = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / ((-p).log1p() - p.log()).pow(2)
         return self._chosen(variance, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Values off the tape."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Uniform numbers through icdf."""
         return self.icdf(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.probs))
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -189,7 +196,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         entropy = functional["binary_cross_entropy_with_logits"](logits, value, reduction="none")
         return -entropy + self._cont_bern_log_norm()
 
-    def cdf(self, value: Value) -> Any:
+    def cdf(self, value: Value) -> Value:
         """The probability of at most `value`."""
         if self._validate_args:
             self._validate_sample(value)
@@ -198,13 +205,13 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         zeros, ones = torch_functions["zeros_like"](value), torch_functions["ones_like"](value)
         return where(value.le(0.0), zeros, where(value.ge(1.0), ones, self._chosen(inner, value)))
 
-    def icdf(self, value: Value) -> Any:
+    def icdf(self, value: Value) -> Value:
         """The inverse of cdf."""
         p = self._cut_probs()
         found = ((-p + value * (2.0 * p - 1.0)).log1p() - (-p).log1p()) / (p.log() - (-p).log1p())
         return self._chosen(found, value)
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         low, high = (-self.probs).log1p(), self.probs.log()
         return self.mean * (low - high) - self._cont_bern_log_norm() - low

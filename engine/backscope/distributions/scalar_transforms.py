@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.distributions import constraints
 from backscope.distributions.parameterization import NUMBERS, broadcast_all, lazy_property
@@ -11,6 +11,10 @@ from backscope.distributions.transform import Transform
 from backscope.ops.core.namespace import functional, torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.number_limits import finfo
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+    from backscope.distributions.distribution import Distribution
 
 
 class _Fixed(Transform):
@@ -40,7 +44,7 @@ class ExpTransform(_Rising):
     def _inverse(self, y: Value) -> Any:
         return y.log()
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """x."""
         return x
 
@@ -56,12 +60,12 @@ class PowerTransform(Transform):
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache of this size."""
         return self if self._cache_size == cache_size else PowerTransform(self.exponent, cache_size=cache_size)
 
     @lazy_property
-    def sign(self) -> Any:
+    def sign(self) -> Value:
         """The exponent's."""
         return self.exponent.sign()
 
@@ -76,15 +80,15 @@ class PowerTransform(Transform):
     def _inverse(self, y: Value) -> Any:
         return y.pow(1 / self.exponent)
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """log |exponent y / x|."""
         return (self.exponent * y / x).abs().log()
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The shape broadcast with the exponent's."""
         return _broadcast(shape, self.exponent)
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The shape broadcast with the exponent's."""
         return _broadcast(shape, self.exponent)
 
@@ -93,7 +97,7 @@ def _broadcast(shape: Shape, *parameters: Any) -> Any:
     return torch_functions["broadcast_shapes"](shape, *[getattr(p, "shape", ()) for p in parameters])
 
 
-def clipped_sigmoid(x: Value) -> Any:
+def clipped_sigmoid(x: Value) -> Value:
     """Compute the logistic function, clamped to values between 0 and 1 by the precision of the dtype."""
     limits = finfo(x.dtype)
     return torch_functions["clamp"](x.sigmoid(), min=limits.tiny, max=1.0 - limits.eps)
@@ -112,7 +116,7 @@ class SigmoidTransform(_Rising):
         y = y.clamp(min=limits.tiny, max=1.0 - limits.eps)
         return y.log() - (-y).log1p()
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """log y + log (1 - y)."""
         return -functional["softplus"](-x) - functional["softplus"](x)
 
@@ -128,7 +132,7 @@ class SoftplusTransform(_Rising):
     def _inverse(self, y: Value) -> Any:
         return (-y).expm1().neg().log() + y
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """The logarithm of the logistic function."""
         return -functional["softplus"](-x)
 
@@ -144,7 +148,7 @@ class TanhTransform(_Rising):
     def _inverse(self, y: Value) -> Any:
         return y.atanh()
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """log (1 - y²), from x for precision."""
         return 2.0 * (math.log(2.0) - x - functional["softplus"](-2.0 * x))
 
@@ -173,21 +177,22 @@ class AffineTransform(Transform):
         self._event_dim = event_dim
 
     @property
-    def event_dim(self) -> Any:
+    def event_dim(self) -> int:
         """The number of dims given to the constructor."""
         return self._event_dim
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """Real numbers."""
         return constraints.independent(constraints.real, self.event_dim) if self.event_dim else constraints.real
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self) -> Any:
+    def codomain(self) -> Constraint:
         """Real numbers."""
-        return self.domain
+        found: Constraint = self.domain
+        return found
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
@@ -201,7 +206,7 @@ class AffineTransform(Transform):
     __hash__ = None
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Value:
         """The scale's."""
         if isinstance(self.scale, NUMBERS):
             number: Any = self.scale
@@ -214,7 +219,7 @@ class AffineTransform(Transform):
     def _inverse(self, y: Value) -> Any:
         return (y - self.loc) / self.scale
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """log |scale|, summed over the dims of one value."""
         shape, dims = x.shape, self.event_dim
         if isinstance(self.scale, NUMBERS):
@@ -226,11 +231,11 @@ class AffineTransform(Transform):
             shape = shape[:-dims]
         return result.expand(shape)
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The shape broadcast with the parameters'."""
         return _broadcast(shape, self.loc, self.scale)
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The shape broadcast with the parameters'."""
         return _broadcast(shape, self.loc, self.scale)
 
@@ -248,14 +253,15 @@ class CumulativeDistributionTransform(Transform):
     codomain = constraints.unit_interval
     sign = 1
 
-    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
+    def __init__(self, distribution: Distribution, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
     @property
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """The distribution's support."""
-        return self.distribution.support
+        found: Constraint = self.distribution.support
+        return found
 
     def _call(self, x: Value) -> Any:
         return self.distribution.cdf(x)
@@ -263,11 +269,11 @@ class CumulativeDistributionTransform(Transform):
     def _inverse(self, y: Value) -> Any:
         return self.distribution.icdf(y)
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """The log density."""
         return self.distribution.log_prob(x)
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.distributions import constraints
 from backscope.distributions.parameterization import lazy_property, sum_rightmost
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 FEW = "Too few dimensions on input"
 
@@ -21,8 +24,11 @@ class Transform:
     With `cache_size=1` the last pair of x and y is kept, and looked up before anything is computed.
     """
 
+    # Any: a bool, or a property in subclasses.
     bijective: Any = False
+    # Any: a constraint, or a property of subclasses that computes one.
     domain: Any
+    # Any: a constraint, or a property of subclasses that computes one.
     codomain: Any
 
     def __init__(self, cache_size: int = 0) -> None:
@@ -36,25 +42,27 @@ class Transform:
         return {**self.__dict__, "_inv": None}
 
     @property
-    def event_dim(self) -> Any:
+    def event_dim(self) -> int:
         """The dims of one value, where they are the same on both sides."""
         if self.domain.event_dim == self.codomain.event_dim:
-            return self.domain.event_dim
+            found: int = self.domain.event_dim
+            return found
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
-    def inv(self) -> Any:
+    def inv(self) -> Transform:
         """The inverse; its own inverse is this transform."""
         if self._inv is None:
             self._inv = _InverseTransform(self)
-        return self._inv
+        found: Transform = self._inv
+        return found
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Value:
         """1 where it rises, -1 where it falls."""
         raise NotImplementedError
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
@@ -67,7 +75,7 @@ class Transform:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __call__(self, x: Value) -> Any:
+    def __call__(self, x: Value) -> Value:
         if self._cache_size == 0:
             return self._call(x)
         known, found = self._cached_x_y
@@ -91,18 +99,18 @@ class Transform:
     def _inverse(self, y: Value) -> Any:
         raise NotImplementedError
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """log |dy/dx|."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The shape of y by that of x."""
         return shape
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The shape of x by that of y."""
         return shape
 
@@ -169,53 +177,56 @@ class ComposeTransform(Transform):
     __hash__ = None
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """The domain of the first part, over as many dims as all parts need."""
         if not self.parts:
             return constraints.real
         dims = self.parts[-1].codomain.event_dim
         for part in reversed(self.parts):
             dims = max(dims + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim)
-        return _over(self.parts[0].domain, dims)
+        found: Constraint = _over(self.parts[0].domain, dims)
+        return found
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self) -> Any:
+    def codomain(self) -> Constraint:
         """The codomain of the last part, over as many dims as all parts need."""
         if not self.parts:
             return constraints.real
         dims = self.parts[0].domain.event_dim
         for part in self.parts:
             dims = max(dims + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
-        return _over(self.parts[-1].codomain, dims)
+        found: Constraint = _over(self.parts[-1].codomain, dims)
+        return found
 
     @lazy_property
-    def bijective(self) -> Any:
+    def bijective(self) -> bool:
         """True when all parts are bijective."""
         return all(p.bijective for p in self.parts)
 
     @lazy_property
-    def sign(self) -> Any:
+    def sign(self) -> Value:
         """The product of the signs of the parts."""
         return functools.reduce(operator.mul, [p.sign for p in self.parts], 1)
 
     @property
-    def inv(self) -> Any:
+    def inv(self) -> Transform:
         """The inverses of the parts, the last first."""
         if self._inv is None:
             self._inv = ComposeTransform([p.inv for p in reversed(self.parts)])
             self._inv._inv = self
-        return self._inv
+        found: Transform = self._inv
+        return found
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache in each part."""
         return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
 
-    def __call__(self, x: Value) -> Any:
+    def __call__(self, x: Value) -> Value:
         for part in self.parts:
             x = part(x)
         return x
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """The sum over the parts, each over the dims of one value."""
         if not self.parts:
             return torch_functions["zeros_like"](x)
@@ -230,13 +241,13 @@ class ComposeTransform(Transform):
             dims += part.codomain.event_dim - part.domain.event_dim
         return functools.reduce(operator.add, terms)
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The shape of y by that of x."""
         for part in self.parts:
             shape = part.forward_shape(shape)
         return shape
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The shape of x by that of y."""
         for part in reversed(self.parts):
             shape = part.inverse_shape(shape)
@@ -259,29 +270,30 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
         return IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size=cache_size)
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """The base's over more dims."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self) -> Any:
+    def codomain(self) -> Constraint:
         """The base's over more dims."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
-    def bijective(self) -> Any:
+    def bijective(self) -> bool:
         """True when the base is bijective."""
-        return self.base_transform.bijective
+        found: bool = self.base_transform.bijective
+        return found
 
     @property
-    def sign(self) -> Any:
+    def sign(self) -> Value:
         """The base's."""
         return self.base_transform.sign
 
@@ -295,18 +307,18 @@ class IndependentTransform(Transform):
             raise ValueError(FEW)
         return self.base_transform.inv(y)
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """The base's, summed over the dims of one value."""
         return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self) -> str:
         return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The base's."""
         return self.base_transform.forward_shape(shape)
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The base's."""
         return self.base_transform.inverse_shape(shape)
 
@@ -323,16 +335,16 @@ class ReshapeTransform(Transform):
         super().__init__(cache_size=cache_size)
 
     @constraints.dependent_property
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """Real numbers in the first shape."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @constraints.dependent_property
-    def codomain(self) -> Any:
+    def codomain(self) -> Constraint:
         """Real numbers in the second shape."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
@@ -344,15 +356,15 @@ class ReshapeTransform(Transform):
     def _inverse(self, y: Value) -> Any:
         return y.reshape(y.shape[: y.dim() - len(self.out_shape)] + self.in_shape)
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """0."""
         return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The shape of y by that of x."""
         return _exchanged(shape, self.in_shape, self.out_shape)
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The shape of x by that of y."""
         return _exchanged(shape, self.out_shape, self.in_shape)
 

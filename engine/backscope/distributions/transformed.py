@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
@@ -19,13 +19,21 @@ from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.size import Size
 
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
+
 
 class TransformedDistribution(Distribution):
     """Values of `base_distribution` passed through `transforms`, one after the other."""
 
     arg_constraints: ClassVar[Any] = {}
 
-    def __init__(self, base_distribution: Any, transforms: Any, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        base_distribution: Distribution,
+        transforms: Transform | list[Transform],
+        validate_args: bool | None = None,
+    ) -> None:
         if isinstance(transforms, Transform):
             transforms = [transforms]
         elif not isinstance(transforms, list):
@@ -51,9 +59,9 @@ class TransformedDistribution(Distribution):
         cut = len(shape) - max(chain.codomain.event_dim, base_dims + change)
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
-    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
+    def expand(self, batch_shape: Shape, _instance: Distribution | None = None) -> TransformedDistribution:
         """This distribution over more batch dims."""
-        made = self._blank() if _instance is None else _instance
+        made: Any = self._blank() if _instance is None else _instance
         shape, dims = Size(batch_shape), len(self._batch_shape)
         for name, value in self.__dict__.items():
             expands = name in self.arg_constraints
@@ -64,28 +72,31 @@ class TransformedDistribution(Distribution):
         made.base_dist = self.base_dist.expand(inner[: len(inner) - len(self.base_dist.event_shape)])
         Distribution.__init__(made, shape, self._event_shape, validate_args=False)
         made._validate_args = self._validate_args
-        return made
+        found: TransformedDistribution = made
+        return found
 
     @constraints.dependent_property(is_discrete=False)
-    def support(self) -> Any:
+    def support(self) -> Constraint:
         """The codomain of the last transform."""
         if not self.transforms:
-            return self.base_dist.support
+            found: Constraint = self.base_dist.support
+            return found
         region = self.transforms[-1].codomain
         more = len(self._event_shape) - region.event_dim
         return constraints.independent(region, more) if more > 0 else region
 
     @property
-    def has_rsample(self) -> Any:  # type: ignore[override]
+    def has_rsample(self) -> bool:  # type: ignore[override]
         """True when the base has rsample()."""
-        return self.base_dist.has_rsample
+        found: bool = self.base_dist.has_rsample
+        return found
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Values off the tape."""
         with no_grad():
             return self._transformed(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape: Shape = ()) -> Any:
+    def rsample(self, sample_shape: Shape = ()) -> Value:
         """Values through which gradients flow to the parameters of the base and of the transforms."""
         return self._transformed(self.base_dist.rsample(sample_shape))
 
@@ -94,7 +105,7 @@ class TransformedDistribution(Distribution):
             value = transform(value)
         return value
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """Compute the base's log density at the inverse of the value, minus the logs of the Jacobians' determinants."""
         if self._validate_args:
             self._validate_sample(value)
@@ -115,7 +126,7 @@ class TransformedDistribution(Distribution):
             sign = sign * transform.sign
         return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
 
-    def cdf(self, value: Value) -> Any:
+    def cdf(self, value: Value) -> Value:
         """The probability of at most `value`."""
         for transform in self.transforms[::-1]:
             value = transform.inv(value)
@@ -123,7 +134,7 @@ class TransformedDistribution(Distribution):
             self.base_dist._validate_sample(value)
         return self._rising(self.base_dist.cdf(value))
 
-    def icdf(self, value: Value) -> Any:
+    def icdf(self, value: Value) -> Value:
         """The inverse of cdf."""
         return self._transformed(self.base_dist.icdf(self._rising(value)))
 
@@ -144,29 +155,29 @@ class LogNormal(_OfBase):
     """exp of a normal distribution."""
 
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support: Any = constraints.positive
+    support: Constraint = constraints.positive
     _named = ("loc", "scale")
 
     def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """exp(loc + scale²/2)."""
         return (self.loc + self.scale.pow(2) / 2).exp()
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> Value:
         """exp(loc - scale²)."""
         return (self.loc - self.scale.square()).exp()
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """(exp(scale²) - 1) exp(2 loc + scale²)."""
         squared = self.scale.pow(2)
         return squared.expm1() * (2 * self.loc + squared).exp()
 
-    def entropy(self) -> Any:
+    def entropy(self) -> Value:
         """The entropy."""
         return self.base_dist.entropy() + self.loc
 
@@ -215,12 +226,12 @@ class HalfNormal(_Half):
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """scale sqrt(2 / pi)."""
         return self.scale * math.sqrt(2 / math.pi)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """scale² (1 - 2 / pi)."""
         return self.scale.pow(2) * (1 - 2 / math.pi)
 
@@ -232,12 +243,12 @@ class HalfCauchy(_Half):
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
-    def mean(self) -> Any:
+    def mean(self) -> Value:
         """Infinite."""
         return torch_functions["full"](self._extended_shape(), math.inf, dtype=self.scale.dtype)
 
     @property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """Infinite."""
         return self.base_dist.variance
 
@@ -249,7 +260,7 @@ class LogisticNormal(_OfBase):
     """Normal vectors as points of a simplex."""
 
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support: Any = constraints.simplex
+    support: Constraint = constraints.simplex
 
     def __init__(self, loc: Value, scale: Value, validate_args: bool | None = None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)
@@ -257,11 +268,11 @@ class LogisticNormal(_OfBase):
         super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Value:
         """The mean of the normal vectors."""
         return self.base_dist.base_dist.loc
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Value:
         """The standard deviations of the normal vectors."""
         return self.base_dist.base_dist.scale

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.distributions import constraints
 from backscope.distributions.parameterization import (
@@ -18,6 +18,9 @@ from backscope.distributions.transform import FEW, Transform
 from backscope.ops.core.namespace import functional, linalg, torch_functions
 from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.number_limits import finfo
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 
 class CorrCholeskyTransform(Transform):
@@ -41,13 +44,13 @@ class CorrCholeskyTransform(Transform):
         t = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(shifted, diag=-1).sqrt()
         return (t.log1p() - t.neg().log1p()) / 2
 
-    def log_abs_det_jacobian(self, x: Value, y: Value, intermediates: Any = None) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value, intermediates: object = None) -> Value:
         """The sum for tanh and for stick breaking."""
         left = 1 - (y * y).cumsum(dim=-1)
         sticks = 0.5 * tril_matrix_to_vec(left, diag=-2).log().sum(-1)
         return sticks + -2 * (x + functional["softplus"](-2 * x) - math.log(2.0)).sum(dim=-1)
 
-    def forward_shape(self, shape: Shape) -> Any:
+    def forward_shape(self, shape: Shape) -> Shape:
         """The shape of the matrices."""
         if len(shape) < 1:
             raise ValueError(FEW)
@@ -57,7 +60,7 @@ class CorrCholeskyTransform(Transform):
             raise ValueError("Input is not a flattened lower-diagonal number")
         return type(shape)((*shape[:-1], side, side))
 
-    def inverse_shape(self, shape: Shape) -> Any:
+    def inverse_shape(self, shape: Shape) -> Shape:
         """The shape of the vectors."""
         if len(shape) < 2:
             raise ValueError(FEW)
@@ -118,7 +121,7 @@ class StickBreakingTransform(_OfVectors):
         left = torch_functions["clamp"](1 - cropped.cumsum(-1), min=finfo(y.dtype).tiny)
         return cropped.log() - left.log() + self._offset(y, y.shape[-1], cropped.shape[-1])
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """Return the log of the absolute Jacobian determinant, a sum over the parts."""
         x = x - self._offset(x, x.shape[-1] + 1, x.shape[-1])
         return (-x + functional["logsigmoid"](x) + y[..., :-1].log()).sum(-1)
@@ -199,16 +202,17 @@ class CatTransform(_Joined):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
     @lazy_property
-    def event_dim(self) -> Any:
+    def event_dim(self) -> int:
         """The most dims of any."""
-        return max(t.event_dim for t in self.transforms)
+        found: int = max(t.event_dim for t in self.transforms)
+        return found
 
     @lazy_property
-    def length(self) -> Any:
+    def length(self) -> int:
         """The sum of all lengths."""
         return sum(self.lengths)
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache in each part."""
         if self._cache_size == cache_size:
             return self
@@ -222,7 +226,7 @@ class CatTransform(_Joined):
     def _join(self, parts: Values) -> Any:
         return torch_functions["cat"](parts, dim=self.dim)
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """The result of each transform on its part."""
         found = [
             sum_rightmost(j, self.event_dim - t.event_dim) if t.event_dim < self.event_dim else j
@@ -232,12 +236,12 @@ class CatTransform(_Joined):
         return torch_functions["cat"](found, dim=dim) if dim < 0 else sum(found)
 
     @constraints.dependent_property
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """The transforms' side by side."""
         return constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
 
     @constraints.dependent_property
-    def codomain(self) -> Any:
+    def codomain(self) -> Constraint:
         """The transforms' side by side."""
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
@@ -248,7 +252,7 @@ class StackTransform(_Joined):
     def __init__(self, tseq: Value, dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
-    def with_cache(self, cache_size: int = 1) -> Any:
+    def with_cache(self, cache_size: int = 1) -> Transform:
         """This transform with a cache in each part."""
         return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
 
@@ -259,16 +263,16 @@ class StackTransform(_Joined):
     def _join(self, parts: Values) -> Any:
         return torch_functions["stack"](parts, dim=self.dim)
 
-    def log_abs_det_jacobian(self, x: Value, y: Value) -> Any:
+    def log_abs_det_jacobian(self, x: Value, y: Value) -> Value:
         """The result of each transform on its slice."""
         return self._join(self._jacobians(x, y))
 
     @constraints.dependent_property
-    def domain(self) -> Any:
+    def domain(self) -> Constraint:
         """The transforms' along the dim."""
         return constraints.stack([t.domain for t in self.transforms], self.dim)
 
     @constraints.dependent_property
-    def codomain(self) -> Any:
+    def codomain(self) -> Constraint:
         """The transforms' along the dim."""
         return constraints.stack([t.codomain for t in self.transforms], self.dim)

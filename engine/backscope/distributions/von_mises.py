@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
@@ -12,6 +12,9 @@ from backscope.distributions.parameterization import broadcast_all, lazy_propert
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import float64
+
+if TYPE_CHECKING:
+    from backscope.distributions.constraints import Constraint
 
 _SMALL = (
     (1.0, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.360768e-1, 0.45813e-2),
@@ -45,13 +48,13 @@ class VonMises(Centered):
     """Angles from -pi to pi around `loc`, the closer the larger `concentration`."""
 
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "concentration": constraints.positive}
-    support: Any = constraints.real
+    support: Constraint = constraints.real
 
     def __init__(self, loc: Value, concentration: Value, validate_args: bool | None = None) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, (), validate_args)
 
-    def log_prob(self, value: Value) -> Any:
+    def log_prob(self, value: Value) -> Value:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
@@ -64,7 +67,7 @@ class VonMises(Centered):
         ratio = (1 + rho**2) / (2 * rho)
         return torch_functions["where"](concentration < 1e-5, 1 / concentration + concentration, ratio)
 
-    def sample(self, sample_shape: Shape = ()) -> Any:
+    def sample(self, sample_shape: Shape = ()) -> Value:
         """Angles, by Best and Fisher's rejection, in double precision."""
         shape = tuple(self._extended_shape(sample_shape))
         where, zeros = torch_functions["where"], torch_functions["zeros"]
@@ -83,6 +86,6 @@ class VonMises(Centered):
             return ((x + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
 
     @lazy_property
-    def variance(self) -> Any:
+    def variance(self) -> Value:
         """The circular variance."""
         return 1 - (_log_bessel(self.concentration, 1) - _log_bessel(self.concentration, 0)).exp()

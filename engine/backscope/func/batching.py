@@ -11,7 +11,7 @@ from backscope.autograd.transforms.transform_tensor import TransformTensor, bott
 from backscope.func.batching_rules import rules
 from backscope.func.randomness import DRAWING
 from backscope.ops.core.namespace import torch_functions as torch
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Run = Callable[..., Any]
 
 
-def batched(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
+def batched(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Values:
     """Return the results of `run(*args)`, an op, for every example of a vmap's batch."""
     found = NotImplemented
     if op.name in DRAWING:
@@ -45,7 +45,7 @@ def is_mapped(x: Value, level: Level) -> bool:
     return x.__class__ is TransformTensor and x.level is level
 
 
-def front(x: Value) -> Any:
+def front(x: Value) -> Value:
     """Return the tensor that a mapped tensor wraps, with its batch dim first."""
     return x.inner if x.batch_dim == 0 else x.inner.movedim(x.batch_dim, 0)
 
@@ -72,14 +72,14 @@ class Batch:
         """True where the first argument alone is mapped over."""
         return self.mapped(0) and not any(is_mapped(t, self.level) for t in tensors_in(self.args[1:]))
 
-    def whole(self, x: Value) -> Any:
+    def whole(self, x: Value) -> Value:
         """Return a tensor with the batch first: its own, or itself expanded to all examples."""
         if is_mapped(x, self.level):
             return front(x)
         return x.unsqueeze(0).expand(self.level.size, *x.shape)
 
 
-def elementwise(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
+def elementwise(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Values:
     """Run an elementwise op with batches first and the examples' dims aligned at the end."""
     from backscope.ops.core.elementwise import common_dtype
 
@@ -103,7 +103,7 @@ def elementwise(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     return run(*replaced(args, align))
 
 
-def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Any:
+def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Values:
     """Run the op for each example by itself and stack the results."""
     if not level.size:
         raise RuntimeError("The fallback path does not support vmap over dims of size 0")
@@ -130,7 +130,7 @@ _EXAMPLE_BY_EXAMPLE = frozenset(
 """In-place ops that PyTorch runs once per example; version counters count each run."""
 
 
-def batched_in_place(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
+def batched_in_place(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Value:
     """Run an op that stores its result in its first argument, for every example of a vmap's batch."""
     if op.name not in _EXAMPLE_BY_EXAMPLE:
         return _stored(level, op, args, run)
@@ -149,7 +149,7 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
         check_overlap(own, others)
 
 
-def by_example(target: Value, change: Run) -> Any:
+def by_example(target: Value, change: Run) -> Value:
     """Run an in-place change of a mapped tensor that counts as one change for each of its examples."""
     bottom = bottom_of(target)
     counter = bottom._counter()
@@ -188,7 +188,7 @@ def _stored(level: Level, op: Op, args: tuple[Any, ...], run: Run) -> Any:
     return target
 
 
-def batched_dual(level: Level, tensor: Value, tangent: Value) -> Any:
+def batched_dual(level: Level, tensor: Value, tangent: Value) -> Value:
     """A dual tensor of a mapped primal, a mapped tangent, or both."""
     from backscope.func.forward_ad import dual
 

@@ -153,7 +153,7 @@ def _all_reduced(reduce: Callable[[Any, tuple[int, ...]], Any]) -> Rule:
     return rule
 
 
-def front_of(batch: Value) -> Any:
+def front_of(batch: Value) -> Value:
     """Return the first argument with the batch first."""
     return batch.whole(batch.args[0])
 

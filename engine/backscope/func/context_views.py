@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.func.vmap import vmap
-from backscope.runtime.given import Dim, Shape, Value
+from backscope.runtime.given import Dim, Shape, Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -14,7 +14,7 @@ class WrappedCtx:
 
     _pt_reserved_attrs: tuple[str, ...] = ("_pt_reserved_attrs", "_pt_inner_ctx")
 
-    def __init__(self, ctx: Any) -> None:
+    def __init__(self, ctx: object) -> None:
         reserved = type(self)._pt_reserved_attrs
         if not isinstance(ctx, WrappedCtx) and any(hasattr(ctx, name) for name in reserved):
             raise RuntimeError(
@@ -23,6 +23,7 @@ class WrappedCtx:
             )
         self._pt_inner_ctx = ctx
 
+    # Any: a ctx has the attributes that forward() put on it.
     def __getattr__(self, name: str) -> Any:
         return getattr(self._pt_inner_ctx, name)
 
@@ -38,12 +39,12 @@ class CtxWithSavedTensors(WrappedCtx):
 
     _pt_reserved_attrs = ("_pt_new_saved_tensors", *WrappedCtx._pt_reserved_attrs)
 
-    def __init__(self, ctx: Any, new_saved_tensors: Any) -> None:
+    def __init__(self, ctx: object, new_saved_tensors: Values) -> None:
         super().__init__(ctx)
         self._pt_new_saved_tensors = new_saved_tensors
 
     @property
-    def saved_tensors(self) -> Any:
+    def saved_tensors(self) -> Values:
         """The tensors that replace the saved ones."""
         return self._pt_new_saved_tensors
 
@@ -54,7 +55,7 @@ def reductify_leaf(
     input_bdim: int | None,
     batch_size: int,
     target_shape_without_bdim_to_reduce_to: Shape = None,
-) -> Any:
+) -> Value:
     """The gradient of an input from one for a batch: summed over it where the input has none, else with the same dim.
 
     Each example's gradient is summed to the target shape, if one is given.

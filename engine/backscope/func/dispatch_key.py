@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from backscope.autograd.modes.grad_mode import mode
@@ -107,6 +107,6 @@ def excluding(keys: DispatchKeySet) -> Iterator[None]:
             mode.enabled = recorded
 
 
-def below_autograd() -> Any:
+def below_autograd() -> AbstractContextManager[None]:
     """Exclude the keys of autograd within a context."""
     return excluding(DispatchKeySet(_RECORDING))

@@ -48,14 +48,14 @@ def exit_dual_level(*, level: int | None = None) -> None:
 class UnpackedDualTensor(NamedTuple):
     """The two parts of a dual tensor."""
 
-    primal: Any
-    tangent: Any
+    primal: Value
+    tangent: Value
 
 
 UnpackedDualTensor.__module__ = "torch.autograd.forward_ad"
 
 
-def make_dual(tensor: Value, tangent: Value, *, level: int | None = None) -> Any:
+def make_dual(tensor: Value, tangent: Value, *, level: int | None = None) -> Value:
     """A view of `tensor` that carries `tangent` through the ops of the open level.
 
     RuntimeError where no level is open or the sizes differ, ValueError for types that can't be differentiated.
@@ -78,7 +78,7 @@ def refuse_whole_numbers(what: str, tensor: Value) -> None:
         raise ValueError(f"Expected {what} to be floating point or complex, but got: {tensor.dtype}")
 
 
-def dual(tensor: Value, tangent: Value, *, expanded: bool = False) -> Any:
+def dual(tensor: Value, tangent: Value, *, expanded: bool = False) -> Value:
     """The dual tensor; one of autograd's own vmap is made of whole batches, for which the primal may be `expanded`."""
     mapping = [
         t.level for t in (tensor, tangent) if t.__class__ is TransformTensor and t.level is not None and t.level.is_open
@@ -136,7 +136,7 @@ def _same_geometry(tensor: Value, tangent: Value) -> bool:
     return storage_length(tensor._data) == storage_length(tangent._data)
 
 
-def zeros_with_meta(tensor: Value, like: Value, batch_dims: int = 0) -> Any:
+def zeros_with_meta(tensor: Value, like: Value, batch_dims: int = 0) -> Value:
     """Return zeros of the type of `like`, with its strides and offset in memory of the same size.
 
     The leading `batch_dims` of `tensor` come first.

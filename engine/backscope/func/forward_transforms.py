@@ -17,7 +17,7 @@ from backscope.func.transform_arguments import Argnums
 from backscope.func.transform_errors import unmapped
 from backscope.func.vmap import vmap
 from backscope.ops.core.namespace import torch_functions as torch
-from backscope.runtime.given import Shape, Value, Values
+from backscope.runtime.given import Shape, Tree, Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
@@ -30,7 +30,7 @@ _UNREGISTERED = (
 _JVP = "jvp(f, primals, tangents)"
 
 
-def jvp(func: Function, primals: Values, tangents: Values, *, strict: bool = False, has_aux: bool = False) -> Any:
+def jvp(func: Function, primals: Values, tangents: Values, *, strict: bool = False, has_aux: bool = False) -> Tree:
     """The value of `func` at `primals`, and the product of its Jacobian there with `tangents`."""
     return pushforward(func, primals, tangents, None, strict, has_aux)
 
@@ -44,7 +44,7 @@ def pushforward(
     has_aux: bool,
     *,
     refuses: bool = True,
-) -> Any:
+) -> Tree:
     """jvp with respect to the arguments `argnums`, all of them for None.
 
     Unless it `refuses`, `func` may do what programs may do outside transforms alone.
@@ -139,7 +139,7 @@ def _unflattened(piece: Any, shape: Shape) -> Any:
     return piece.unflatten(-1, shape) if len(shape) else piece.squeeze(-1)
 
 
-def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
+def linearize(func: Function, *primals: Value) -> tuple[Any, Function]:
     """The value of `func` at `primals`, and the function that multiplies its Jacobian there with tangents.
 
     RuntimeError where forward mode is in use already, or a vmap maps over a primal.
@@ -193,7 +193,7 @@ def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
                 tensor = tensor.inner
 
 
-def debug_unwrap(tensor: Value, *, recurse: bool = True) -> Any:
+def debug_unwrap(tensor: Value, *, recurse: bool = True) -> Value:
     """Return the tensor that a transform's tensor wraps, at the innermost level unless `recurse` is False."""
     if not (isinstance(tensor, Tensor) and tensor.__class__ is TransformTensor and tensor.inner is not None):
         return tensor

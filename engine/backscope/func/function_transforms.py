@@ -38,6 +38,7 @@ def _live(x: Value) -> Any:
     return x._live() if x.__class__ is TransformTensor else x
 
 
+# Any: a Function returns whatever it likes.
 def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
     """Call a Function at the innermost level of its arguments, then level by level down to the ordinary tape."""
     args = tuple([_live(a) for a in args])
@@ -233,7 +234,7 @@ class _Ctx:
         setattr(self.inner, name, value)
 
 
-def vmapped(function: type[Any], in_dims: tuple[Any, ...], size: int, randomness: str) -> Any:
+def vmapped(function: type[Any], in_dims: tuple[Any, ...], size: int, randomness: str) -> type[Any]:
     """Return a Function on whole batches that maps the methods of `function` over the examples."""
     shapes: list[Any] = []
 
@@ -283,7 +284,8 @@ def vmapped(function: type[Any], in_dims: tuple[Any, ...], size: int, randomness
             "out_dims": None,
         },
     )
-    return Mapped
+    result: type[Any] = Mapped
+    return result
 
 
 def _fitting(gradient: Value, dim: int | None, wanted: int | None, size: int) -> Any:

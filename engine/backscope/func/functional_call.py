@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from backscope.ops.core.namespace import torch_functions as torch
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 Tensors = dict[str, Any]
 _MISSING = object()
 
 
+# Any: the module's forward returns whatever it likes.
 def functional_call(
-    module: Any,
+    module: Callable[..., Any],
     parameter_and_buffer_dicts: Tensors | Sequence[Tensors],
-    args: Any = None,
+    args: Values = None,
     kwargs: dict[str, Any] | None = None,
     *,
     tie_weights: bool = True,
@@ -50,6 +51,7 @@ def _joined(dicts: Any) -> Tensors:
     return {k: v for d in dicts for k, v in d.items()}
 
 
+# Any: a module, a room above this one.
 @contextmanager
 def exchanged(module: Any, given: Tensors, *, tie_weights: bool, strict: bool) -> Iterator[None]:
     """Replace a module's tensors within a context; the ones that it has at the end are put into `given`."""
@@ -103,7 +105,8 @@ def _check_names(module: Any, tensors: Tensors) -> None:
         raise RuntimeError("Error(s) in reparametrizing for {}:\n\t{}".format(module._get_name(), "\n\t".join(texts)))
 
 
-def swap(module: Any, path: str, tensor: Value) -> Any:
+# Any: a module, a room above this one.
+def swap(module: Any, path: str, tensor: Value) -> Value:
     """Put a tensor in the place of a parameter or buffer, which is returned."""
     at, _, name = path.rpartition(".")
     prefix = at.split(".") if at else []
@@ -133,7 +136,7 @@ def swap(module: Any, path: str, tensor: Value) -> Any:
     return before
 
 
-def stack_module_state(models: Any) -> tuple[Tensors, Tensors]:
+def stack_module_state(models: Sequence[Any]) -> tuple[Tensors, Tensors]:
     """The parameters and the buffers of models of one class, each stacked along a new first dim.
 
     RuntimeError for no models, of different classes or modes.

@@ -57,12 +57,13 @@ class HigherOrderOperator(abc.ABC):
         """Return True when a dispatch key has a rule."""
         return k in self.py_kernels
 
-    def fallthrough(self, dispatch_key: Any) -> None:
+    def fallthrough(self, dispatch_key: object) -> None:
         """Make calls continue with the next key."""
         self.py_kernels.pop(dispatch_key, None)
 
+    # Any: the registered rule returns whatever it likes.
     @abc.abstractmethod
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Value, **kwargs: Value) -> Any:
         """Compute the op; NotImplementedError without a rule."""
         interpreter = innermost()
         if interpreter is not None:

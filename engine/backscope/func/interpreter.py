@@ -78,7 +78,7 @@ class Interpreter:
         """True when tangents were computed where the transform was called."""
         return self._level.forward_mode
 
-    def lift(self, value: Value) -> Any:
+    def lift(self, value: Value) -> Value:
         """Wrap a tensor at this level."""
         if value.__class__ is TransformTensor and value.level is self._level:
             return value
@@ -142,7 +142,7 @@ def is_dead_tensor_wrapper(tensor: Value) -> bool:
     return is_functorch_wrapped_tensor(tensor) and not tensor.level.is_open
 
 
-def unwrap_if_dead(tensor: Value) -> Any:
+def unwrap_if_dead(tensor: Value) -> Value:
     """Return the tensor that a tensor of a closed transform wraps, any other tensor unchanged."""
     return tensor.inner if is_dead_tensor_wrapper(tensor) else tensor
 
@@ -166,31 +166,31 @@ def maybe_get_bdim(tensor: Value) -> int:
     return tensor.batch_dim if is_batchedtensor(tensor) else -1
 
 
-def get_unwrapped(tensor: Value) -> Any:
+def get_unwrapped(tensor: Value) -> Value:
     """Return the tensor that a tensor wraps; RuntimeError where it wraps nothing."""
     if not is_functorch_wrapped_tensor(tensor):
         raise RuntimeError("No wrappers present!")
     return tensor.inner
 
 
-def add_batch_dim(tensor: Value, batch_dim: int, level: int) -> Any:
+def add_batch_dim(tensor: Value, batch_dim: int, level: int) -> Value:
     """Return a tensor with a dim that the vmap of a level maps over."""
     return wrapped(tensor, _level_of(level), batch_dim % tensor.ndim)
 
 
-def remove_batch_dim(tensor: Value, level: int, batch_size: int, out_dim: int) -> Any:
+def remove_batch_dim(tensor: Value, level: int, batch_size: int, out_dim: int) -> Value:
     """The whole batch of a tensor, or copies of one that is not mapped over, with the batch at `out_dim`."""
     if is_batchedtensor(tensor) and tensor.level.depth == level:
         return tensor.inner.movedim(tensor.batch_dim, out_dim)
     return tensor.unsqueeze(0).expand(batch_size, *tensor.shape).movedim(0, out_dim)
 
 
-def wrap_for_grad(tensor: Value, level: int) -> Any:
+def wrap_for_grad(tensor: Value, level: int) -> Value:
     """Wrap a tensor at the level of a grad, vjp or jvp."""
     return wrapped(tensor, _level_of(level))
 
 
-def unwrap_for_grad(tensor: Value, level: int) -> Any:
+def unwrap_for_grad(tensor: Value, level: int) -> Value:
     """Return the tensor that a tensor of that level wraps, any other tensor unchanged."""
     own = is_gradtrackingtensor(tensor) and tensor.level.depth == level
     return tensor.inner if own else tensor

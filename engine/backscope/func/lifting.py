@@ -14,7 +14,7 @@ from backscope.autograd.transforms.tensor_arguments import replaced, tensors_in
 from backscope.autograd.transforms.transform_tensor import TransformTensor, refuse_views, synchronize, wrapped
 from backscope.func.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels, own_numbers_above
 from backscope.func.tangent import tangents_of
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.mode_stack import watched
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 Run = Callable[..., Any]
 
 
-def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
+# Any: an op, or an object with the attributes of one that are read here.
+def lift(op: Any, args: tuple[Any, ...], run: Run) -> Values:
     """Return the result of `run(*args)`, an op, at the innermost level of its arguments; None for an ordinary call."""
     found, args, top = _innermost(op, args)
     if levels and op.name in DRAWING:
@@ -69,7 +70,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
         return outputs if several else outputs[0]
 
 
-def lift_in_place(op: Op, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
+def lift_in_place(op: Op, args: tuple[Any, ...], run: Run, *, fit: bool) -> Value:
     """Run an op inside transforms that stores its result in its first argument; returns that argument."""
     found, args, top = _innermost(op, args)
     if levels and differentiating_above(top) is not None:

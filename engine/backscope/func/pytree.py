@@ -18,6 +18,7 @@ class TreeSpec:
 
     num_leaves: int
 
+    # Any: the context is what the flatten function of the type returns beside the children.
     def __init__(self, kind: Dtype, context: Any, children: list[TreeSpec]) -> None:
         self.type = kind
         self.context = context
@@ -44,7 +45,7 @@ class TreeSpec:
     def __hash__(self) -> int:
         return hash((self.type, self.num_leaves))
 
-    def unflatten(self, leaves: Iterable[Any]) -> Any:
+    def unflatten(self, leaves: Iterable[Any]) -> Tree:
         """Containers of this structure around the leaves."""
         return tree_unflatten(leaves, self)
 
@@ -70,7 +71,7 @@ Unflatten = Callable[[list[Any], Any], Any]
 _nodes: dict[type, tuple[Flatten, Unflatten]] = {}
 
 
-def register_pytree_node(cls: type, flatten_fn: Flatten, unflatten_fn: Unflatten, **options: Any) -> None:
+def register_pytree_node(cls: type, flatten_fn: Flatten, unflatten_fn: Unflatten, **options: object) -> None:
     """Treat instances of a class as containers."""
     _nodes[cls] = flatten_fn, unflatten_fn
 
@@ -127,7 +128,7 @@ def _flatten(tree: Tree, leaves: list[Any], is_leaf: Callable[[Any], bool] | Non
     return TreeSpec(type(tree), context, [_flatten(c, leaves, is_leaf) for c in children])
 
 
-def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
+def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Tree:
     """Containers of a structure around leaves; ValueError for another number of them."""
     if not isinstance(treespec, TreeSpec):
         raise TypeError(f"Expected `treespec` to be an instance of TreeSpec but got item of type {type(treespec)}.")
@@ -169,7 +170,7 @@ def tree_structure(tree: Tree, is_leaf: Callable[[Any], bool] | None = None) -> 
     return tree_flatten(tree, is_leaf)[1]
 
 
-def tree_map(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+def tree_map(func: Callable[..., Any], tree: Tree, *rests: Tree, is_leaf: Callable[[Any], bool] | None = None) -> Tree:
     """Apply a function to each leaf of nested containers, and to the values at its position in further ones."""
     leaves, spec = tree_flatten(tree, is_leaf)
     others = [_leaves_up_to(spec, r) for r in rests]
@@ -191,13 +192,13 @@ def _leaves_up_to(spec: TreeSpec, tree: Tree) -> list[Any]:
     return [leaf for c, s in zip(children, spec.children_specs, strict=True) for leaf in _leaves_up_to(s, c)]
 
 
-def tree_map_(func: Callable[..., Any], tree: Tree, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+def tree_map_(func: Callable[..., Any], tree: Tree, *rests: Tree, is_leaf: Callable[[Any], bool] | None = None) -> Tree:
     """Call a function with each leaf; returns the containers as they are."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
 
-def tree_map_only(kind: Dtype, func: Callable[[Any], Any], tree: Tree) -> Any:
+def tree_map_only(kind: Dtype, func: Callable[[Any], Any], tree: Tree) -> Tree:
     """Apply a function to the leaves of a type, or those for which a predicate is true, in nested containers."""
     chosen = kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
     return tree_map(lambda x: func(x) if chosen(x) else x, tree)

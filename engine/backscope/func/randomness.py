@@ -54,7 +54,7 @@ def mapping_levels() -> list[Level]:
     return found
 
 
-def drawn(draw: Callable[[tuple[int, ...]], Any], shape: tuple[int, ...]) -> Any:
+def drawn(draw: Callable[[tuple[int, ...]], Any], shape: tuple[int, ...]) -> Value:
     """Return the tensor that `draw` makes for a shape; with different randomness each example of a vmap has its own."""
     different = [x for x in mapping_levels() if x.randomness == "different"]
     if not different:
@@ -91,7 +91,7 @@ def check_mapped(level: Level) -> None:
         )
 
 
-def lift_drawing(name: str, run: Callable[[Any], Any], input: Value) -> Any:  # noqa: A002
+def lift_drawing(name: str, run: Callable[[Any], Any], input: Value) -> Value:  # noqa: A002
     """Draw random numbers that depend on a tensor inside transforms; None for an ordinary call."""
     from backscope.func.lifting import lift
 

@@ -69,12 +69,12 @@ def _gradient(
         return lowered(found, level), (value, lowered(aux, level)) if has_aux else value
 
 
-def raised(tree: Tree, level: Level) -> Any:
+def raised(tree: Tree, level: Level) -> Tree:
     """Wrap every tensor of a tree at `level`."""
     return tree_map(lambda x: wrapped(x, level) if isinstance(x, Tensor) else x, tree)
 
 
-def lowered(tree: Tree, level: Level) -> Any:
+def lowered(tree: Tree, level: Level) -> Tree:
     """Unwrap every tensor of a tree from `level`; RuntimeError for anything but tensors."""
 
     def lower(x: Value) -> Any:
@@ -85,7 +85,7 @@ def lowered(tree: Tree, level: Level) -> Any:
     return tree_map(lower, tree)
 
 
-def differentiable(x: Value) -> Any:
+def differentiable(x: Value) -> Value:
     """Make a tensor of an open level one to differentiate by; ValueError for what is no tensor."""
     if not isinstance(x, Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
@@ -112,12 +112,12 @@ def _gradients(outputs: Values, inputs: Values, given: Value, retain_graph: bool
     return [torch["zeros_like"](x) if g is None else g for g, x in zip(found, inputs, strict=True)]
 
 
-def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
+def vjp(func: Function, *primals: Value, has_aux: bool = False) -> tuple[Any, ...]:
     """The value of `func` at `primals`, and a function that multiplies a cotangent with its Jacobian there."""
     return pullback(func, primals, None, has_aux)
 
 
-def pullback(func: Function, primals: tuple[Any, ...], argnums: Argnums | None, has_aux: bool) -> Any:
+def pullback(func: Function, primals: tuple[Any, ...], argnums: Argnums | None, has_aux: bool) -> tuple[Any, ...]:
     """vjp with respect to the arguments `argnums`, all of them for None."""
     with disable_saved_tensors_hooks(NO_HOOKS), differentiating() as level:
         args = raised(primals, level)

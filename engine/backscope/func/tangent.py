@@ -8,7 +8,7 @@ the tape, is the product with the Jacobian.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.evaluation import in_formula
 from backscope.autograd.modes.forward_mode import forward_mode
@@ -23,10 +23,13 @@ from backscope.runtime.listening import hub
 from backscope.tensor.dtype import complex128, dtype, float64, promote_types
 from backscope.tensor.tensor import Tensor, alias
 
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
+
 _new = object.__new__
 
 
-def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, before: bool = False) -> list[Any] | None:
+def tangents_of(op: Op, args: tuple[Any, ...], outputs: tuple[Any, ...], *, before: bool = False) -> list[Any] | None:
     """The tangent of each output, None for one that has none; None where no input has a tangent.
 
     `before` an in-place op, which is yet to overwrite its first input.
@@ -121,7 +124,7 @@ def _without_tangents(args: Any) -> list[Any]:
     ]
 
 
-def primal_of(tensor: Value) -> Any:
+def primal_of(tensor: Value) -> Value:
     """A tensor without its tangent: the same value on the same tape."""
     if tensor.__class__ is not TransformTensor or tangent_of(tensor) is None:
         return tensor
@@ -236,12 +239,12 @@ def _unsupported(name: str) -> NotImplementedError:
     )
 
 
-def is_linear(op: Any) -> bool:
+def is_linear(op: Op) -> bool:
     """Return True for an op with gradients that don't depend on its inputs' values: linear up to a constant."""
     return bool(op.formulas) and not op.slots and not op.elementwise and op.whole is None
 
 
-def applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+def applied(op: Op, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
     """Apply a linear op to the tangents, with zeros for missing ones and for filled-in values."""
     from backscope.ops.core.dispatch import apply
 
@@ -260,7 +263,7 @@ def applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, .
     return list(found) if isinstance(found, tuple) else [found]
 
 
-def or_zeros(tangent: Value, primal: Value) -> Any:
+def or_zeros(tangent: Value, primal: Value) -> Value:
     """Return a tangent, or zeros like the primal value where there is none."""
     from backscope.ops.core.namespace import torch_functions
 
@@ -294,7 +297,7 @@ def _by_formula(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[An
     return total
 
 
-def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+def transposed(op: Op, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
     """Apply the transpose of the op's gradients, a linear function of the incoming ones, to the tangents."""
     from backscope.autograd.backward_and_grad import grad
     from backscope.ops.core.declaration import evaluate

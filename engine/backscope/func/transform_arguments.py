@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.func.pytree import tree_leaves
-from backscope.runtime.given import Tree, Value
+from backscope.runtime.given import Tree, Value, Values
 from backscope.tensor.tensor import Tensor
 
 Argnums = int | tuple[int, ...]
 
 
-def select(args: tuple[Any, ...], argnums: Tree, *, as_tuple: bool = True) -> Any:
+def select(args: tuple[Any, ...], argnums: Tree, *, as_tuple: bool = True) -> Values:
     """Return the arguments by which a transform differentiates; RuntimeError for numbers that don't fit."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")

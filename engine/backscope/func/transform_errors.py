@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from backscope.autograd.transforms.level import Level
     from backscope.ops.core.declaration import Op
 
 
@@ -38,7 +39,7 @@ _NAMES = {"copy": "inplace arithmetic", "masked_fill": "inplace arithmetic"} | d
 _OWN_NAMES = {"fill_tensor": "fill_", "index_add": "index_add_", "index_put": "index_put_"}
 
 
-def unbatched_mutation(level: Any, op: Op, args: tuple[Any, ...]) -> RuntimeError:
+def unbatched_mutation(level: Level, op: Op, args: tuple[Any, ...]) -> RuntimeError:
     """Raise the error for changing, inside vmap, a tensor that is not mapped over by one that is."""
     if op.name == "add":
         target, other = args[:2]

@@ -12,7 +12,7 @@ _REASONS = {
 _COMPILED = "Backscope compiles nothing ahead of time: call the function or the module itself."
 
 
-def uncompiled(name: str) -> Any:
+def uncompiled(name: str) -> type:
     """Return a class that raises NotImplementedError with an alternative when it is instantiated or called."""
 
     def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:

@@ -23,7 +23,7 @@ def get_total_norm(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
-) -> Any:
+) -> Value:
     """The norm of all tensors, as if they were one vector; RuntimeError for NaN and infinity if these are errors."""
     norm_type = float(norm_type)
     norms = [linalg["vector_norm"](t, norm_type) for t in _listed(tensors)]
@@ -58,7 +58,7 @@ def clip_grad_norm_(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
-) -> Any:
+) -> Value:
     """Scale gradients so that the norm of all together is at most `max_norm`; returns the norm before."""
     given = _listed(parameters)
     if isinstance(parameters, GeneratorType) and not given:
@@ -75,7 +75,7 @@ def clip_grad_norm(
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
-) -> Any:
+) -> Value:
     """Call clip_grad_norm_ with a deprecation warning."""
     warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",

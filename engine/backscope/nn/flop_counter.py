@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.nn.module.module_tracker import ModuleTracker
 from backscope.ops.names.aten import OpOverload, packet
@@ -13,13 +13,18 @@ from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.mode_stack import TorchDispatchMode
 
+if TYPE_CHECKING:
+    from backscope.ops.names.aten import OpOverloadPacket
+
 Shape = Sequence[int]
 
 registry: dict[Any, Callable[..., int]] = {}
 """The functions that count the operations of an op, by its packet in torch.ops.aten."""
 
 
-def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def register_flop_formula(
+    targets: OpOverloadPacket | Sequence[OpOverloadPacket], get_raw: bool = False
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Register the decorated formula for one op or several; it gets shapes, the arguments if `get_raw`."""
 
     def register(formula: Callable[..., int]) -> Callable[..., int]:
@@ -43,12 +48,12 @@ def _shapes(value: Value) -> Any:
     return type(value)(_shapes(v) for v in value) if isinstance(value, (list, tuple)) else value
 
 
-def product(a: Shape, b: Shape, **options: Any) -> int:
+def product(a: Shape, b: Shape, **options: object) -> int:
     """The operations of a matrix product of shapes [..., m, k] and [..., k, n]: 2 * m * k * n for each matrix."""
     return 2 * prod(a) * b[-1]
 
 
-def added_product(_: Shape, a: Shape, b: Shape, **options: Any) -> int:
+def added_product(_: Shape, a: Shape, b: Shape, **options: object) -> int:
     """Count the operations of a product that is added to a tensor; the addition is not counted."""
     return product(a, b)
 
@@ -59,7 +64,7 @@ def _convolved(x: Shape, weight: Shape, out: Shape, transposed: bool) -> int:
 
 def convolution(
     x: Shape, weight: Shape, _bias: Value, _stride: Shape, _padding: Shape, _dilation: Shape, transposed: bool,
-    *rest: Any, out_shape: Any = None, **options: Any,
+    *rest: object, out_shape: Shape, **options: object,
 ) -> int:  # fmt: skip
     """The operations of a convolution: of each element of the output, or of the input where it is transposed."""
     return _convolved(x, weight, out_shape, transposed)
@@ -67,8 +72,8 @@ def convolution(
 
 def convolution_backward(
     gradient: Shape, x: Shape, weight: Shape, _bias: Value, _stride: Shape, _padding: Shape, _dilation: Shape,
-    transposed: bool, _output_padding: Shape, _groups: Any, output_mask: Sequence[bool], out_shape: Any = None,
-    **options: Any,
+    transposed: bool, _output_padding: Shape, _groups: int, output_mask: Sequence[bool], out_shape: object = None,
+    **options: object,
 ) -> int:  # fmt: skip
     """Count the operations of the gradients of a convolution's input and weight that `output_mask` includes."""
     found = 0
@@ -103,7 +108,7 @@ class FlopCounterMode:
 
     def __init__(
         self,
-        mods: Any = None,
+        mods: object = None,
         depth: int | None = 2,
         display: bool = True,
         custom_mapping: dict[Any, Any] | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from backscope.ops.core.namespace import torch_functions as F
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from backscope.nn.module.module import Module
 
 
-def _fused(layer: Module, bn: Any, fuse: Option, *options: Any) -> Any:
+def _fused(layer: Module, bn: Module, fuse: Callable[..., tuple[Any, Any]], *options: Option) -> Module:
     """Copy a layer with the weight and bias from `fuse`; AssertionError without running statistics."""
     fused = copy.deepcopy(layer)
     if bn.running_mean is None or bn.running_var is None:
@@ -24,12 +25,12 @@ def _fused(layer: Module, bn: Any, fuse: Option, *options: Any) -> Any:
     return fused
 
 
-def _check_evaluation(layer: Module, bn: Any) -> None:
+def _check_evaluation(layer: Module, bn: Module) -> None:
     if layer.training or bn.training:
         raise AssertionError("Fusion only for eval!")
 
 
-def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
+def fuse_conv_bn_eval(conv: Module, bn: Module, transpose: bool = False) -> Module:
     """Return a convolution equal to a convolution and a batch normalization, both in evaluation mode."""
     _check_evaluation(conv, bn)
     return _fused(conv, bn, fuse_conv_bn_weights, transpose)
@@ -59,7 +60,7 @@ def fuse_conv_bn_weights(
     return Parameter(weight, conv_w.requires_grad), Parameter(bias, conv_b.requires_grad)
 
 
-def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
+def fuse_linear_bn_eval(linear: Module, bn: Module) -> Module:
     """Return a linear layer equal to a linear layer and a batch normalization, both in evaluation mode."""
     _check_evaluation(linear, bn)
     if bn.num_features not in (linear.out_features, 1):

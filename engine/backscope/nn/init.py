@@ -52,19 +52,19 @@ def calculate_gain(nonlinearity: str, param: Value = None) -> float:
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-def uniform_(tensor: Value, a: float = 0.0, b: float = 1.0, generator: Option = None) -> Any:
+def uniform_(tensor: Value, a: float = 0.0, b: float = 1.0, generator: Option = None) -> Value:
     """Fill with uniform numbers in [a, b)."""
     return _filled(tensor, lambda: tensor.uniform_(a, b, generator=generator))
 
 
-def normal_(tensor: Value, mean: float = 0.0, std: float = 1.0, generator: Option = None) -> Any:
+def normal_(tensor: Value, mean: float = 0.0, std: float = 1.0, generator: Option = None) -> Value:
     """Fill with normal numbers."""
     return _filled(tensor, lambda: tensor.normal_(mean, std, generator=generator))
 
 
 def trunc_normal_(
     tensor: Value, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Option = None
-) -> Any:
+) -> Value:
     """Fill with normal numbers, those outside [a, b] drawn again."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warn(
@@ -114,29 +114,29 @@ def _draw_by_rejection(tensor: Value, mean: float, std: float, a: float, b: floa
     return tensor
 
 
-def constant_(tensor: Value, val: float) -> Any:
+def constant_(tensor: Value, val: float) -> Value:
     """Fill with one number."""
     return _filled(tensor, lambda: tensor.fill_(val))
 
 
-def ones_(tensor: Value) -> Any:
+def ones_(tensor: Value) -> Value:
     """Fill with 1."""
     return _filled(tensor, lambda: tensor.fill_(1.0))
 
 
-def zeros_(tensor: Value) -> Any:
+def zeros_(tensor: Value) -> Value:
     """Fill with 0."""
     return _filled(tensor, lambda: tensor.zero_())
 
 
-def eye_(tensor: Value) -> Any:
+def eye_(tensor: Value) -> Value:
     """Make a matrix the identity; ValueError for anything but a matrix."""
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     return _filled(tensor, lambda: tensor.copy_(F["eye"](*tensor.shape, dtype=tensor.dtype)))
 
 
-def dirac_(tensor: Value, groups: int = 1) -> Any:
+def dirac_(tensor: Value, groups: int = 1) -> Value:
     """Make the weight of a convolution pass its input channels on, as many as there are outputs."""
     if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -176,13 +176,13 @@ def _xavier_spread(tensor: Value, gain: float) -> float:
     return gain * math.sqrt(2.0 / float(fan_in + fan_out))
 
 
-def xavier_uniform_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Any:
+def xavier_uniform_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Value:
     """Fill with uniform numbers with a variance from the sum of the inputs and outputs (Glorot)."""
     bound = math.sqrt(3.0) * _xavier_spread(tensor, gain)
     return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Any:
+def xavier_normal_(tensor: Value, gain: float = 1.0, generator: Option = None) -> Value:
     """Fill with normal numbers with a variance from the sum of the inputs and outputs (Glorot)."""
     return normal_(tensor, 0.0, _xavier_spread(tensor, gain), generator)
 
@@ -197,7 +197,7 @@ def _kaiming_spread(tensor: Value, a: float, mode: str, nonlinearity: str) -> fl
 
 def kaiming_uniform_(
     tensor: Value, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Option = None
-) -> Any:
+) -> Value:
     """Fill with uniform numbers with a variance from the inputs (or outputs) and the nonlinearity (He)."""
     spread = _kaiming_spread(tensor, a, mode, nonlinearity)
     return tensor if spread is None else uniform_(tensor, -math.sqrt(3.0) * spread, math.sqrt(3.0) * spread, generator)
@@ -205,13 +205,13 @@ def kaiming_uniform_(
 
 def kaiming_normal_(
     tensor: Value, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Option = None
-) -> Any:
+) -> Value:
     """Fill with normal numbers with a variance from the inputs (or outputs) and the nonlinearity (He)."""
     spread = _kaiming_spread(tensor, a, mode, nonlinearity)
     return tensor if spread is None else normal_(tensor, 0, spread, generator)
 
 
-def orthogonal_(tensor: Value, gain: float = 1, generator: Option = None) -> Any:
+def orthogonal_(tensor: Value, gain: float = 1, generator: Option = None) -> Value:
     """Fill with a matrix of orthogonal rows or columns, times `gain`; dims after the first count as columns."""
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -233,7 +233,7 @@ def orthogonal_(tensor: Value, gain: float = 1, generator: Option = None) -> Any
     return _filled(tensor, fill)
 
 
-def sparse_(tensor: Value, sparsity: float, std: float = 0.01, generator: Option = None) -> Any:
+def sparse_(tensor: Value, sparsity: float, std: float = 0.01, generator: Option = None) -> Value:
     """Fill a matrix with normal numbers of which a share in each column is 0."""
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")

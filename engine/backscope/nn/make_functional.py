@@ -9,7 +9,7 @@ from typing import Any
 from backscope.func.functional_call import swap
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import torch_functions as torch
-from backscope.runtime.given import Device
+from backscope.runtime.given import Device, Value
 from backscope.tensor.parameter import Parameter
 
 Tensors = tuple[Any, ...]
@@ -61,7 +61,7 @@ def load_state(
     weight_names: Sequence[str],
     buffers: Sequence[Any] = (),
     buffer_names: Sequence[str] = (),
-) -> Any:
+) -> Module:
     """Put parameters and buffers in their places in a module, which is returned."""
     if len(weight_names) != len(weights):
         raise AssertionError(f"len(weight_names)={len(weight_names)} != len(weights)={len(weights)}")
@@ -87,7 +87,7 @@ def _swapped(module: Module, names: Names, tensors: Iterable[Any]) -> list[Any]:
 class FunctionalModule(Module):
     """A module without parameters; every call passes them."""
 
-    def __init__(self, stateless_model: Any, param_names: tuple[str, ...], names_map: Names) -> None:
+    def __init__(self, stateless_model: Module, param_names: tuple[str, ...], names_map: Names) -> None:
         super().__init__()
         self.stateless_model = stateless_model
         self.param_names = param_names
@@ -102,7 +102,8 @@ class FunctionalModule(Module):
                 tensor.requires_grad_(False)
         return FunctionalModule(own, names, names_map), params
 
-    def forward(self, params: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    # Any: the module's forward returns whatever it likes.
+    def forward(self, params: Iterable[Any], *args: Value, **kwargs: Value) -> Any:
         """Call the module with these parameters."""
         before = _swapped(self.stateless_model, self.names_map, params)
         try:
@@ -116,7 +117,7 @@ class FunctionalModuleWithBuffers(Module):
 
     def __init__(
         self,
-        stateless_model: Any,
+        stateless_model: Module,
         param_names: tuple[str, ...],
         buffer_names: tuple[str, ...],
         param_names_map: Names,
@@ -141,7 +142,8 @@ class FunctionalModuleWithBuffers(Module):
         functional = FunctionalModuleWithBuffers(own, names, buffer_names, names_map, buffer_names_map)
         return functional, params, buffers
 
-    def forward(self, params: Iterable[Any], buffers: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    # Any: the module's forward returns whatever it likes.
+    def forward(self, params: Iterable[Any], buffers: Iterable[Any], *args: Value, **kwargs: Value) -> Any:
         """Call the module with these parameters and buffers."""
         before = _swapped(self.stateless_model, self.all_names_map, (*params, *buffers))
         try:
@@ -231,7 +233,7 @@ def _count(ensemble_shape: Sequence[int]) -> int | None:
 
 
 def functional_init(
-    model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
+    model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
 ) -> Callable[..., tuple[Tensors, Callable[..., Any], tuple[str, ...]]]:
     """Return a function that makes models of a class and returns their stacked parameters, a function, and names."""
 
@@ -247,7 +249,7 @@ def functional_init(
 
 
 def functional_init_with_buffers(
-    model_class: Any, ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
+    model_class: Callable[..., Module], ensemble_shape: tuple[int, ...] = (), device: Device = "cpu"
 ) -> Callable[..., Any]:
     """functional_init for models with buffers."""
 

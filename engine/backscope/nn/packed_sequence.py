@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.ops.core.namespace import torch_functions
 from backscope.ops.layers.packing import pad_sequence as _pad
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Option, Value, Values
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -17,10 +17,10 @@ from backscope.tensor.tensor import Tensor, of_raw
 class PackedSequence_(NamedTuple):  # noqa: N801 - PyTorch's own name
     """The four parts of a packed sequence."""
 
-    data: Any
-    batch_sizes: Any
-    sorted_indices: Any
-    unsorted_indices: Any
+    data: Value
+    batch_sizes: Value
+    sorted_indices: Value
+    unsorted_indices: Value
 
 
 class PackedSequence(PackedSequence_):
@@ -41,18 +41,18 @@ class PackedSequence(PackedSequence_):
             data, batch_sizes = data
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
-    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+    def to(self, *args: Option, **kwargs: Option) -> PackedSequence:
         """This sequence with its data converted."""
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
         return type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 
-    def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
+    def cpu(self, *args: object, **kwargs: object) -> PackedSequence:
         """This sequence itself: all data is on the CPU."""
         return self
 
-    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+    def cuda(self, *args: Option, **kwargs: Option) -> PackedSequence:
         """PyTorch's error of a build without CUDA."""
         return self.to(*args, **{**kwargs, "device": "cuda"})
 
@@ -108,7 +108,7 @@ def _kind(name: str) -> Any:
     return getattr(dtype, name)
 
 
-def invert_permutation(permutation: Value) -> Any:
+def invert_permutation(permutation: Value) -> Value:
     """Return the inverse of a permutation; None for None."""
     if permutation is None:
         return None
@@ -162,7 +162,7 @@ def pad_packed_sequence(
 
 def pad_sequence(
     sequences: Values, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
-) -> Any:
+) -> Value:
     """Pad sequences of different lengths to one tensor; RuntimeError for no sequences.
 
     Shape: several [L, ...] -> [T, B, ...], or [B, T, ...] where `batch_first`.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
 
 from backscope.nn.module.module import Module
+from backscope.runtime.given import Option
 
 
-def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
+def skip_init(module_cls: type[Module], *args: Option, **kwargs: Option) -> Module:
     """Create a module without initializing its parameters; RuntimeError for a class that does not support it."""
     if not issubclass(module_cls, Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from backscope.nn.module.module import Module
 
 
+# Any: the module's forward returns whatever it likes.
 def functional_call(
     module: Module,
     parameters_and_buffers: dict[str, Any],

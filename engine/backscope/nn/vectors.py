@@ -11,7 +11,7 @@ from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import typename
 
 
-def parameters_to_vector(parameters: Iterable[Any]) -> Any:
+def parameters_to_vector(parameters: Iterable[Any]) -> Value:
     """The elements of all parameters, one after the other."""
     return torch_functions["cat"]([parameter.view(-1) for parameter in parameters])
 
@@ -27,7 +27,7 @@ def vector_to_parameters(vec: Value, parameters: Iterable[Any]) -> None:
         start += count
 
 
-def flatten_dense_tensors(tensors: Iterable[Any]) -> Any:
+def flatten_dense_tensors(tensors: Iterable[Any]) -> Value:
     """The elements of tensors of one type, one after the other."""
     given = [t.contiguous().view(-1) for t in tensors]
     return given[0] if len(given) == 1 else torch_functions["cat"](given)

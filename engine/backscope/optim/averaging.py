@@ -66,7 +66,7 @@ class AveragedModel(Module):
 
     def __init__(
         self,
-        model: Any,
+        model: Module,
         device: Device = None,
         avg_fn: Average | None = None,
         multi_avg_fn: Callable[[Any, Any, Any], None] | None = None,
@@ -83,11 +83,12 @@ class AveragedModel(Module):
         self.multi_avg_fn = multi_avg_fn
         self.use_buffers = use_buffers
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    # Any: the model's forward returns whatever it likes.
+    def forward(self, *args: Value, **kwargs: Value) -> Any:
         """Return the output of the averaged model."""
         return self.module(*args, **kwargs)
 
-    def update_parameters(self, model: Any) -> None:
+    def update_parameters(self, model: Module) -> None:
         """Include the current parameters in the average; the first ones become the average."""
         own: Any = chain(self.module.parameters(), self.module.buffers()) if self.use_buffers else self.parameters()
         others: Any = chain(model.parameters(), model.buffers()) if self.use_buffers else model.parameters()
@@ -109,7 +110,7 @@ class AveragedModel(Module):
 
 
 @no_grad()
-def update_bn(loader: Iterable[Any], model: Any, device: Device = None) -> None:
+def update_bn(loader: Iterable[Any], model: Module, device: Device = None) -> None:
     """Compute the running statistics of a model's batch norms anew over the data of a loader."""
     norms = [m for m in model.modules() if hasattr(m, "reset_running_stats") and hasattr(m, "momentum")]
     if not norms:

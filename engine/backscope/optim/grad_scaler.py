@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import torch_functions
-from backscope.runtime.given import Values
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import float16, float32, int32
 from backscope.tensor.tensor import Tensor
@@ -77,7 +77,7 @@ class GradScaler:
             self._growth_tracker = torch_functions["full"]((), self._init_growth_tracker, dtype=int32)
         return self._scale
 
-    def scale(self, outputs: Values) -> Any:
+    def scale(self, outputs: Values) -> Values:
         """Outputs, or all of an iterable of them, times the scale."""
         if not self._enabled:
             return outputs
@@ -117,7 +117,8 @@ class GradScaler:
                     raise ValueError("Attempting to unscale FP16 gradients.")
                 yield gradient._values() if gradient.is_sparse else gradient
 
-    def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
+    # Any: the optimizer's step returns what its closure does.
+    def step(self, optimizer: Optimizer, *args: Value, **kwargs: Value) -> Any:
         """The optimizer's step with gradients scaled back, unless one of them is infinite or NaN."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
@@ -134,7 +135,7 @@ class GradScaler:
         state["stage"] = OptState.STEPPED
         return result
 
-    def update(self, new_scale: Any = None) -> None:
+    def update(self, new_scale: Value = None) -> None:
         """Shrink the scale after a skipped step, and grow it after many steps without a skipped one."""
         if not self._enabled:
             return

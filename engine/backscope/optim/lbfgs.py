@@ -39,6 +39,7 @@ class LBFGS(Optimizer):
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
 
+    # Any: a closure returns its loss, a tensor or a number.
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Move to a lower loss by up to max_iter directions; returns the loss before."""
         if len(self.param_groups) != 1:

@@ -172,6 +172,7 @@ class Optimizer:
         for group in self.param_groups:
             yield from group["params"]
 
+    # Any: a closure returns its loss, a tensor or a number.
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update the parameters once."""
         raise NotImplementedError

@@ -34,6 +34,7 @@ class Rule(Optimizer):
     capturable_text: ClassVar[str] = "params and state_steps must be on supported devices"
     counts_steps: ClassVar[bool] = True
 
+    # Any: a closure returns its loss, a tensor or a number.
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update all parameters that have a gradient; returns what `closure` returns, if one is given."""
         with recording(bool(self.defaults.get("differentiable"))):
@@ -123,24 +124,24 @@ def unreported() -> Iterator[None]:
         hub.listener = listener
 
 
-def scalar(value: float, kind: dtype | None = None) -> Any:
+def scalar(value: float, kind: dtype | None = None) -> Value:
     """A 0-d tensor of the state, such as the count of steps."""
     kind = kind or (float64 if default.floating is float64 else float32)
     return make(np.asarray(value, kind.np)[()], kind)
 
 
-def zeros_like(tensor: Value) -> Any:
+def zeros_like(tensor: Value) -> Value:
     """Zeros in the shape, dtype and layout of a parameter."""
     return filled_like(tensor, 0)
 
 
-def filled_like(tensor: Value, value: Value) -> Any:
+def filled_like(tensor: Value, value: Value) -> Value:
     """Return a tensor filled with one number, in the shape, dtype and layout of a parameter."""
     data = np.full_like(tensor._data, value) if isinstance(tensor._data, np.ndarray) else None
     return make(np.asarray(value).astype(tensor._dtype.np)[()] if data is None else data, tensor._dtype)
 
 
-def number(option: Any, group: Group) -> Any:
+def number(option: Option, group: Group) -> Value:
     """An option that may be a tensor of one element; as a Python number unless the step is differentiable."""
     if not isinstance(option, Tensor):
         return option

@@ -15,13 +15,13 @@ SUFFICIENT, CURVATURE = 1e-4, 0.9
 class Point:
     """A point on the line: distance, loss there, gradient, and slope along the line."""
 
-    t: Any
-    loss: Any
-    gradient: Any
-    slope: Any
+    t: Value
+    loss: Value
+    gradient: Value
+    slope: Value
 
 
-def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> Any:
+def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> Value:
     """Return the minimum of the cubic through two points with their slopes, clamped to bounds; else their middle."""
     low, high = bounds if bounds is not None else (a.t, b.t) if a.t <= b.t else (b.t, a.t)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)

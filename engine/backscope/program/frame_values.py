@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +19,8 @@ CONTAINERS = (list, tuple, dict)
 _NAMED = (Tensor, *CONTAINERS)
 
 
-def value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
+# Any: a variable has a value of any type.
+def value_of(name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
     """Return the value of a variable of a frame, or of an attribute of one that is read without the user's code."""
     base, _, attribute = name.partition(".")
     value = variables.get(base, MISSING)
@@ -31,6 +33,7 @@ def value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
     return own_dict(value).get(attribute, MISSING)
 
 
+# Any: a variable has a value of any type.
 def size_of(value: Any) -> int | None:
     """Return the length of a list, dict or deque without calling the program's `__len__`; None for anything else."""
     for kind in (list, dict, deque):

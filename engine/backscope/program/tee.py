@@ -54,10 +54,12 @@ class Tee(io.TextIOBase):
     def close(self) -> None:
         """Do nothing: the stream belongs to the program."""
 
+    # Any: attributes of streams have all sorts of types.
     def __getattribute__(self, name: str) -> Any:
         if name in ("encoding", "errors", "newlines", "buffer"):
             return getattr(object.__getattribute__(self, "behind"), name)
         return super().__getattribute__(name)
 
+    # Any: attributes of streams have all sorts of types.
     def __getattr__(self, name: str) -> Any:
         return getattr(self.behind, name)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import inspect
 
 
+# Any: a field has a value of any type.
 def template(kind: type[msgspec.Struct], *joined: str, **given: Any) -> bytes:
     """Return the JSON of a struct as a format, with a place for each field in order, except those that are `given`.
 

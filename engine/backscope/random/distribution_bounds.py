@@ -50,7 +50,7 @@ def limits(kind: dtype) -> tuple[float, float]:
     return int(whole.min), int(whole.max)
 
 
-def smallest_normal(kind: Dtype) -> Any:
+def smallest_normal(kind: Dtype) -> float:
     """The smallest positive normal number of a numpy dtype, as one of it."""
     return np.dtype(kind).type(_finfo(of_numpy(kind)).tiny)
 

@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 from backscope.random import distribution_bounds, rejection_sampling
 from backscope.random.box_muller import each, float32_blocks, float64_blocks, fused, pair
 from backscope.random.mersenne import Mersenne
+from backscope.runtime.given import Value
 from backscope.tensor.device import device as Device
 from backscope.tensor.dtype import COMPLEX, FLOATING, dtype
 
@@ -81,7 +82,7 @@ class Generator:
         """The seed the stream started from."""
         return self._stream.seed
 
-    def get_state(self) -> Any:
+    def get_state(self) -> Value:
         """Return the state of the stream as a tensor of 5056 bytes, in PyTorch's format."""
         from backscope.tensor.tensor import of_raw
 

@@ -24,6 +24,7 @@ from backscope.recorder.recorded_history import RecordedHistory
 from backscope.recorder.tensor_slots import data_of, grad_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.error_facts import node_of
+from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener
 from backscope.runtime.passive import is_a, shown_name, traceback_of
 from backscope.tensor.tensor import Tensor
@@ -122,7 +123,7 @@ class BackwardEvents(Listener):
         self.journal.add(say.backward_finished, self.code.location(), task.number, failed)
 
     @guarded
-    def node_started(self, node: Node, g: Any) -> None:
+    def node_started(self, node: Node, g: Value) -> None:
         """Record that a node is about to run on `g`."""
         self.passes.running.append(node)
         incoming = (
@@ -133,7 +134,7 @@ class BackwardEvents(Listener):
         self.moments.append((say.node_started, None, self.calls[-1], self.identities.node_id(node, None), incoming))
 
     @guarded
-    def node_ran(self, node: Node, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
+    def node_ran(self, node: Node, g: Value, sent: list[Any], freed: bool, started: bool) -> None:
         """Record that a node of a stepwise pass ran on `g` and sent gradients, as Listener.node_ran() describes."""
         token = node.token
         if token is None or token.identities is not self.identities:
@@ -171,7 +172,7 @@ class BackwardEvents(Listener):
         self,
         node: Node,
         token: NodeToken | None,
-        g: Any,
+        g: Value,
         gradients: Sequence[Any],
         totals: Sequence[Any] | None,
         freed: bool,
@@ -312,6 +313,7 @@ class BackwardEvents(Listener):
             )
         )
 
+    # Any: what accumulating() returned.
     @guarded
     def grad_replaced(self, started: Any, old: Tensor | None) -> tuple[int, Any, Any] | None:
         """Return what accumulated() takes, after `.grad` was assigned in a pause within accumulating()."""

@@ -63,6 +63,7 @@ class Journal:
         self._names = names
         self._nodes_without_op = nodes_without_op
 
+    # Any: the arguments of the function that makes the moment's events.
     def add(self, *moment: Any) -> None:
         """Record a moment; drain if a batch is full."""
         self.moments.append(moment)

@@ -99,7 +99,9 @@ class ModulePaths:
         self._put(variable, module)
         return [*moved, (name, module)]
 
-    def unbind(self, variable: Variable, alive: Callable[[Scope], bool], module: Any = None) -> list[tuple[str, Any]]:
+    def unbind(
+        self, variable: Variable, alive: Callable[[Scope], bool], module: object = None
+    ) -> list[tuple[str, Any]]:
         """Note that a variable was deleted, or bound to `module`; return what it held if that has a new path."""
         ref = self.holders.pop(variable, None)
         before = None if ref is None else ref()

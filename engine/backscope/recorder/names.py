@@ -56,6 +56,7 @@ class Names(ProgramListener):
         self.placed: dict[int, weakref.ref[Any]] = {}
         self._sweep = Sweep(journal.live_tensors, (self.placed,), self.bound)
 
+    # Any: a variable has a value of any type.
     @guarded
     def named(self, name: str, value: Any, line: int) -> None:
         """Record the name of a variable that was bound to a tensor, a module, or a short list or dict of these.
@@ -93,6 +94,7 @@ class Names(ProgramListener):
         elif is_module(value):
             self.module_named(name, value, line)
 
+    # Any: a variable has a value of any type.
     @guarded
     def kept(self, holder: str, container: Any, line: int) -> None:
         """Record that a container of the program keeps its newest item, if that is a tensor with a grad_fn."""

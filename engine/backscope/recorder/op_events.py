@@ -22,6 +22,7 @@ from backscope.recorder.pending_values import PendingValues
 from backscope.recorder.saved_tensor_events import SavedTensorEvents
 from backscope.recorder.tensor_slots import token_of
 from backscope.recorder.user_code import UserCode
+from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener
 from backscope.runtime.passive import is_a
 from backscope.tensor.parameter import Parameter
@@ -199,7 +200,7 @@ class OpEvents(Listener):
         self,
         op: Op,
         first: Tensor,
-        second: Any,
+        second: Value,
         out: Tensor,
         node: Node | None = None,
         sequence_nr: int = 0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from backscope.runtime.listening import refusal
 
@@ -16,8 +16,10 @@ class ErrorFacts(NamedTuple):
 
 _NONE = ErrorFacts("", {})
 
+E = TypeVar("E", bound=BaseException)
 
-def blame(error: BaseException, kind: str, **facts: Any) -> Any:
+
+def blame(error: E, kind: str, **facts: object) -> E:
     """Attach the facts for a diagnosis to an error of the engine; return the error."""
     error.backscope = ErrorFacts(kind, facts)  # type: ignore[attr-defined]
     return refusal(error)
@@ -32,6 +34,7 @@ def facts_of(error: BaseException) -> ErrorFacts:
     return found if isinstance(found, ErrorFacts) else _NONE
 
 
+# Any: a node, a room above this one.
 def node_of(error: BaseException) -> Any:
     """The node that an error is about, None where there is none."""
     return facts_of(error).found.get("node")

@@ -116,13 +116,13 @@ class Listener:
     def transform_left(self, depth: int) -> None:
         """Called after a transform ran its function or the function raised."""
 
-    def module_entered(self, module: Any) -> None:
+    def module_entered(self, module: object) -> None:
         """Called before a module's forward() and its hooks run."""
 
     def module_left(self) -> None:
         """Called after the module that was entered last returned or raised."""
 
-    def module_hook_registered(self, where: str, hook: str, module: Any) -> None:
+    def module_hook_registered(self, where: str, hook: str, module: object) -> None:
         """Called after the user registered a hook on a module."""
 
     def hook_registered(self, where: str, hook: str, tensor: Tensor | None, node: Node | None) -> None:
@@ -163,6 +163,7 @@ class Listener:
         was sent.  `freed` says that the node frees its saved tensors, `started` that node_started() was called.
         """
 
+    # Any: the token of a node has a type that its recorder chooses.
     def gradients_sent(
         self,
         node: Node,
@@ -185,20 +186,21 @@ class Listener:
         """Called where `.grad` was assigned during accumulating(), which returned `started`; returns a new one."""
         return started
 
+    # Any: what accumulating() returned, of a type that its listener chooses.
     def accumulated(self, leaf: Tensor, started: Any, *, in_place: bool) -> None:
         """Called after a leaf's `.grad` was updated, with what accumulating() returned."""
 
     def stored(self, node: AccumulateGrad, leaf: Tensor, gradient: object) -> None:
         """Called after a leaf without `.grad` got one, in place of accumulating() and accumulated(); see `waits`."""
 
-    def step_started(self, optimizer: Any) -> object:
+    def step_started(self, optimizer: object) -> object:
         """Called before an optimizer changes its parameters; returns what step_finished() takes."""
         return None
 
     def step_finished(self, step: Value) -> None:
         """Called after an optimizer changed its parameters, with what step_started() returned."""
 
-    def parameters_moved(self, optimizer: Any) -> None:
+    def parameters_moved(self, optimizer: object) -> None:
         """Called before an optimizer evaluates its closure, where it may have changed its parameters."""
 
 

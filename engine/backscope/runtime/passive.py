@@ -117,6 +117,7 @@ def module_name(kind: type) -> str:
     return found if type(found) is str else ""
 
 
+# Any: a program may call objects of any type.
 def callable_name(function: Any) -> str:
     """Return the name of a function or of another callable, which has the name of its class if it has none itself."""
     while type(function) is MethodType:

@@ -14,16 +14,16 @@ class TorchVersion(str):
 
     __slots__ = ()
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return _numbers(self) < _numbers(other)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return _numbers(self) <= _numbers(other)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return _numbers(self) > _numbers(other)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return _numbers(self) >= _numbers(other)
 
     def __eq__(self, other: object) -> bool:

@@ -81,7 +81,7 @@ class Bounds:
     def __bool__(self) -> bool:
         return bool(self._given)
 
-    def add(self, above: float | None, below: float | None, what: Any) -> None:
+    def add(self, above: float | None, below: float | None, what: object) -> None:
         """Add `what`, which is returned for norms above one bound and below the other; None means no bound."""
         above = math.inf if above is None else above
         below = -math.inf if below is None else below

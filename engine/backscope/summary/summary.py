@@ -10,7 +10,7 @@ import numpy as np
 from backscope.autograd.transforms.absent import Absent
 from backscope.protocol.events import Element, Number, Summary
 from backscope.protocol.field_types import INT64
-from backscope.runtime.given import Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import FOREIGN, dtype
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
@@ -127,13 +127,13 @@ class Held:
     __slots__ = ("array", "captured", "change", "keeps")
 
     array: Array | None
-    captured: Any
+    captured: Value
     change: Change | None
     keeps: int
     """Bytes of memory kept alive meanwhile: for a view, all of its base."""
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> Shape:
         """The shape of the value."""
         return (self.captured if self.array is None else self.array).shape
 
@@ -142,7 +142,7 @@ class Held:
         """The bytes of the value itself."""
         return int((self.captured if self.array is None else self.array).nbytes)
 
-    def capture(self, known: Known | None = None) -> Any:
+    def capture(self, known: Known | None = None) -> Value:
         """Capture the value as it is now, before a change, and drop the array."""
         if self.array is not None:
             self.captured = capture(self.array, known)
@@ -235,7 +235,7 @@ def strides_of(value: Array) -> tuple[int, ...]:
     return shown_strides(value) if original_strides is None else original_strides
 
 
-def capture(value: Value, known: Known | None = None) -> Any:
+def capture(value: Value, known: Known | None = None) -> Value:
     """Return a raw value safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
         value = value.dense()

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from backscope.ops.create.creation import as_tensor
-from backscope.runtime.given import Device, MemoryFormat, Shape, Value
+from backscope.runtime.given import Device, MemoryFormat, Option, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import dtype, promote_types
 from backscope.tensor.tensor import Tensor
@@ -196,7 +196,7 @@ def assert_close(
     _Comparison(options, msg).compare(actual, expected)
 
 
-def assert_allclose(actual: Value, expected: Value, rtol: Value = None, atol: Value = None, **options: Any) -> None:
+def assert_allclose(actual: Value, expected: Value, rtol: Value = None, atol: Value = None, **options: Option) -> None:
     """Compare as assert_close does, without checking dtype and device; deprecated in PyTorch."""
     from backscope.runtime.warning import warn
 
@@ -219,7 +219,7 @@ def make_tensor(
     noncontiguous: bool = False,
     exclude_zero: bool = False,
     memory_format: MemoryFormat = None,
-) -> Any:
+) -> Value:
     """Return random numbers: by default in [-9, 9) for floating point, [-9, 10) or [0, 10) for integers."""
     from backscope.ops.core.namespace import torch_functions as f
 

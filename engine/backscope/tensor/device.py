@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from types import ModuleType
 from typing import Any
 
 from backscope.runtime.error_facts import blame
@@ -27,7 +28,7 @@ class device:  # noqa: N801 - PyTorch's own name
     type: str
     index: int | None
 
-    def __init__(self, type: Any, index: int | None = None) -> None:  # noqa: A002
+    def __init__(self, type: Device, index: int | None = None) -> None:  # noqa: A002
         if isinstance(type, device):
             self.type, self.index = type.type, type.index
             return
@@ -93,7 +94,7 @@ def without_cuda() -> Exception:
     return error
 
 
-def check_device(where: Any) -> device:
+def check_device(where: Device) -> device:
     """Return a device by its name; raise PyTorch's error for any but the CPU and meta."""
     if isinstance(where, bool) or not isinstance(where, (str, int, device)):
         raise TypeError(f"'{_python_name(where)}' object cannot be interpreted as a device")
@@ -109,7 +110,7 @@ def check_device(where: Any) -> device:
     return found
 
 
-def is_meta(where: Any) -> bool:
+def is_meta(where: Device) -> bool:
     """True where a new tensor has no data; `where` None means the default device."""
     if where is not None:
         return check_device(where).type == "meta"
@@ -125,7 +126,7 @@ def set_default_device(device: Device) -> None:
         _default.append(check_device(device))
 
 
-def get_device_module(device: Device = None) -> Any:
+def get_device_module(device: Device = None) -> ModuleType:
     """The module of a kind of device, torch.cpu by default; RuntimeError for a kind without one."""
     kind = "cpu" if device is None else str(device).partition(":")[0]
     module = sys.modules.get(f"backscope.torch.{kind}")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 import ml_dtypes
 import numpy as np
 
-from backscope.runtime.given import Dtype, Value
+from backscope.runtime.given import Array, Dtype, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import silence_numpy
 from backscope.tensor.serialization import pickled_as
@@ -143,7 +143,7 @@ def get_default_dtype() -> dtype:
     return default.floating
 
 
-def set_default_dtype(d: Any) -> None:
+def set_default_dtype(d: Dtype) -> None:
     """Set the floating point type that Python floats become; TypeError for any other type."""
     if not isinstance(d, dtype) or not d.is_floating_point:
         start = "" if isinstance(d, dtype) else "invalid dtype object: "
@@ -228,7 +228,7 @@ def result_type(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype
     return result
 
 
-def cast(value: Value, to: dtype) -> Any:
+def cast(value: Value, to: dtype) -> Array:
     """A raw value (array or numpy scalar) in another type; the value itself where it has that type."""
     if value.dtype is to.np or value.dtype == to.np:
         return value

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
 
 import numpy as np
 
-from backscope.runtime.given import Array, Dtype, MemoryFormat, Shape, Value, Values
+from backscope.runtime.given import Array, Dtype, MemoryFormat, Option, Shape, Value, Values
 from backscope.runtime.process import process_wide
 
 _LARGE = 1 << 20
@@ -22,7 +22,7 @@ _LARGE = 1 << 20
 class MetaArray(np.ndarray[Any, Any]):
     """An array without a content that counts; writing to it does nothing."""
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Values, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Values, **kwargs: Option) -> Array:
         out = kwargs.pop("out", None)
         if out is not None:
             return out[0] if len(out) == 1 else out
@@ -33,24 +33,27 @@ class MetaArray(np.ndarray[Any, Any]):
                 return _reduced(inputs[0], kwargs)
         return _wrapped(getattr(ufunc, method)(*_plain(inputs), **kwargs))
 
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    # Any: a function of numpy returns an array, or a shape or number of one.
+    def __array_function__(
+        self, func: Callable[..., Any], types: Iterable[type], args: Values, kwargs: Mapping[str, Any]
+    ) -> Any:
         if func is np.copyto:
             return None
         if func in _REDUCTIONS and args and getattr(args[0], "size", 1) >= _LARGE:
             return _reduced(args[0], {"axis": args[1] if len(args) > 1 else None, **kwargs})
         return _wrapped(func(*_plain(args), **_plain(kwargs)))
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Value) -> Array:
         return meta_array(np.ndarray.__getitem__(self, _plain(key)))
 
-    def __setitem__(self, key: Any, value: Value) -> None:
+    def __setitem__(self, key: Value, value: Value) -> None:
         return None
 
-    def copy(self, order: MemoryFormat = "C") -> Any:
+    def copy(self, order: MemoryFormat = "C") -> Array:
         """An array in the order of a copy; a large one itself, as there is nothing to keep apart."""
         return self if self.size >= _LARGE else self.view(np.ndarray).copy(order).view(MetaArray)
 
-    def item(self, *args: Value) -> Any:
+    def item(self, *args: Value) -> NoReturn:
         """Raise PyTorch's error: a meta tensor has no elements."""
         raise no_item()
 
@@ -110,7 +113,7 @@ def empty(shape: Shape, kind: Dtype) -> MetaArray:
     return np.broadcast_to(np.zeros((), kind), shape).view(MetaArray)
 
 
-def meta_array(value: Value) -> Any:
+def meta_array(value: Value) -> MetaArray:
     """A raw value without its content, strides kept."""
     return value if isinstance(value, MetaArray) else np.asarray(value).view(MetaArray)
 
@@ -141,7 +144,7 @@ used: list[bool] = process_wide([])
 """True once there was a meta tensor: from then on ops check their arguments for meta tensors."""
 
 
-def spread(tensors: Values, data: Value, what: Callable[[], str] | None = None) -> Any:
+def spread(tensors: Values, data: Value, what: Callable[[], str] | None = None) -> Array:
     """The result of an op on these tensors: without content where one of them has none.
 
     Raises:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ def _fits(low: Value, high: Value, kind: dtype) -> bool:
     return bool(low >= lowest and int(limits.max) >= high)
 
 
-def raw_number(value: Value, kind: dtype) -> Any:
+def raw_number(value: Value, kind: dtype) -> Array:
     """A Python number in a dtype; RuntimeError for one that is out of its range.
 
     Negative numbers wrap around in unsigned types.

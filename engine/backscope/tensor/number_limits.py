@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from backscope.runtime.given import Dtype
 from backscope.tensor.dtype import default, dtype
 
 _finfo: Callable[..., Any] = ml_dtypes.finfo
@@ -18,7 +19,7 @@ _RESOLUTION = {"float16": 1e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e
 class finfo:  # noqa: N801 - PyTorch's own name
     """The range and precision of a floating point type; of its parts for a complex one."""
 
-    def __init__(self, type: Any = None) -> None:  # noqa: A002
+    def __init__(self, type: Dtype = None) -> None:  # noqa: A002
         kind = default.floating if type is None else type
         if not isinstance(kind, dtype):
             raise TypeError(f"finfo(): argument 'type' (position 1) must be torch.dtype, not {kind.__class__.__name__}")
@@ -55,7 +56,7 @@ def _short(value: float) -> str:
 class iinfo:  # noqa: N801 - PyTorch's own name
     """The range of an integer type."""
 
-    def __init__(self, type: Any) -> None:  # noqa: A002
+    def __init__(self, type: Dtype) -> None:  # noqa: A002
         if not isinstance(type, dtype):
             raise TypeError(f"iinfo(): argument 'type' (position 1) must be torch.dtype, not {type.__class__.__name__}")
         if type.category == 0:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
-from backscope.runtime.given import Option, Value
+from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.tensor.own_attribute import keep_apart
@@ -225,8 +225,9 @@ class DisableTorchFunction(_SubclassesDisabled):
         super().__exit__(*exc)
 
 
+# Any: the function returns whatever it likes.
 def disabled_torch_function(
-    func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    func: Callable[..., Any], types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
 ) -> Any:
     """The __torch_function__ of a class that returns plain tensors."""
     with DisableTorchFunctionSubclass():
@@ -280,8 +281,9 @@ Tensor.__init_subclass__ = classmethod(_on_subclass)  # type: ignore[method-assi
 class TorchFunctionMode:
     """A context in which the mode's __torch_function__ handles every call, the innermost mode first."""
 
+    # Any: the function returns whatever it likes.
     def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+        self, func: Callable[..., Any], types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Return the result of the function; to be overridden."""
         raise NotImplementedError
@@ -298,8 +300,9 @@ class TorchFunctionMode:
 class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that changes nothing."""
 
+    # Any: the function returns whatever it likes.
     def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+        self, func: Callable[..., Any], types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """The function itself."""
         return func(*args, **(kwargs or {}))
@@ -327,8 +330,9 @@ def _takes_part(kind: type) -> bool:
     return own is not None and own is not disabled_torch_function and kind.__module__ != "torch.nn.parameter"
 
 
+# Any: the function returns whatever it likes.
 def handle_torch_function(
-    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Value, **kwargs: Any
+    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Value, **kwargs: Value
 ) -> Any:
     """Let the modes and the classes of the arguments handle a call of a function."""
     takers = overriders(relevant_args)

@@ -23,7 +23,8 @@ class OwnAttribute:
         self.name = name
         self.slot = Tensor.__dict__[name]
 
-    def __get__(self, tensor: Value, owner: Any = None) -> Any:
+    # Any: attributes of tensors have all sorts of types.
+    def __get__(self, tensor: Value, owner: type | None = None) -> Any:
         if tensor is None:
             return self
         if _is_engine():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from backscope.autograd.modes.grad_mode import mode
 from backscope.runtime.given import Device, Dtype, Option, Tree, Value
@@ -13,6 +13,9 @@ from backscope.tensor.tensor import Tensor, _TensorType, alias
 from backscope.tensor.version_counter import INFERENCE
 
 _new = object.__new__
+
+Kind = TypeVar("Kind")
+"""The class of a tensor that is made."""
 
 
 class _ParameterType(_TensorType):
@@ -29,7 +32,7 @@ class Parameter(Tensor, metaclass=_ParameterType):
 
     __slots__ = ()
 
-    def __new__(cls, data: Value = None, requires_grad: bool = True) -> Any:
+    def __new__(cls, data: Value = None, requires_grad: bool = True) -> Self:
         if data is None:
             data = empty((0,))
         from backscope.autograd.transforms.transform_tensor import TransformTensor
@@ -50,9 +53,10 @@ class Parameter(Tensor, metaclass=_ParameterType):
                 "implementation."
             )
         tensor._is_param = True
-        return tensor
+        found: Self = tensor
+        return found
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         known = memo.get(id(self))
         if known is None:
             known = memo[id(self)] = type(self)(self.data.clone(), self.requires_grad)  # type: ignore[attr-defined]
@@ -61,11 +65,11 @@ class Parameter(Tensor, metaclass=_ParameterType):
     def __repr__(self, *, tensor_contents: Value = None) -> str:  # type: ignore[override]
         return "Parameter containing:\n" + super().__repr__()
 
-    def __reduce_ex__(self, protocol: Option) -> Any:
+    def __reduce_ex__(self, protocol: Option) -> tuple[Any, ...]:
         return rebuild_parameter, (self.data, self._requires_grad, OrderedDict(), dict(self.__dict__))
 
 
-def empty(shape: tuple[Any, ...], dtype: Dtype = None, device: Device = None) -> Any:
+def empty(shape: tuple[Any, ...], dtype: Dtype = None, device: Device = None) -> Value:
     """torch.empty, which here is filled with 0s."""
     from backscope.ops.core.namespace import torch_functions
 
@@ -83,7 +87,7 @@ def empty(shape: tuple[Any, ...], dtype: Dtype = None, device: Device = None) ->
 
 
 @pickled_as("_rebuild_parameter")
-def rebuild_parameter(data: Value, requires_grad: bool, hooks: Tree, state: dict[str, Any] | None = None) -> Any:
+def rebuild_parameter(data: Value, requires_grad: bool, hooks: Tree, state: dict[str, Any] | None = None) -> Parameter:
     """The Parameter that a pickle holds; hooks are never among it."""
     parameter = Parameter(data, requires_grad)
     if state:
@@ -91,7 +95,7 @@ def rebuild_parameter(data: Value, requires_grad: bool, hooks: Tree, state: dict
     return parameter
 
 
-def make_subclass(cls: type, data: Tensor, requires_grad: bool = False) -> Any:
+def make_subclass(cls: type[Kind], data: Tensor, requires_grad: bool = False) -> Kind:
     """A leaf of class `cls` over the memory of `data`, of which it shares the version counter."""
     if not isinstance(requires_grad, bool):
         raise TypeError(
@@ -105,10 +109,11 @@ def make_subclass(cls: type, data: Tensor, requires_grad: bool = False) -> Any:
     out._requires_grad = bool(requires_grad)
     if hub.listener is not None:
         hub.listener.aliased(out, data, cls.__name__)
-    return out
+    made: Kind = out
+    return made
 
 
-def new_parameter(shape: tuple[int, ...], dtype: Dtype = None, device: Device = None) -> Any:
+def new_parameter(shape: tuple[int, ...], dtype: Dtype = None, device: Device = None) -> Value:
     """A Parameter of zeros that is about to be initialised, and is reported to the listener then."""
     listener, hub.listener = hub.listener, None
     try:
@@ -134,7 +139,7 @@ class Buffer(Tensor, metaclass=_BufferType):
 
     __slots__ = ()
 
-    def __new__(cls, data: Value = None, *, persistent: bool = True) -> Any:
+    def __new__(cls, data: Value = None, *, persistent: bool = True) -> Value:
         if data is None:
             data = empty((0,))
         tensor = data.detach().requires_grad_(data.requires_grad)

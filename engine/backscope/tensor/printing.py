@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from backscope.runtime.given import Value
+from backscope.runtime.given import Option, Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import FOREIGN, dtype
 
@@ -68,7 +68,7 @@ def set_printoptions(
 
 
 @contextmanager
-def printoptions(**options: Any) -> Iterator[None]:
+def printoptions(**options: Option) -> Iterator[None]:
     """Print options for the duration of a block; the same keywords as `set_printoptions`."""
     global _options
     before = _options

@@ -11,9 +11,10 @@ import os
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import IO, Any, TypeVar
 
-from backscope.runtime.given import Device, Value
+from backscope.runtime.given import Device, Option, Value
 from backscope.runtime.process import process_wide
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -129,8 +130,8 @@ def _opened(file: Any, how: str) -> Iterator[IO[Any]]:
 
 def save(
     obj: Value,
-    f: Any,
-    pickle_module: Any = pickle,
+    f: str | os.PathLike[str] | IO[bytes],
+    pickle_module: ModuleType = pickle,
     pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True,
     _disable_byteorder_record: bool = False,
@@ -144,14 +145,15 @@ def save(
         pickle.dump(obj, file, protocol=max(pickle_protocol, 4))
 
 
+# Any: a file holds an object of any type.
 def load(
-    f: Any,
+    f: str | os.PathLike[str] | IO[bytes],
     map_location: Device = None,
-    pickle_module: Any = None,
+    pickle_module: ModuleType | None = None,
     *,
     weights_only: bool | None = None,
     mmap: bool | None = None,
-    **pickle_load_args: Any,
+    **pickle_load_args: Option,
 ) -> Any:
     """Read what save() wrote; UnpicklingError for unknown classes unless `weights_only` is False."""
     from backscope.tensor.device import check_device, device

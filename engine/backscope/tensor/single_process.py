@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import NoReturn
 
 from backscope.runtime.given import Device, Value
 
@@ -18,12 +18,12 @@ class ProcessGroup:
     """The class of a group of processes; a program has none."""
 
 
-def reject_without_group(*args: Value, **kwargs: Any) -> Any:
+def reject_without_group(*args: Value, **kwargs: object) -> NoReturn:
     """Raise PyTorch's error for a program without a group of processes."""
     raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
 
 
-def reject_other_processes(*args: Value, **kwargs: Any) -> Any:
+def reject_other_processes(*args: Value, **kwargs: object) -> NoReturn:
     """Raise the error for starting other processes."""
     raise RuntimeError(
         "Backscope runs a program in one process and lacks torch.distributed and torch.multiprocessing. "
@@ -31,7 +31,7 @@ def reject_other_processes(*args: Value, **kwargs: Any) -> Any:
     )
 
 
-def do_nothing(*args: Value, **kwargs: Any) -> None:
+def do_nothing(*args: Value, **kwargs: object) -> None:
     """Do nothing: the call has no effect in one process."""
 
 
@@ -48,7 +48,7 @@ def current_stream(device: Device = None) -> Stream:
 
 
 @contextlib.contextmanager
-def stream(stream: Any) -> Iterator[None]:
+def stream(stream: object) -> Iterator[None]:
     """Enter a stream, which changes nothing: a CPU has one."""
     yield
 

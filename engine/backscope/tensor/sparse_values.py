@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def _shape(value: Value) -> tuple[int, ...]:
     return getattr(value, "shape", ())
 
 
-def elements_at(array: Array, indices: Values) -> Any:
+def elements_at(array: Array, indices: Values) -> Array:
     """Return the elements of an array at coordinates; without sparse dims, the array once for each coordinate.
 
     Shape: indices [sparse dims, nnz], array [*sparse shape, *dense dims]; the result [nnz, *dense dims].
@@ -68,7 +68,7 @@ class Sparse:
         return cls(np.zeros((len(shape), 0), np.int64), np.zeros(0, kind), shape, True)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> Dtype:
         """The numpy dtype of the values."""
         return self.values.dtype
 
@@ -97,11 +97,11 @@ class Sparse:
         """Bytes of indices and values."""
         return int(self.indices.nbytes + self.values.nbytes)
 
-    def dense(self) -> Any:
+    def dense(self) -> Array:
         """The values as a dense array."""
         return self.added_to(np.zeros(self.shape, self.dtype))
 
-    def added_to(self, out: Value) -> Any:
+    def added_to(self, out: Value) -> Array:
         """`out` after the values were added to it in place."""
         if not len(self.indices):
             out += self.values.sum(0, dtype=self.dtype)
@@ -130,7 +130,7 @@ class Sparse:
         """The dims the other way round."""
         return self.transpose()
 
-    def transpose(self, *order: Any) -> Sparse:
+    def transpose(self, *order: Dim) -> Sparse:
         """The dims in another order; NotImplementedError where dims of single values would move."""
         dims = tuple(order[0] if len(order) == 1 and not isinstance(order[0], int) else order)
         dims = tuple([d % self.ndim for d in dims or range(self.ndim - 1, -1, -1)])
@@ -161,19 +161,19 @@ class Sparse:
         """Return a tensor with the values in another dtype."""
         return self.with_values(self.values.astype(dtype, copy=copy))
 
-    def __array__(self, dtype: Dtype = None, copy: Option = None) -> Any:
+    def __array__(self, dtype: Dtype = None, copy: Option = None) -> Array:
         dense = self.dense()
         return dense if dtype is None else dense.astype(dtype)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         raise NotImplementedForSparse
 
-    def __getitem__(self, index: Value) -> Any:
+    def __getitem__(self, index: Value) -> Value:
         raise NotImplementedForSparse
 
     def __array_function__(
-        self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+        self, function: Callable[..., Any], types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Value:
         """Of an array where the result is one in PyTorch too; NotImplementedError for what would be sparse again."""
         if function is np.dot:
             if all(isinstance(x, Sparse) for x in args):
@@ -195,7 +195,9 @@ class Sparse:
     def _all_of(self, axis: Dim) -> bool:
         return axis is None or len(np.atleast_1d(axis)) == self.ndim
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Values, out: Value = None, **kwargs: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Values, out: Value = None, **kwargs: Option
+    ) -> Value:
         """Sums, products and functions that leave zeros zeros; NotImplementedError for anything else."""
         if method == "__call__" and out is None:
             found = self._combined(ufunc, inputs)
@@ -285,41 +287,41 @@ class Sparse:
         values = np.array(values_of, self.dtype).reshape(len(indices), *self.values.shape[1:])
         return Sparse(np.ascontiguousarray(at), values, self.shape, self.coalesced and other.coalesced)
 
-    def __add__(self, other: Value) -> Any:
+    def __add__(self, other: Value) -> Value:
         # What came before is added to what comes after: the order in which PyTorch collects sparse gradients.
         return np.add(other, self)
 
-    def __radd__(self, other: Value) -> Any:
+    def __radd__(self, other: Value) -> Value:
         return np.add(other, self)
 
-    def __sub__(self, other: Value) -> Any:
+    def __sub__(self, other: Value) -> Value:
         return np.subtract(self, other)
 
-    def __rsub__(self, other: Value) -> Any:
+    def __rsub__(self, other: Value) -> Value:
         return np.subtract(other, self)
 
-    def __mul__(self, other: Value) -> Any:
+    def __mul__(self, other: Value) -> Value:
         return np.multiply(self, other)
 
-    def __rmul__(self, other: Value) -> Any:
+    def __rmul__(self, other: Value) -> Value:
         return np.multiply(other, self)
 
-    def __pow__(self, other: Value) -> Any:
+    def __pow__(self, other: Value) -> Value:
         return np.power(self, other)
 
-    def __matmul__(self, other: Value) -> Any:
+    def __matmul__(self, other: Value) -> Value:
         return np.matmul(self, other)
 
-    def __rmatmul__(self, other: Value) -> Any:
+    def __rmatmul__(self, other: Value) -> Value:
         return np.matmul(other, self)
 
-    def __truediv__(self, other: Value) -> Any:
+    def __truediv__(self, other: Value) -> Value:
         return np.true_divide(self, other)
 
     def __neg__(self) -> Sparse:
         return self.with_values(-self.values)
 
-    def sum(self, axis: Dim = None, **kwargs: Any) -> Any:
+    def sum(self, axis: Dim = None, **kwargs: object) -> Value:
         """The sum of all elements; NotImplementedError along an axis, where it would be sparse again."""
         if not self._all_of(axis):
             raise NotImplementedForSparse

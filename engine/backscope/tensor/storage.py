@@ -22,7 +22,7 @@ TYPED_DEPRECATED = (
 )
 
 
-def flat_memory(array: Array) -> Any:
+def flat_memory(array: Array) -> Array:
     """The whole memory that an array lies in, as a row of its elements."""
     whole = storage_of(array)
     count = extent(whole)
@@ -162,16 +162,18 @@ class TypedStorage(_Storage):
 UntypedStorage.__module__ = TypedStorage.__module__ = "torch.storage"
 
 
-def untyped_storage(tensor: Tensor) -> Any:
+def untyped_storage(tensor: Tensor) -> UntypedStorage:
     """See Tensor.untyped_storage."""
     array = tensor._array()
     expose(array)
-    return UntypedStorage._over(flat_memory(array).view(np.uint8), uint8)
+    found: UntypedStorage = UntypedStorage._over(flat_memory(array).view(np.uint8), uint8)
+    return found
 
 
-def typed_storage(tensor: Tensor) -> Any:
+def typed_storage(tensor: Tensor) -> TypedStorage:
     """See Tensor.storage; warns once that it is deprecated."""
     warn_once(TYPED_DEPRECATED, whatever=True)
     array = tensor._array()
     expose(array)
-    return TypedStorage._over(flat_memory(array), tensor._dtype)
+    found: TypedStorage = TypedStorage._over(flat_memory(array), tensor._dtype)
+    return found

@@ -33,7 +33,7 @@ def strides_without_gaps(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([math.prod([max(n, 1) for n in shape[d + 1 :]]) for d in range(len(shape))])
 
 
-def with_strides(array: Array) -> Any:
+def with_strides(array: Array) -> Array:
     """A new array without elements, with the strides that PyTorch gives it, for views to be made of."""
     if array.size or not array.ndim or any(array.strides):
         return array
@@ -41,14 +41,14 @@ def with_strides(array: Array) -> Any:
     return np.lib.stride_tricks.as_strided(array, array.shape, steps)
 
 
-def dense_alike(array: Array, kind: Dtype) -> Any:
+def dense_alike(array: Array, kind: Dtype) -> Array:
     """A new array with just the strides of a dense one, those of dims of length 1 included."""
     size = np.dtype(kind).itemsize
     steps = [s // array.itemsize * size for s in with_strides(array).strides]
     return np.lib.stride_tricks.as_strided(np.empty(array.size, kind), array.shape, steps)
 
 
-def copied_alike(array: Array, kind: Dtype, numbers: Value = None) -> Any:
+def copied_alike(array: Array, kind: Dtype, numbers: Value = None) -> Array:
     """A copy of a dense array, or other `numbers`, with just its strides."""
     made = dense_alike(array, kind)
     made[...] = array if numbers is None else numbers
@@ -84,19 +84,19 @@ def order_of_dims(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> li
     return order
 
 
-def empty_in_order(shape: tuple[int, ...], order: list[int], kind: Dtype) -> Any:
+def empty_in_order(shape: tuple[int, ...], order: list[int], kind: Dtype) -> Array:
     """A new array without gaps, its dims from the innermost to the outermost as in `order`."""
     outermost = order[::-1]
     made = np.empty([shape[d] for d in outermost], kind)
     return made.transpose(np.argsort(outermost))
 
 
-def empty_alike(array: Array, kind: Dtype) -> Any:
+def empty_alike(array: Array, kind: Dtype) -> Array:
     """A new array of the same shape without gaps, its dims in the same order in memory."""
     return empty_in_order(array.shape, order_of_dims(array.shape, [array.strides]), kind)
 
 
-def arranged(result: Value, operands: list[Any]) -> Any:
+def arranged(result: Value, operands: list[Any]) -> Array:
     """The result of a kernel with its dims in memory as PyTorch has them for these operands, arrays or scalars."""
     if not isinstance(result, ndarray) or result.ndim < 2:
         return result
@@ -138,7 +138,7 @@ def address(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def storage_of(array: Array) -> Any:
+def storage_of(array: Array) -> Array:
     """The array that owns the memory."""
     while True:
         below = array.base
@@ -159,7 +159,7 @@ def storage_length(array: Array) -> int:
     return int(storage_of(array).nbytes // array.itemsize)
 
 
-def zeros_in_place_of(array: Array, batch: tuple[int, ...], kind: Dtype) -> Any:
+def zeros_in_place_of(array: Array, batch: tuple[int, ...], kind: Dtype) -> Array:
     """Return zeros in new memory with the strides and offset of `array`, once for each place of a batch."""
     length = storage_length(array)
     strides = element_strides(array)
@@ -176,13 +176,13 @@ def geometry(base: Value, view: Value) -> tuple[Any, Any, int]:
     return view.shape, element_strides(view), (address(view) - address(base)) // int(view.itemsize)
 
 
-def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Array:
     """Return an array of this shape and strides; its elements must not be read."""
     one = np.zeros(1, np.int8)
     return np.lib.stride_tricks.as_strided(one, shape, strides)
 
 
-def strided(array: Array, shape: Shape, strides: Shape, offset: int) -> Any:
+def strided(array: Array, shape: Shape, strides: Shape, offset: int) -> Array:
     """A numpy view of `array`'s memory; strides and offset in elements, counted from its first element."""
     step = array.itemsize
     if offset >= 0 and (offset + _reach(shape, strides)) * step <= array.nbytes:

@@ -190,6 +190,7 @@ class Tensor(Values, metaclass=_TensorType):
             self._view.regenerate(self)
         return self._grad_fn
 
+    # Any: a node, or the ctx of a Function with the attributes that a program gave it.
     @property
     def grad_fn(self) -> Any:
         """The node of the op that computed this tensor; None for a leaf."""
@@ -348,7 +349,7 @@ class Tensor(Values, metaclass=_TensorType):
         return None if self._extra is None else self._extra.post_accumulate
 
     @property
-    def grad_dtype(self) -> Any:
+    def grad_dtype(self) -> Dtype:
         """The dtype of `.grad`, the tensor's own unless set; None where any will do."""
         from backscope.autograd.grad_dtype import grad_dtype
 
@@ -379,7 +380,7 @@ class Tensor(Values, metaclass=_TensorType):
         copied: Tensor = deepcopy(self, memo)
         return copied
 
-    def __reduce_ex__(self, protocol: Option) -> Any:
+    def __reduce_ex__(self, protocol: Option) -> tuple[Any, ...]:
         from backscope.ops.create.conversion import reduce
 
         return reduce(self)
@@ -388,7 +389,7 @@ class Tensor(Values, metaclass=_TensorType):
 _tensor = maker(Tensor)
 
 
-def make(data: Value, kind: dtype) -> Any:
+def make(data: Value, kind: dtype) -> Value:
     """Make a leaf around a raw value."""
     t = _tensor()
     t._data = data
@@ -398,7 +399,7 @@ def make(data: Value, kind: dtype) -> Any:
     return t
 
 
-def alias(tensor: Tensor, data: Value) -> Any:
+def alias(tensor: Tensor, data: Value) -> Value:
     """Make an untracked tensor over the memory of `tensor`."""
     out = make(data, tensor._dtype)
     if tensor._view is not None and tensor._view.lazy is not None:
@@ -406,7 +407,7 @@ def alias(tensor: Tensor, data: Value) -> Any:
     return out
 
 
-def of_raw(data: Value) -> Any:
+def of_raw(data: Value) -> Value:
     """Make a leaf around a raw value of any supported type."""
     return make(data, dtype.table[data.dtype])
 

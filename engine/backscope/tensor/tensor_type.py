@@ -6,7 +6,7 @@ from typing import Any
 
 from backscope.ops.core.namespace import export
 from backscope.ops.create.old_constructor import construct_old
-from backscope.runtime.given import Value
+from backscope.runtime.given import Dtype, Option, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
@@ -38,7 +38,7 @@ for _kind in (
     tensor_types[_name] = _Type(_name, (), {"kind": _kind, "__module__": "torch", "dtype": _kind})
 
 
-def dtype_of(given: Value) -> Any:
+def dtype_of(given: Value) -> Dtype:
     """The dtype of a legacy type or of its name; None for anything else."""
     if isinstance(given, _Type):
         return given.kind
@@ -60,6 +60,6 @@ def set_default_tensor_type(t: Value) -> None:
 
 
 @export(function=False)
-def new(self: Tensor, *args: Value, **kwargs: Any) -> Any:
+def new(self: Tensor, *args: Value, **kwargs: Option) -> Value:
     """An old way to make a tensor of the same type: from a shape (its elements are not to be read) or from data."""
     return construct_old(self._dtype, "new", args, kwargs, any_kind=False)

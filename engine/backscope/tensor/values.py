@@ -56,11 +56,13 @@ class Values:
         many = "more than one value" if size else "no values"
         raise refusal(RuntimeError(f"{what} {many} is ambiguous"))
 
+    # Any: a number of the type of the elements.
     def item(self: Value) -> Any:
         """The single element as a Python number."""
         value = self._single("item")
         return value if isinstance(value, (bool, int, float, complex)) else float(value)
 
+    # Any: a number, or nested lists of them.
     def tolist(self: Value) -> Any:
         """The elements as nested lists of Python numbers."""
         if self._view is not None:
@@ -120,7 +122,7 @@ class Values:
         array: np.ndarray[Any, Any] = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def __array_wrap__(self: Value, array: Array) -> Any:
+    def __array_wrap__(self: Value, array: Array) -> Value:
         from backscope.ops.create.creation import from_numpy
 
         return from_numpy(array.astype(np.uint8) if array.dtype == np.bool_ else array)
@@ -151,8 +153,14 @@ class Values:
         expose(array)
         return array
 
+    # Any: a capsule, which Python has no name for.
     def __dlpack__(
-        self: Value, *, stream: Any = -1, max_version: Option = None, dl_device: Device = None, copy: bool | None = None
+        self: Value,
+        *,
+        stream: Option = -1,
+        max_version: Option = None,
+        dl_device: Device = None,
+        copy: bool | None = None,
     ) -> Any:
         """The memory as a DLPack capsule; BufferError where that would lose what the tensor is."""
         if self._requires_grad:

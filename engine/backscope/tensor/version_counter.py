@@ -41,6 +41,7 @@ class DetachedCounter(list[int]):
         super().__init__()
         self.below: Version = below.below if isinstance(below, DetachedCounter) else below
 
+    # Any: a list returns lists for slices too, and a counter has none.
     def __getitem__(self, index: Value) -> Any:
         return DetachedVersion(self.below[0], self)
 

@@ -142,7 +142,7 @@ class Parameter(NamedTuple):
 
     kind: str
     name: str
-    default: Any
+    default: object
     required: bool
     keyword: bool
 

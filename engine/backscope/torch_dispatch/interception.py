@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.device import CPU
 from backscope.tensor.dtype import default
@@ -66,8 +66,12 @@ def intercepted(args: tuple[Any, ...]) -> bool:
 
 
 def hand_over(
-    func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Compute, types: Any = None
-) -> Any:
+    func: OpOverload,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    compute: Compute,
+    types: Iterable[type] | None = None,
+) -> Values:
     """Return the result of `func` from the innermost mode, else a subclass among the arguments, else `compute()`.
 
     Handlers run below autograd: nothing is recorded inside.  TypeError where all of them return NotImplemented.
@@ -141,7 +145,7 @@ def enable_reentrant_dispatch() -> Iterator[None]:
 enable_reentrant_dispatch.__module__ = "torch.overrides"
 
 
-def called(func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def called(func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Values:
     """Run an overload that a handler calls: continue the intercepted call, or start a new one."""
     call = stack.call
     if call is not None and call.func is func and _same(args, call.args) and _same(kwargs, call.kwargs):
@@ -180,7 +184,7 @@ def undispatched(enabled: bool) -> Iterator[None]:
         mode.enabled, stack.modes = was, modes
 
 
-def forward(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
+def forward(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Values:
     """Return the result of `run(*args)`, a declared op, from modes and subclasses; None without any."""
     if not stack.modes and not takers(args):
         return None
@@ -255,7 +259,7 @@ def detach_saved(tensor: Value) -> None:
     hand_over(packet("detach").default, (tensor,), {}, compute, (Tensor,))  # type: ignore[union-attr]
 
 
-def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
+def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Value:
     """Dispatch an op that stores its result in its first argument to the modes; returns that argument."""
     if not stack.modes and not takers(args):
         return None
@@ -276,7 +280,7 @@ def in_place(op: Op, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
     return args[0]
 
 
-def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Value) -> Any:
+def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Value) -> Values:
     """Report to the modes a call with a `result` computed before; return the result of the modes."""
     found = packet(name)
     if found is None:
@@ -324,7 +328,7 @@ _FILLED = frozenset({"zeros", "ones", "rand", "randn"})
 _ALIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"})
 
 
-def creation(tensor: Value, origin: str) -> Any:
+def creation(tensor: Value, origin: str) -> Value:
     """Dispatch a creation function that has made a tensor to the modes; returns the modes' result."""
     shape = list(tensor._data.shape)
     on_cpu = {"device": CPU, "pin_memory": False}

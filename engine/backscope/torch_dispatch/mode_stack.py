@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.transforms.level import used
+from backscope.runtime.given import Values
 from backscope.runtime.process import process_wide
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from backscope.ops.names.aten import OpOverload
 
 
 class _Stack(threading.local):
@@ -73,10 +77,13 @@ def slow_down(slow: bool) -> None:
 class TorchDispatchMode:
     """Dispatches every op in its block to `__torch_dispatch__(func, types, args, kwargs)`, the innermost mode first."""
 
-    def __init__(self, _dispatch_key: Any = None) -> None:
+    def __init__(self, _dispatch_key: object = None) -> None:
         self._entered_from: list[tuple[Any, ...]] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
+    # Any: an op returns a tensor, several, or a number.
+    def __torch_dispatch__(
+        self, func: OpOverload, types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """Run the op; subclasses override it."""
         raise NotImplementedError
 
@@ -113,7 +120,7 @@ def current_modes() -> list[Any]:
     return list(stack.modes)
 
 
-def current_mode() -> Any:
+def current_mode() -> TorchDispatchMode | None:
     """The innermost mode that is entered; None where none is."""
     return stack.modes[-1] if stack.modes else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.formula import as_tensor, run_recorded
 from backscope.autograd.modes.grad_mode import mode
@@ -15,8 +15,11 @@ from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import detach_saved, emit
 from backscope.torch_dispatch.mode_stack import stack
 
+if TYPE_CHECKING:
+    from backscope.autograd.node import Node
 
-def unpacking(node: Any) -> None:
+
+def unpacking(node: Node) -> None:
     """Report to the modes that a node unpacks its own saved results."""
     for k, entry in enumerate(node.saved or ()):
         if entry.__class__ is SavedResult:
@@ -25,7 +28,7 @@ def unpacking(node: Any) -> None:
                 detach_saved(result)
 
 
-def run(node: Any, g: Value, needs: tuple[bool, ...] | None = None) -> list[Any]:
+def run(node: Node, g: Value, needs: tuple[bool, ...] | None = None) -> list[Any]:
     """Return the gradients of a node's inputs as raw values; `needs` marks the wanted ones, None means all."""
     gradient = [as_tensor(x) for x in g] if node.multi else of_raw(g)
     before = mode.enabled
@@ -50,7 +53,7 @@ def _gradients(node: Any, gradient: Value, needs: tuple[bool, ...] | None) -> An
     return run_recorded(node, gradient, needs)
 
 
-def seed(gradient: Tensor, root: Any) -> Any:
+def seed(gradient: Tensor, root: Value) -> Value:
     """Return the gradient of ones that a pass starts from, dispatched to the modes."""
     options = {"pin_memory": False, "memory_format": constants["preserve_format"]}
     found = emit("ones_like", "default", (root,), options, gradient)
@@ -63,7 +66,7 @@ def total(before: Value, gradient: Value, result: Value) -> None:
         emit("add", "Tensor", (as_tensor(before), as_tensor(gradient)), {}, as_tensor(result))
 
 
-def accumulated(leaf: Any, old: Value, added: Value) -> None:
+def accumulated(leaf: Value, old: Value, added: Value) -> None:
     """Report the accumulation of a gradient in a leaf: stored, copied to memory of its own, or `added` to `old`."""
     now = leaf._grad
     if old is not None:

@@ -163,6 +163,7 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
         return tree_map(lambda kept: kept.read(self.allow_cache_entry_mutation), entry)
 
 
+# Any: a function or a list of overloads, which is checked.
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
 ) -> tuple[TorchDispatchMode, TorchDispatchMode]:

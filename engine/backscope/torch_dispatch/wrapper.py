@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.runtime.given import Device, MemoryFormat, Shape
+from backscope.runtime.given import Device, MemoryFormat, Option, Shape, Value
 from backscope.tensor.dtype import default, dtype as dtype_type
 from backscope.tensor.subclass import subclassed
 from backscope.tensor.tensor import Tensor
@@ -23,9 +23,9 @@ def make_wrapper_subclass(
     device: Device = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
-    *policies: Any,
-    **named_policies: Any,
-) -> Any:
+    *policies: Option,
+    **named_policies: Option,
+) -> Value:
     """Create an instance of `cls`, a class with a __torch_dispatch__, with a shape and a dtype and without values.
 
     Its memory is zeros, so that code that bypasses the class reads defined values.

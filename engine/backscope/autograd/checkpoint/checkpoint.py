@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.backward_and_grad import backward
 from backscope.autograd.checkpoint.recomputation import CheckpointError, Checkpointing, Frame
@@ -15,13 +15,16 @@ from backscope.autograd.modes.autocast import as_now
 from backscope.autograd.modes.grad_mode import enable_grad, mode, no_grad
 from backscope.random import default_generator
 from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Device, Value, Values
+from backscope.runtime.given import Device, Option, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.device import device
 from backscope.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    pass
 
 _NAME = "torch.utils.checkpoint"
 _CHOOSE = (
@@ -123,8 +126,9 @@ def _same_numbers(state: Any) -> Iterator[None]:
 class CheckpointFunction(Function):
     """The reentrant checkpoint: its backward() runs the function again and a backward pass inside."""
 
+    # Any: a ctx has the attributes that forward() puts on it.
     @staticmethod
-    def forward(ctx: Any, run_function: Any, preserve_rng_state: bool, *args: Value) -> Any:
+    def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state: bool, *args: Value) -> Values:
         """Run the function without recording it."""
         check_backward_validity(args)
         ctx.run_function = run_function
@@ -141,8 +145,9 @@ class CheckpointFunction(Function):
             listener.checkpoint_left(ctx.number)
         return outputs
 
+    # Any: a ctx has the attributes that forward() puts on it.
     @staticmethod
-    def backward(ctx: Any, *args: Value) -> Any:
+    def backward(ctx: Any, *args: Value) -> tuple[Value, ...]:
         """Run the function again, recorded, and a backward pass through that."""
         if not execution_engine.is_checkpoint_valid():
             raise blame(RuntimeError(RESTRICTED), "reentrant")
@@ -181,6 +186,7 @@ def _nothing(tensor: Tensor) -> None:
 _CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _shape_and_kind, "none": _nothing}
 
 
+# Any: the checkpointed function returns whatever it likes.
 def checkpoint(
     function: Callable[..., Any],
     *args: Value,
@@ -189,7 +195,7 @@ def checkpoint(
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
-    **kwargs: Any,
+    **kwargs: Value,
 ) -> Any:
     """Run `function(*args, **kwargs)` without keeping its saved tensors, which are computed again in the backward pass.
 
@@ -243,12 +249,13 @@ def checkpoint(
     return result
 
 
+# Any: the last function returns whatever it likes.
 def checkpoint_sequential(
     functions: Values,
     segments: int,
     input: Value,  # noqa: A002 - PyTorch's own name
     use_reentrant: bool | None = None,
-    **kwargs: Any,
+    **kwargs: Option,
 ) -> Any:
     """Run functions one after the other, in `segments` parts of which all but the last are checkpoints."""
     if use_reentrant is None:

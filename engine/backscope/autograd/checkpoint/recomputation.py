@@ -172,7 +172,7 @@ class Frame:
 class GraphExecGroup:
     """Inside, several backward passes share one recomputation of each checkpoint."""
 
-    current: Any = None
+    current: GraphExecGroup | None = None
 
     def __enter__(self) -> GraphExecGroup:
         if GraphExecGroup.current is not None:

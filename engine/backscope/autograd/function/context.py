@@ -15,6 +15,8 @@ from backscope.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from backscope.autograd.function.custom_node import CustomNode
+    from backscope.autograd.function.function import Function
+    from backscope.autograd.hooks.removable import RemovableHandle
 
 ACCESSED_TWICE = (
     "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the autograd.Function. "
@@ -47,7 +49,7 @@ class FunctionCtx:
         """Mark inputs that forward() changed in place."""
         self.dirty_tensors = args
 
-    def mark_shared_storage(self, *pairs: Any) -> None:
+    def mark_shared_storage(self, *pairs: object) -> None:
         """Do nothing: shared storages are found without it."""
         warn(
             "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that "
@@ -188,17 +190,18 @@ class BackwardCFunction(FunctionCtx):
     def _set_sequence_nr(self, number: int) -> None:
         self._engine_node.sequence_nr = number
 
-    def register_hook(self, hook: Callable[..., Any]) -> Any:
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran."""
         return self._engine_node.register_hook(hook)
 
-    def register_prehook(self, hook: Callable[..., Any]) -> Any:
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(grad_outputs)` before this node runs."""
         return self._engine_node.register_prehook(hook)
 
     def _get_user_fn(self) -> Any:
         return user_formula(self._forward_cls)
 
+    # Any: a user's backward() returns whatever it likes.
     def apply(self, *args: Value) -> Any:
         """Run the user's backward() on gradients."""
         formula = self._get_user_fn()
@@ -206,10 +209,12 @@ class BackwardCFunction(FunctionCtx):
             args = (list(args),)
         return formula(self, *args)
 
+    # Any: a user's backward() returns whatever it likes.
     def apply_boxed(self, *args: Value) -> Any:
         """Run the user's backward() on one list of gradients."""
         return self._get_user_fn()(self, *args)
 
+    # Any: a user's jvp() returns whatever it likes.
     def apply_jvp(self, *args: Value) -> Any:
         """Run the user's jvp() on tangents."""
         return self._forward_cls.jvp(self, *args)
@@ -218,7 +223,7 @@ class BackwardCFunction(FunctionCtx):
         return f"<torch.autograd.function.{type(self).__name__} object at {node_address(self._engine_node)}>"
 
 
-def user_formula(function: Any) -> Any:
+def user_formula(function: type[Function]) -> Callable[..., Any]:
     """Return the backward() of a Function, or its vjp(); RuntimeError where it defines both."""
     from backscope.autograd.function.function import Function
 

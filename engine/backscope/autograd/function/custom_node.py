@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from backscope.autograd.hooks.user_hooks import NodeHooks
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
 from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
+
+if TYPE_CHECKING:
+    from backscope.autograd.function.function import Function
 
 _new: Callable[[Any], Any] = object.__new__
 
@@ -52,19 +55,20 @@ class CustomNode(Node):
     function: ClassVar[Any]
 
     accessed: bool
-    dirty_tensors: Any
-    face: Any
+    dirty_tensors: Values
+    face: Callable[[], Any] | None
     given: tuple[bool, ...]
     materialize: bool
     materialize_non_diff: bool
-    needs_input_grad: Any
-    non_differentiable: Any
+    needs_input_grad: tuple[bool, ...]
+    non_differentiable: Values
     outputs: list[Any]
-    pure_view: Any
-    saved_for_forward: Any
-    to_save: Any
+    pure_view: bool | None
+    saved_for_forward: Values
+    to_save: Values
     user: dict[str, Any]
 
+    # Any: a ctx, with the attributes that a program gave it.
     def public(self) -> Any:
         """Return the ctx: the same object as long as there is a reference to it."""
         face = None if self.face is None else self.face()
@@ -168,7 +172,7 @@ def _run_one_output(node: OneOutput, g: Value) -> list[Any]:
 _ONE_OUTPUT = Plan(_run_one_output)
 
 
-def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
+def new_node(function: type[Function], args: tuple[Any, ...], tracked: bool) -> CustomNode:
     """Make the node of one call of a Function, before its forward() runs; without edges unless `tracked`."""
     node: CustomNode = _new(function._node_cls)
     node.sequence_nr = next_sequence_nr()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from backscope.autograd.hooks.user_hooks import NodeHooks
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, Node, gradient_edge
 from backscope.autograd.plan import Plan
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, alias
 
@@ -26,7 +26,7 @@ class Error(Node):
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::Error"
 
-    def run_tensors(self, node: Node, g: Value) -> Any:
+    def run_tensors(self, node: Node, g: Value) -> NoReturn:
         """Raise the error."""
         raise RuntimeError(self.message)
 
@@ -41,7 +41,7 @@ def _raise(node: Error, g: Value) -> Any:
 _PLAN = Plan(_raise)
 
 
-def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
+def delayed_error(message: str, values: tuple[Any, ...]) -> Values:
     """Return the values as tensors that require grad and raise `message` when they are differentiated.
 
     Their node has no edges to the nodes of the original values.
@@ -56,7 +56,7 @@ def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
     return erring(message, tuple(leaves))
 
 
-def erring(message: str, leaves: tuple[Any, ...]) -> Any:
+def erring(message: str, leaves: tuple[Any, ...]) -> Values:
     """Return the tensors with a grad_fn that raises `message`."""
     if not any(isinstance(t, Tensor) and t._requires_grad for t in leaves):
         outputs = [alias(t, t._data) if isinstance(t, Tensor) else t for t in leaves]

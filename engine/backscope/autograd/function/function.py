@@ -7,7 +7,7 @@ import inspect
 import itertools
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from backscope.autograd.function.context import BackwardCFunction, FunctionCtx
 from backscope.autograd.function.custom_node import CustomNode, new_node
@@ -71,7 +71,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     boxed_grads_call = False
     generate_vmap_rule = False
 
-    def __init__(self, *args: Value, **kwargs: Any) -> None:
+    def __init__(self, *args: Value, **kwargs: object) -> None:
         warnings.warn(
             f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you "
             "should invoke them on the class itself. Instantiating an autograd function will raise an error in a "
@@ -80,13 +80,14 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             stacklevel=2,
         )
 
-    def __call__(self, *args: Value, **kwargs: Any) -> Any:
+    def __call__(self, *args: Value, **kwargs: object) -> NoReturn:
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
             "function with static forward method. (Example: "
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
+    # Any: attributes of nodes have all sorts of types.
     def __getattr__(self, name: str) -> Any:
         """Raise PyTorch's error for an attribute of a node: an instance belongs to no call."""
         if name not in _OF_NODES:
@@ -96,16 +97,19 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         node = self.__dict__.setdefault("_unapplied", new_node(type(self), (), False))
         return None if name == "needs_input_grad" else getattr(node.public(), name)
 
+    # Any: a user's forward() returns whatever it likes.
     @staticmethod
-    def forward(*args: Value, **kwargs: Any) -> Any:
+    def forward(*args: Value, **kwargs: Value) -> Any:
         """Compute the outputs; to be overridden."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
+    # Any: a ctx, with the attributes that a program gave it.
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Value) -> Any:
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Value) -> None:
         """Save in ctx what backward() needs, where forward() takes no ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
+    # Any: a ctx, with the attributes that a program gave it; what is returned is checked at run time.
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Value) -> Any:
         """Compute the gradients of the inputs from those of the outputs; to be overridden."""
@@ -116,6 +120,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     vjp = backward
 
+    # Any: a ctx, with the attributes that a program gave it; what is returned is checked at run time.
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Value) -> Any:
         """Compute the tangents of the outputs from those of the inputs; to be overridden."""
@@ -123,6 +128,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    # Any: a user's vmap() returns whatever it likes.
     @staticmethod
     def vmap(info: Value, in_dims: Dim, *args: Value) -> Any:
         """Run the Function on a batch; to be overridden, unless `generate_vmap_rule` is set."""
@@ -131,8 +137,9 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             "generate_vmap_rule=True."
         )
 
+    # Any: a user's forward() returns whatever it likes.
     @classmethod
-    def apply(cls, *args: Value, **kwargs: Any) -> Any:
+    def apply(cls, *args: Value, **kwargs: Value) -> Any:
         """Run forward() and put its node on the tape; return the tracked results of forward().
 
         TypeError for keywords that forward() does not have as positional parameters.
@@ -181,12 +188,12 @@ def transformed() -> bool:
     return bool(levels) and any(level.kind != "dual" and level.randomness != LEGACY for level in levels)
 
 
-def overrides_setup_context(function: Any) -> bool:
+def overrides_setup_context(function: type[Function]) -> bool:
     """Return True where forward() takes no ctx because setup_context() does."""
     return function.setup_context is not Function.setup_context
 
 
-def parameters(function: Any) -> list[str]:
+def parameters(function: type[Function]) -> list[str]:
     """Return the names of the inputs of a Function: the parameters of forward() without ctx."""
     code = getattr(function.forward, "__code__", None)
     if code is None:
@@ -195,7 +202,7 @@ def parameters(function: Any) -> list[str]:
     return names if overrides_setup_context(function) else names[1:]
 
 
-def positional(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+def positional(function: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """Return all arguments by position; TypeError for an unknown keyword and where a parameter would be left out."""
     names = parameters(function)
     given: dict[int, Any] = {}
@@ -214,7 +221,8 @@ def positional(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return tuple(whole)
 
 
-def call(function: Any, args: tuple[Any, ...], below: Callable[[], Any] | None = None) -> Any:
+# Any: a user's forward() returns whatever it likes.
+def call(function: type[Function], args: tuple[Any, ...], below: Callable[[], Any] | None = None) -> Any:
     """Run one call of a Function on positional arguments.
 
     For tensors of a transform, `below` runs in place of forward() and returns the results of the level below.

@@ -27,7 +27,7 @@ def tensors(value: Value, what: str, api: str | None) -> tuple[bool, tuple[Any, 
     return several, given
 
 
-def restored(values: tuple[Any, ...], several: bool) -> Any:
+def restored(values: tuple[Any, ...], several: bool) -> Values:
     """Return a tuple as it is, or its only tensor where the program gave a single tensor."""
     return values if several else values[0]
 
@@ -165,7 +165,7 @@ def filled(
     return tuple(filled)
 
 
-def zeros(like: Value, *, tracked: bool = False) -> Any:
+def zeros(like: Value, *, tracked: bool = False) -> Value:
     """Return zeros in the shape and dtype of a tensor."""
     return torch_functions["zeros_like"](like, requires_grad=tracked)
 

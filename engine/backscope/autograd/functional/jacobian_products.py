@@ -130,7 +130,7 @@ def jacobian(
     strict: bool = False,
     vectorize: bool = False,
     strategy: str = "reverse-mode",
-) -> Any:
+) -> Values:
     """Compute the Jacobian of `func`: for each output and each input a tensor of the output's and the input's shape.
 
     It is computed row by row, or all rows at once if `vectorize`; by columns with `strategy` "forward-mode".
@@ -262,7 +262,7 @@ def hessian(
     strict: bool = False,
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
-) -> Any:
+) -> Values:
     """Compute the Hessian of the scalar function `func`: the Jacobian of its gradient, for each pair of inputs."""
     several_inputs, inputs = tensors(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):

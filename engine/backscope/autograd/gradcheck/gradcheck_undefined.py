@@ -29,7 +29,7 @@ class UndefinedGrad(Node):
         return [None]
 
 
-def undefined_grad(tensor: Tensor) -> Any:
+def undefined_grad(tensor: Tensor) -> Value:
     """Return a tensor with the same value that sends no gradient on."""
     out = alias(tensor, tensor._data)
     node: Any = object.__new__(UndefinedGrad)

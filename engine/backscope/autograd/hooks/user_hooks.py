@@ -199,7 +199,7 @@ class TensorExtra:
         """Return the hooks that a new AccumulateGrad of the leaf starts with."""
         return NodeHooks(self.of_leaf) if self.of_leaf or self.post_accumulate is not None else None
 
-    def grad_dtype(self, tensor: Tensor) -> Any:
+    def grad_dtype(self, tensor: Tensor) -> Dtype:
         """Return the dtype of the tensor's `.grad`, None for any."""
         try:
             return self._grad_dtype

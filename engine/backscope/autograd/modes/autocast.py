@@ -34,12 +34,12 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     return _enabled.get(device_type, False)
 
 
-def get_autocast_dtype(device_type: str) -> Any:
+def get_autocast_dtype(device_type: str) -> Dtype:
     """Return the dtype that ops on this kind of device are cast to."""
     return _dtypes.get(device_type, float16)
 
 
-def set_autocast_enabled(device_type: Any, enabled: Option = None) -> None:
+def set_autocast_enabled(device_type: Option, enabled: Option = None) -> None:
     """Switch the casting of ops on this kind of device on or off; a bool alone is for CUDA."""
     if enabled is None:
         device_type, enabled = "cuda", device_type
@@ -68,7 +68,7 @@ def clear_autocast_cache() -> None:
     _casts.clear()
 
 
-def cached(tensor: Tensor, kind: Dtype, cast: Callable[[], Any]) -> Any:
+def cached(tensor: Tensor, kind: Dtype, cast: Callable[[], Any]) -> Value:
     """Return a tensor in a lower precision; a parameter is cast once for all uses, and its gradients add up in that.
 
     A cast that is kept is recorded also under no_grad, since later uses may differentiate it.  It belongs to the level
@@ -122,7 +122,7 @@ def set_autocast_cpu_enabled(enabled: bool) -> None:
     set_autocast_enabled("cpu", enabled)
 
 
-def get_autocast_cpu_dtype() -> Any:
+def get_autocast_cpu_dtype() -> Dtype:
     """Return the dtype that ops on the CPU are cast to; deprecated."""
     _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
     return get_autocast_dtype("cpu")
@@ -134,7 +134,7 @@ def set_autocast_cpu_dtype(dtype: Dtype) -> None:
     set_autocast_dtype("cpu", dtype)
 
 
-def get_autocast_gpu_dtype() -> Any:
+def get_autocast_gpu_dtype() -> Dtype:
     """Return the dtype that ops on a GPU would be cast to; deprecated."""
     _deprecated("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
     return get_autocast_dtype("cuda")
@@ -239,7 +239,9 @@ def _cast(value: Value, device_type: str, dtype: Dtype) -> Any:
     return value
 
 
-def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: Option = None) -> Any:
+def custom_fwd(
+    fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: Option = None
+) -> Callable[..., Any]:
     """Decorate a Function's forward() so that it runs under autocast, on inputs cast to `cast_inputs` if given."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
@@ -259,7 +261,7 @@ def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_
     return forward
 
 
-def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Any:
+def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
     """Decorate a Function's backward() so that it runs under the autocast that its forward() ran under."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")

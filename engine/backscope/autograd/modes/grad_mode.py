@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Self
 
 from backscope.autograd.modes.decorator import F, _DecoratorContextManager, _NoParamDecoratorContextManager
 from backscope.runtime.given import Value
@@ -114,7 +114,7 @@ class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
-    def clone(self) -> Any:
+    def clone(self) -> Self:
         """Return a context with the same mode, for one call of a decorated function."""
         return self.__class__(self.mode)
 

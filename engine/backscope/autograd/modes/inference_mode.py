@@ -6,7 +6,7 @@ that the mode costs nothing while it is off.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from backscope.autograd.modes.decorator import _DecoratorContextManager
 from backscope.autograd.modes.forward_mode import forward_mode
@@ -35,6 +35,7 @@ def is_inference(input: Tensor) -> bool:  # noqa: A002
 class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
     """Ops inside are not recorded, compute no tangents and make inference tensors; with False the opposite holds."""
 
+    # Any: a context, or the decorated function where one is given.
     def __new__(cls, mode: Option = True) -> Any:
         """Return a context, or the decorated function where one is given."""
         return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
@@ -58,7 +59,7 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
         if not inference and isinstance(hub.listener, _Marker):
             hub.listener = hub.listener.behind
 
-    def clone(self) -> Any:
+    def clone(self) -> Self:
         """Return a context with the same mode, for one call of a decorated function."""
         return self.__class__(self.mode)
 
@@ -139,4 +140,5 @@ class _OutsideViews:
         """Nothing is refused."""
 
 
+# Any: it takes the place of a View, of which it has just what is read.
 OUTSIDE_VIEWS: Any = _OutsideViews()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from backscope.autograd.modes.decorator import _DecoratorContextManager
+from backscope.autograd.modes.decorator import F, _DecoratorContextManager
 from backscope.autograd.modes.grad_mode import mode
 
 
@@ -21,7 +19,7 @@ class set_multithreading_enabled(_DecoratorContextManager):  # noqa: N801 - PyTo
         self.value = mode
         _set(mode)
 
-    def __call__(self, function: Any) -> Any:
+    def __call__(self, function: F) -> F:
         _set(self.before)
         return super().__call__(function)
 

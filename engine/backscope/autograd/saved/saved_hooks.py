@@ -62,7 +62,7 @@ class Packed:
         self.output_nr = tensor._output_nr
         self.accumulator = gradient_edge(tensor)[0] if grad_fn is None else None
 
-    def unpack(self) -> Any:
+    def unpack(self) -> Value:
         """Run the unpack hook and put its tensor where the saved one was on the tape; TypeError for no tensor."""
         out = self.hook(self.handle)
         if not isinstance(out, Tensor):
@@ -232,7 +232,7 @@ class SavedTensor:
             return number_tensor(entry.number)
         return entry if isinstance(entry, Tensor) else result_tensor(self._node, entry)
 
-    def unpack(self) -> Any:
+    def unpack(self) -> Value:
         """The tensor, read back as a formula reads it."""
         saved = self._node.saved
         if saved is None:
@@ -245,6 +245,7 @@ class SavedTensor:
         value = unpack(self._node, self._slot) if saved else None
         return value if value is None or isinstance(value, Tensor) else number_tensor(value)
 
+    # Any: a pack hook makes whatever it likes of the tensor.
     @property
     def data(self) -> Any:
         """The saved tensor, or the object that a pack hook made of it."""
@@ -254,7 +255,7 @@ class SavedTensor:
         return None if entry is None else self._tensor(entry)
 
     @property
-    def unpack_hook(self) -> Any:
+    def unpack_hook(self) -> Callable[[Any], Any] | None:
         """The hook that unpacks, None for none."""
         entry = self._entry()
         return entry.hook if isinstance(entry, Packed) else None

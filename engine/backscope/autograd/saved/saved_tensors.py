@@ -6,18 +6,21 @@ import math
 import re
 import weakref
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.anomaly import hint
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, described
 from backscope.autograd.transforms.saved_transform_tensor import SavedTransformTensor, transform_state
 from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Dtype, Value, Values
+from backscope.runtime.given import Dim, Dtype, Value, Values
 from backscope.tensor.dtype import float64, of_number
 from backscope.tensor.strides import element_strides
 from backscope.tensor.tensor import Tensor, make
 from backscope.tensor.version_counter import DetachedCounter, InferenceVersion
+
+if TYPE_CHECKING:
+    from backscope.autograd.saved.saved_hooks import SavedTensor
 
 INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
@@ -64,7 +67,7 @@ class SavedList:
         """Return the tensors; RuntimeError where one was changed since it was saved."""
         return tuple([self.read(i) for i in range(len(self.entries))])
 
-    def read(self, i: int) -> Any:
+    def read(self, i: int) -> Value:
         """Return one of the tensors; RuntimeError where it was changed since it was saved."""
         entry = self.entries[i]
         if entry is None or isinstance(entry, Tensor):
@@ -104,7 +107,7 @@ def environment(node: Node) -> list[Any]:
     return [x._live() if x.__class__ is TransformTensor else x for x in (*slots, *node.attrs)]
 
 
-def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Any:
+def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Value:
     """Return one saved tensor as a Tensor, a Python number as it is; RuntimeError where it was changed in place.
 
     A tensor that was only detached in place is an error for a formula, but a program may read it.
@@ -124,7 +127,7 @@ def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Any:
     return entry if isinstance(entry, Tensor) else result_tensor(node, entry)
 
 
-def result_tensor(node: Node, entry: Value) -> Any:
+def result_tensor(node: Node, entry: Value) -> Value:
     """Return a node's saved output as a Tensor with the node as its grad_fn."""
     out = make(entry._data, entry._dtype)
     out._shared = entry._shared
@@ -155,7 +158,7 @@ def type_text(kind: Dtype) -> str:
     return f"torch.{kind.type_name}Tensor"
 
 
-def modified_text(entry: Value, expected: int, producer: Any, number: int) -> str:
+def modified_text(entry: Value, expected: int, producer: Node | None, number: int) -> str:
     """Return PyTorch's text for a saved tensor that was changed in place after it was saved."""
     made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""
     return (
@@ -207,6 +210,7 @@ def _was_never_saved(node: Node, k: int) -> bool:
     return not op.plan(needs).keeps[k]
 
 
+# Any: a tensor, or an argument of any type.
 def read_slot(node: Node, slot: str) -> Any:
     """Return the value of `grad_fn._saved_<slot>`: a tensor, or an argument of the op."""
     op = node.op
@@ -290,7 +294,7 @@ def _of_input(node: Node, slot: str) -> Any:
     return tuple(shape) if found[2] == "sizes" else math.prod(shape)
 
 
-def read_raw_slot(node: Node, slot: str) -> Any:
+def read_raw_slot(node: Node, slot: str) -> SavedTensor | tuple[SavedTensor, ...]:
     """Return the value of `grad_fn._raw_saved_<slot>`: a SavedTensor, or a tuple of them."""
     from backscope.autograd.saved.saved_hooks import SavedTensor
 
@@ -330,14 +334,14 @@ def _described(slot: str) -> tuple[str, int | None]:
     return re.sub(r"_sym_sizes(_opt)?$", "_shape", slot).replace("_sym_strides", "_strides"), None
 
 
-def unsigned(value: Value) -> Any:
+def unsigned(value: Value) -> Dim:
     """Return dims as PyTorch's attributes have them: a negative dim wraps around 2**64."""
     if isinstance(value, (tuple, list)):
         return tuple(unsigned(v) for v in value)
     return value % 2**64 if isinstance(value, int) and not isinstance(value, bool) and value < 0 else value
 
 
-def number_tensor(value: Value) -> Any:
+def number_tensor(value: Value) -> Value:
     """Return a saved Python number as the 0-d tensor that PyTorch saves."""
     kind = of_number(value)
     kind = kind if kind.name in ("bool", "int64") else {"float32": float64}.get(kind.name, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,18 +18,18 @@ class Absent(np.ndarray[Any, Any]):
 
     whole: Array
 
-    def min(self, *args: Option, **kwargs: Option) -> Any:
+    def min(self, *args: Option, **kwargs: Option) -> Array:
         """Return the smallest element of all examples, for checks of ranges."""
         return _refuse(self) if args or kwargs else self.whole.min()
 
-    def max(self, *args: Option, **kwargs: Option) -> Any:
+    def max(self, *args: Option, **kwargs: Option) -> Array:
         """Return the largest element of all examples, for checks of ranges."""
         return _refuse(self) if args or kwargs else self.whole.max()
 
-    def __array_ufunc__(self, *args: object, **kwargs: object) -> Any:
+    def __array_ufunc__(self, *args: object, **kwargs: object) -> NoReturn:
         raise _unreadable()
 
-    def __array_function__(self, *args: object, **kwargs: object) -> Any:
+    def __array_function__(self, *args: object, **kwargs: object) -> NoReturn:
         raise _unreadable()
 
 

@@ -64,7 +64,7 @@ def legacy_vmap(function: Callable[..., Any], in_dims: Dim = 0, out_dims: Dim = 
     return mapped
 
 
-def unwrapped(gradient: Value, level: Level) -> Any:
+def unwrapped(gradient: Value, level: Level) -> Value:
     """Return the gradients of all entries of the batch, stacked in a leading dim."""
     if gradient.__class__ is not TransformTensor or gradient.level is not level:
         return gradient.unsqueeze(0).expand(level.size, *gradient.shape)

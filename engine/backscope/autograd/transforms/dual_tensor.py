@@ -13,7 +13,7 @@ from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 
 
-def tangent_of(tensor: Value) -> Any:
+def tangent_of(tensor: Value) -> Value:
     """Return the tangent of a tensor at its level; None where it has none or its dual level has ended."""
     if not forward_mode.enabled:
         return None
@@ -49,7 +49,7 @@ def _viewed_alike(view: Value, base: Value, tangent: Value) -> Any:
     return tangent.as_strided(shape, strides, offset_in_storage(tangent._array()) + offset)
 
 
-def laid_out_like(tangent: Value, primal: Value) -> Any:
+def laid_out_like(tangent: Value, primal: Value) -> Value:
     """Return a new tensor with the strides and offset of `primal`, mapped over by the vmaps that map over `tangent`."""
     from backscope.tensor.strides import element_strides
 

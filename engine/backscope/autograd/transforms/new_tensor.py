@@ -14,7 +14,7 @@ Make: TypeAlias = Callable[[Any, tuple[int, ...]], Any]
 """Makes a tensor like another one, given the batch sizes that are put before its shape."""
 
 
-def created(tensor: Tensor) -> Any:
+def created(tensor: Tensor) -> Value:
     """Wrap a new tensor once for each open grad and jvp level, of which it is a constant."""
     for level in list(levels):
         if level.kind in ("grad", "jvp"):
@@ -24,7 +24,7 @@ def created(tensor: Tensor) -> Any:
     return tensor
 
 
-def created_like(like: Tensor, make: Make, *, own_shape: bool) -> Any:
+def created_like(like: Tensor, make: Make, *, own_shape: bool) -> Value:
     """Create a tensor by `make(like, ())`; where vmaps map over `like`, create one for each of their examples.
 
     In a vmap `make` is called with the tensor that `like` wraps and the batch sizes, outermost first.  Its result has

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.runtime.given import Value, Values
@@ -41,7 +41,7 @@ class OpOnlyListener(Listener):
         """Pass an op on."""
         self.behind.op(name, op, args, outputs, node, view=view, in_place=in_place)
 
-    def applied(self, op: Op, first: Tensor, second: Value, out: Tensor, *made: Value) -> Any:
+    def applied(self, op: Op, first: Tensor, second: Value, out: Tensor, *made: Value) -> object:
         """Pass an elementwise op on."""
         return self.behind.applied(op, first, second, out, *made)
 

@@ -25,10 +25,10 @@ class TransformTensor(Tensor):
 
     __slots__ = ()
 
-    inner: Any = None
+    inner: Value = None
     level: Level | None = None
     batch_dim: int | None = None
-    tangent: Any = None
+    tangent: Value = None
     tangent_level: Level | None = None
 
     def _live(self) -> Any:
@@ -107,6 +107,7 @@ class TransformTensor(Tensor):
             self._single("item")
         return Tensor.__index__(t)
 
+    # Any: a number, or nested lists of them.
     def tolist(self) -> Any:
         """The elements as nested lists; RuntimeError for a tensor of a vmap."""
         if self.batched:
@@ -165,7 +166,7 @@ DATA_DEPENDENT = (
 )
 
 
-def wrapped(inner: Tensor, level: Level, batch_dim: int | None = None) -> Any:
+def wrapped(inner: Tensor, level: Level, batch_dim: int | None = None) -> Value:
     """Wrap `inner` as a tensor of `level`, which maps over its dim `batch_dim` where the level is a vmap."""
     t: Any = _new(TransformTensor)
     t._dtype = inner._dtype
@@ -184,14 +185,14 @@ def refuse_views(results: Iterable[Tensor]) -> None:
             raise RuntimeError("Cannot set version_counter for inference tensor")
 
 
-def bottom_of(tensor: Value) -> Any:
+def bottom_of(tensor: Value) -> Value:
     """Return the tensor below all wrappers, at the level of no transform; one that wraps nothing is returned itself."""
     while tensor.__class__ is TransformTensor and tensor.inner is not None:
         tensor = tensor.inner
     return tensor
 
 
-def wrapped_like(tensor: Value, inner: Tensor) -> Any:
+def wrapped_like(tensor: Value, inner: Tensor) -> Value:
     """Wrap `inner` at the level of `tensor`."""
     return wrapped(inner, tensor.level, tensor.batch_dim)
 

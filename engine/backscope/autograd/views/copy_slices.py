@@ -12,7 +12,7 @@ from backscope.autograd.node import FREED_TEXT, Node, SavedResult, gradient_edge
 from backscope.autograd.plan import Plan
 from backscope.ops.core.declaration import xp
 from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.strides import SHARED, element_strides, geometry, is_dense, layout, repeats_elements, strided
 from backscope.tensor.tensor import Tensor
 
@@ -29,11 +29,11 @@ class CopySlices(Node):
     composite = True
     prefix = "torch::autograd::"
 
-    inner: Any
+    inner: Any  # Any: a node, or None after it was released.
     needs: bool
     geometry: tuple[Any, ...]
     base_strides: tuple[int, ...]
-    replay: Any
+    replay: Values
 
     def run_tensors(self, node: Node, g: Tensor) -> list[Any]:
         """Compute the gradients of the base and the other inputs on Tensors, so that the formula is itself recorded."""
@@ -98,7 +98,7 @@ def _run_plan(inner: Value, g: Value) -> Any:
     return inner.plan.run(inner, g)
 
 
-def run_copy_slices(node: CopySlices, g: Value) -> Any:
+def run_copy_slices(node: CopySlices, g: Value) -> list[Value]:
     """Compute the gradients of the base and the other inputs on raw values."""
     reach = sum((n - 1) * s for n, s in zip(node.shape, node.base_strides, strict=True)) + 1
     memory = np.empty(max(reach, 0), g.dtype)

@@ -66,7 +66,7 @@ class Lazy:
         if self.below is not None:
             self.below.write()
 
-    def source(self) -> Any:
+    def source(self) -> Array:
         """Return the memory of the source, which a program can reach."""
         return self.array if self.below is None else self.below.source()
 
@@ -121,7 +121,7 @@ def _of(tensor: Tensor) -> Lazy | None:
     return None if tensor._view is None else tensor._view.lazy
 
 
-def viewed_array(tensor: Tensor) -> Any:
+def viewed_array(tensor: Tensor) -> Array:
     """Return the memory of a tensor, for a lazy view that of its source; None for a tensor without memory."""
     array, lazy = tensor._array(), _of(tensor)
     if array.__class__ is not np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.hooks.user_hooks import follow_new_grad_fn
@@ -53,7 +54,7 @@ class View:
 
     __slots__ = ("base", "inherits", "lazy", "made", "replay", "version")
 
-    base: Any
+    base: Value
 
     def __init__(self, base: Tensor, made: str, replay: Value = None) -> None:
         self.base = base
@@ -175,7 +176,7 @@ def _by_strides(view: Tensor) -> tuple[Any, ...]:
     return primitives["as_strided"], (tuple(array.shape), element_strides(array), view.storage_offset())
 
 
-def replayed(steps: Any, base: Tensor) -> Any:
+def replayed(steps: Iterable[tuple[Op, tuple[Any, ...]]], base: Tensor) -> Value:
     """Run the steps that make a view on its base, or on a gradient of it."""
     from backscope.ops.core.dispatch import apply
 

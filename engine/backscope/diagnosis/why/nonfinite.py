@@ -20,6 +20,7 @@ MOST = 200
 """The most infinities that the program made itself, as masks do, which are skipped to find another one."""
 
 
+# Any: an event of any of the kinds that have values.
 def first_odd(tape: Tape, seq: int) -> Any:
     """Return the first event with a NaN or an infinity that an op, a change or a pass made, or None."""
     found = until(tape.odd, seq)

@@ -92,7 +92,7 @@ class Hardsigmoid(_Inplace):
 class Sigmoid(Module):
     """1 / (1 + exp(-input))."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The sigmoid of the input."""
         return torch_functions["sigmoid"](input)
 
@@ -100,7 +100,7 @@ class Sigmoid(Module):
 class Tanh(Module):
     """The hyperbolic tangent."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The hyperbolic tangent of the input."""
         return torch_functions["tanh"](input)
 
@@ -132,7 +132,7 @@ class Threshold(Module):
         self.value = value
         self.inplace = inplace
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["threshold"](input, self.threshold, self.value, self.inplace)
 
@@ -150,7 +150,7 @@ class RReLU(Module):
         self.upper = upper
         self.inplace = inplace
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["rrelu"](input, self.lower, self.upper, self.training, self.inplace)
 
@@ -183,7 +183,7 @@ class Hardtanh(Module):
         if self.max_val <= self.min_val:
             raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["hardtanh"](input, self.min_val, self.max_val, self.inplace)
 
@@ -242,7 +242,7 @@ class LeakyReLU(Module):
         self.negative_slope = negative_slope
         self.inplace = inplace
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["leaky_relu"](input, self.negative_slope, self.inplace)
 
@@ -258,7 +258,7 @@ class GLU(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The gated half of the input."""
         return F["glu"](input, self.dim)
 
@@ -274,7 +274,7 @@ class GELU(Module):
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["gelu"](input, approximate=self.approximate)
 
@@ -321,7 +321,7 @@ class Softplus(Module):
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["softplus"](input, self.beta, self.threshold)
 
@@ -344,7 +344,7 @@ class PReLU(Module):
         """Set the weight to what it was first."""
         init.constant_(self.weight, self.init)
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The activation of the input."""
         return F["prelu"](input, self.weight)
 

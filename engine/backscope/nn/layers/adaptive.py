@@ -67,7 +67,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             first.reset_parameters()
             second.reset_parameters()
 
-    def forward(self, input_: Any, target_: Any) -> Any:
+    def forward(self, input_: Value, target_: Value) -> Value:
         """The log probability of each target, and the mean of their negatives."""
         _check_shapes(input_, target_)
         batched = target_.dim() > 0
@@ -109,11 +109,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             out[:, start:stop] = cluster + head[:, self.shortlist_size + i].unsqueeze(1)
         return out
 
-    def log_prob(self, input: Value) -> Any:  # noqa: A002
+    def log_prob(self, input: Value) -> Value:  # noqa: A002
         """The log probabilities of all classes."""
         return self._get_full_log_prob(input, self.head(input))
 
-    def predict(self, input: Value) -> Any:  # noqa: A002
+    def predict(self, input: Value) -> Value:  # noqa: A002
         """The most probable class of each row."""
         head_output = self.head(input)
         output = head_output.argmax(dim=1)

@@ -19,14 +19,14 @@ class MultiheadAttention(Module):
     Shape: query [L, N, E], key [S, N, kdim], value [S, N, vdim]; N first where `batch_first`; or all without N.
     """
 
-    in_proj_weight: Any
-    in_proj_bias: Any
-    q_proj_weight: Any
-    k_proj_weight: Any
-    v_proj_weight: Any
-    bias_k: Any
-    bias_v: Any
-    out_proj: Any
+    in_proj_weight: Value
+    in_proj_bias: Value
+    q_proj_weight: Value
+    k_proj_weight: Value
+    v_proj_weight: Value
+    bias_k: Value
+    bias_v: Value
+    out_proj: Module
 
     def __init__(
         self,
@@ -110,14 +110,14 @@ class MultiheadAttention(Module):
     def forward(
         self,
         query: Value,
-        key: Any,
+        key: Value,
         value: Value,
         key_padding_mask: Value = None,
         need_weights: bool = True,
         attn_mask: Value = None,
         average_attn_weights: bool = True,
         is_causal: bool = False,
-    ) -> Any:
+    ) -> tuple[Value, Value]:
         """Return the attended values projected back, and the attention weights with `need_weights`."""
         batched = query.dim() == 3
         key_padding_mask = canonical_mask(

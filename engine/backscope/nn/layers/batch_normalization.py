@@ -152,7 +152,7 @@ class SyncBatchNorm(_BatchNorm):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        process_group: Any = None,
+        process_group: object = None,
         device: Device = None,
         dtype: Dtype = None,
         *,
@@ -171,7 +171,7 @@ class SyncBatchNorm(_BatchNorm):
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     @classmethod
-    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Any:
+    def convert_sync_batchnorm(cls, module: Module, process_group: object = None) -> Module:
         """Replace every batch normalization in a module by one of this kind; returns the module, or its replacement."""
         made = module
         if isinstance(module, _BatchNorm):
@@ -282,7 +282,7 @@ belongs("torch.nn.modules.batchnorm", _NormBase, _BatchNorm, BatchNorm1d, BatchN
 belongs("torch.nn.modules.instancenorm", _InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)
 
 
-def replace_all_batch_norm_modules_(root: Any) -> Any:
+def replace_all_batch_norm_modules_(root: Module) -> Module:
     """Remove the running statistics of all batch norms in `root`, as torch.func can't change them; returns `root`."""
     for module in root.modules():
         if isinstance(module, _BatchNorm):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional as F
 from backscope.runtime.given import Value
@@ -19,7 +17,7 @@ class PairwiseDistance(Module):
         self.eps = eps
         self.keepdim = keepdim
 
-    def forward(self, x1: Value, x2: Value) -> Any:
+    def forward(self, x1: Value, x2: Value) -> Value:
         """The distance."""
         return F["pairwise_distance"](x1, x2, self.norm, self.eps, self.keepdim)
 
@@ -32,7 +30,7 @@ class CosineSimilarity(Module):
         self.dim = dim
         self.eps = eps
 
-    def forward(self, x1: Value, x2: Value) -> Any:
+    def forward(self, x1: Value, x2: Value) -> Value:
         """The cosine."""
         return F["cosine_similarity"](x1, x2, self.dim, self.eps)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
 from backscope.runtime.given import Value
@@ -28,7 +26,7 @@ class _DropoutNd(Module):
 class Dropout(_DropoutNd):
     """Elements set to 0 at random."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the input, in training with elements set to 0."""
         return functional["dropout"](input, self.p, self.training, self.inplace)
 
@@ -36,7 +34,7 @@ class Dropout(_DropoutNd):
 class Dropout1d(_DropoutNd):
     """Whole lines set to 0 at random."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the input, in training with elements set to 0."""
         return functional["dropout1d"](input, self.p, self.training, self.inplace)
 
@@ -44,7 +42,7 @@ class Dropout1d(_DropoutNd):
 class Dropout2d(_DropoutNd):
     """Whole images set to 0 at random."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the input, in training with elements set to 0."""
         return functional["dropout2d"](input, self.p, self.training, self.inplace)
 
@@ -52,7 +50,7 @@ class Dropout2d(_DropoutNd):
 class Dropout3d(_DropoutNd):
     """Whole volumes set to 0 at random."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the input, in training with elements set to 0."""
         return functional["dropout3d"](input, self.p, self.training, self.inplace)
 
@@ -60,7 +58,7 @@ class Dropout3d(_DropoutNd):
 class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance of selu's outputs."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the input, in training with elements set to 0."""
         return functional["alpha_dropout"](input, self.p, self.training)
 
@@ -68,7 +66,7 @@ class AlphaDropout(_DropoutNd):
 class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the input, in training with elements set to 0."""
         return functional["feature_alpha_dropout"](input, self.p, self.training)
 

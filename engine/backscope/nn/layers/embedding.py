@@ -77,7 +77,7 @@ class Embedding(_Table):
         self._make(num_embeddings, embedding_dim, padding_idx, _weight, _freeze, "Padding_idx", device, dtype)
         self.sparse = sparse
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The rows."""
         return functional["embedding"](
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
@@ -146,7 +146,7 @@ class EmbeddingBag(_Table):
         self.sparse = sparse
         self.include_last_offset = include_last_offset
 
-    def forward(self, input: Value, offsets: Value = None, per_sample_weights: Value = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, offsets: Value = None, per_sample_weights: Value = None) -> Value:  # noqa: A002
         """The reduced bags."""
         return functional["embedding_bag"](
             input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.nn.module.module import Module
-from backscope.runtime.given import Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.typename import belongs
 
 
@@ -17,7 +15,7 @@ class Flatten(Module):
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The flattened input."""
         return input.flatten(self.start_dim, self.end_dim)
 
@@ -29,7 +27,7 @@ class Flatten(Module):
 class Unflatten(Module):
     """Splits one dim into several; TypeError for sizes that are no ints."""
 
-    def __init__(self, dim: int, unflattened_size: Any) -> None:
+    def __init__(self, dim: int, unflattened_size: Shape) -> None:
         super().__init__()
         if not isinstance(unflattened_size, (tuple, list)):
             raise TypeError(
@@ -44,7 +42,7 @@ class Unflatten(Module):
         self.dim = dim
         self.unflattened_size = unflattened_size
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input in its new shape."""
         return input.unflatten(self.dim, self.unflattened_size)
 

@@ -57,7 +57,7 @@ class LayerNorm(_Affine):
         self.elementwise_affine = elementwise_affine
         self._make(self.normalized_shape, elementwise_affine, bias, device, dtype)
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input standardized, scaled and shifted."""
         return functional["layer_norm"](input, self.normalized_shape, self.weight, self.bias, self.eps)
 
@@ -92,7 +92,7 @@ class GroupNorm(_Affine):
         self.affine = affine
         self._make((num_channels,), affine, bias, device, dtype)
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input standardized, scaled and shifted."""
         return functional["group_norm"](input, self.num_groups, self.weight, self.bias, self.eps)
 
@@ -107,7 +107,7 @@ class GroupNorm(_Affine):
 class RMSNorm(Module):
     """The last dims divided by the root of their mean square."""
 
-    weight: Any
+    weight: Value
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class RMSNorm(Module):
         if self.elementwise_affine:
             init.ones_(self.weight)
 
-    def forward(self, x: Value) -> Any:
+    def forward(self, x: Value) -> Value:
         """The input divided and scaled."""
         return functional["rms_norm"](x, self.normalized_shape, self.weight, self.eps)
 
@@ -151,7 +151,7 @@ class LocalResponseNorm(Module):
         self.beta = beta
         self.k = k
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input divided."""
         return functional["local_response_norm"](input, self.size, self.alpha, self.beta, self.k)
 
@@ -166,7 +166,7 @@ class CrossMapLRN2d(LocalResponseNorm):
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__(size, alpha, beta, k)
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input divided."""
         return normalize_maps(input, self.size, self.alpha, self.beta, self.k)
 

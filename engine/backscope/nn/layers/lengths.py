@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Shape, Value, Values
 
 
-def each(value: Value, count: int) -> Any:
+def each(value: Value, count: int) -> tuple[Value, ...]:
     """Return a number `count` times, or an iterable as a tuple."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
@@ -36,7 +36,7 @@ def reversed_pairs(lengths: Values) -> tuple[int, ...]:
     return repeated_backwards(lengths, 2)
 
 
-def with_defaults(lengths: Values, defaults: Any) -> Any:
+def with_defaults(lengths: Values, defaults: Sequence[int]) -> Shape:
     """Replace None by the lengths of the last dims; ValueError for more lengths than dims."""
     if isinstance(lengths, int):
         return lengths

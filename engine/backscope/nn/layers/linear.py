@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn import init
@@ -20,10 +19,10 @@ from backscope.tensor.typename import belongs
 class Identity(Module):
     """Returns the input unchanged; accepts any arguments and ignores them."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input."""
         return input
 
@@ -36,7 +35,7 @@ class Linear(Module):
 
     in_features: int
     out_features: int
-    weight: Any
+    weight: Value
 
     def __init__(
         self, in_features: int, out_features: int, bias: bool = True, device: Device = None, dtype: Dtype = None
@@ -59,7 +58,7 @@ class Linear(Module):
             bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """input @ weight.T + bias."""
         return linear(input, self.weight, self.bias)
 
@@ -81,7 +80,7 @@ class Bilinear(Module):
     in1_features: int
     in2_features: int
     out_features: int
-    weight: Any
+    weight: Value
 
     def __init__(
         self,
@@ -112,7 +111,7 @@ class Bilinear(Module):
         if self.bias is not None:
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input1: Value, input2: Value) -> Any:
+    def forward(self, input1: Value, input2: Value) -> Value:
         """The bilinear form of both inputs."""
         return bilinear(input1, input2, self.weight, self.bias)
 

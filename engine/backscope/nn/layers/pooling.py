@@ -159,7 +159,7 @@ class AvgPool1d(_AvgPoolNd):
         super().__init__(each(kernel_size, 1), each(steps, 1), each(padding, 1), ceil_mode, count_include_pad)
         del self.divisor_override
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The means."""
         return functional["avg_pool1d"](
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from backscope.nn.layers.recurrent_weights import RecurrentWeights
 from backscope.nn.packed_sequence import PackedSequence
 from backscope.ops.core.namespace import torch_functions
-from backscope.runtime.given import Device, Dtype, MemoryFormat, Value
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
@@ -117,7 +117,7 @@ class RNNBase(RecurrentWeights):
     def flatten_parameters(self) -> None:
         """Do nothing: weights are one block of memory on a GPU only."""
 
-    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Any:
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> Self:
         self._flat_weight_refs = []
         found = super()._apply(fn, recurse)
         self._init_flat_weights()
@@ -135,13 +135,13 @@ class RNNBase(RecurrentWeights):
                 self._init_flat_weights()
                 return
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> dict[str, Any]:
         self._update_flat_weights()
         state = self.__dict__.copy()
         del state["_flat_weight_refs"]
         return state
 
-    def __setstate__(self, state: Any) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
 
@@ -173,7 +173,7 @@ class RNNBase(RecurrentWeights):
         return layers, self._batch(input, batch_sizes), self.proj_size or self.hidden_size
 
     def check_hidden_size(
-        self, hx: Value, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
+        self, hx: Value, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
     ) -> None:
         """Raise RuntimeError for a state of another shape."""
         if hx.size() != expected_hidden_size:
@@ -184,7 +184,7 @@ class RNNBase(RecurrentWeights):
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx: Value, permutation: Value) -> Any:
+    def permute_hidden(self, hx: Value, permutation: Value) -> Value:
         """A state with its samples in another order."""
         return hx if permutation is None else hx.index_select(1, permutation)
 
@@ -260,7 +260,7 @@ class RNN(_OneState):
 
     _title = "RNN"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Option, **kwargs: Option) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         if len(args) > 3:
@@ -282,7 +282,7 @@ class GRU(_OneState):
 
     _title = "GRU"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Option, **kwargs: Option) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
@@ -294,7 +294,7 @@ class GRU(_OneState):
 class LSTM(RNNBase):
     """Layers of LSTM cells; the state is a pair: hidden and cell."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Option, **kwargs: Option) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
     def get_expected_cell_size(self, input: Value, batch_sizes: Value) -> tuple[int, int, int]:  # noqa: A002
@@ -309,7 +309,7 @@ class LSTM(RNNBase):
         for i, (state, shape) in enumerate(zip(hidden, shapes, strict=True)):
             self.check_hidden_size(state, shape, f"Expected hidden[{i}] size {{}}, got {{}}")
 
-    def permute_hidden(self, hx: Value, permutation: Value) -> Any:
+    def permute_hidden(self, hx: Value, permutation: Value) -> Value:
         """Both states with their samples in another order."""
         if permutation is None:
             return hx
@@ -320,7 +320,7 @@ class LSTM(RNNBase):
             input, batch, self.hidden_size
         )
 
-    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> tuple[Value, tuple[Value, Value]]:  # noqa: A002
         """Return all outputs and the last states, of a padded or packed batch or of one sequence."""
         self._update_flat_weights()
         run = torch_functions["lstm"]

@@ -18,10 +18,10 @@ class RNNCellBase(RecurrentWeights):
     Shape: [B, input_size] or [input_size]; states [B, hidden_size] or [hidden_size].
     """
 
-    weight_ih: Any
-    weight_hh: Any
-    bias_ih: Any
-    bias_hh: Any
+    weight_ih: Value
+    weight_hh: Value
+    bias_ih: Value
+    bias_hh: Value
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class RNNCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
-    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Value:  # noqa: A002
         """The next state."""
         if self.nonlinearity not in ("tanh", "relu"):
             self._check(input)
@@ -112,7 +112,7 @@ class LSTMCell(RNNCellBase):
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
-    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> tuple[Value, Value]:  # noqa: A002
         """The next states."""
         batched = self._check(input)
         for i, value in enumerate(() if hx is None else hx):
@@ -138,7 +138,7 @@ class GRUCell(RNNCellBase):
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
-    def forward(self, input: Value, hx: Value = None) -> Any:  # noqa: A002
+    def forward(self, input: Value, hx: Value = None) -> Value:  # noqa: A002
         """The next state."""
         return self._one_state("gru_cell", input, hx)
 

@@ -49,7 +49,7 @@ class LogSoftmax(_AlongDim):
 class Softmax2d(Module):
     """The softmax over the channels of images."""
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input normalised over its channels."""
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from backscope.nn import init
@@ -17,8 +18,8 @@ from backscope.tensor.typename import belongs
 class Transformer(Module):
     """An encoder of one sequence and a decoder of another that attends to it."""
 
-    encoder: Any
-    decoder: Any
+    encoder: Module
+    decoder: Module
 
     def __init__(
         self,
@@ -28,9 +29,9 @@ class Transformer(Module):
         num_decoder_layers: int = 6,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = functional["relu"],
-        custom_encoder: Any = None,
-        custom_decoder: Any = None,
+        activation: str | Callable[..., Any] = functional["relu"],
+        custom_encoder: Module | None = None,
+        custom_decoder: Module | None = None,
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -70,10 +71,10 @@ class Transformer(Module):
         src_key_padding_mask: Value = None,
         tgt_key_padding_mask: Value = None,
         memory_key_padding_mask: Value = None,
-        src_is_causal: Any = None,
+        src_is_causal: bool | None = None,
         tgt_is_causal: Option = None,
         memory_is_causal: bool = False,
-    ) -> Any:
+    ) -> Value:
         """The decoder's output; RuntimeError for sequences that do not fit together."""
         batch = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch) != tgt.size(batch):
@@ -93,7 +94,7 @@ class Transformer(Module):
         )
 
     @staticmethod
-    def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: Dtype = None) -> Any:
+    def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: Dtype = None) -> Value:
         """Return a mask: 0 for the position itself and earlier ones, -inf for later ones."""
         return square_subsequent_mask(sz, device, dtype)
 

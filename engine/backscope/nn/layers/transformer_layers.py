@@ -53,11 +53,11 @@ class _Layer(Module):
 class TransformerEncoderLayer(_Layer):
     """Self-attention and a feedforward network, each with a residual connection and a norm."""
 
-    self_attn: Any
-    norm1: Any
-    norm2: Any
-    dropout1: Any
-    dropout2: Any
+    self_attn: MultiheadAttention
+    norm1: LayerNorm
+    norm2: LayerNorm
+    dropout1: Dropout
+    dropout2: Dropout
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class TransformerEncoderLayer(_Layer):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = functional["relu"],
+        activation: str | Callable[..., Any] = functional["relu"],
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -92,7 +92,7 @@ class TransformerEncoderLayer(_Layer):
 
     def forward(
         self, src: Value, src_mask: Value = None, src_key_padding_mask: Value = None, is_causal: bool = False
-    ) -> Any:
+    ) -> Value:
         """Return the output of one layer."""
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", type_of(src_mask), "src_mask", src.dtype)
         mask = canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
@@ -116,14 +116,14 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to the encoder's output and a feedforward network, each with residual and norm."""
 
-    self_attn: Any
-    multihead_attn: Any
-    norm1: Any
-    norm2: Any
-    norm3: Any
-    dropout1: Any
-    dropout2: Any
-    dropout3: Any
+    self_attn: MultiheadAttention
+    multihead_attn: MultiheadAttention
+    norm1: LayerNorm
+    norm2: LayerNorm
+    norm3: LayerNorm
+    dropout1: Dropout
+    dropout2: Dropout
+    dropout3: Dropout
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class TransformerDecoderLayer(_Layer):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = functional["relu"],
+        activation: str | Callable[..., Any] = functional["relu"],
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -157,7 +157,7 @@ class TransformerDecoderLayer(_Layer):
         memory_key_padding_mask: Value = None,
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
-    ) -> Any:
+    ) -> Value:
         """Return the output of one layer."""
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         other = (memory, memory_mask, memory_key_padding_mask, memory_is_causal)

@@ -19,7 +19,7 @@ from backscope.tensor.tensor import of_raw
 from backscope.tensor.typename import belongs
 
 
-def square_subsequent_mask(size: int, device: Device = None, dtype: Dtype = None) -> Any:
+def square_subsequent_mask(size: int, device: Device = None, dtype: Dtype = None) -> Value:
     """Return a mask: 0 for the position itself and earlier ones, -inf for later ones."""
     full = torch_functions["full"]((size, size), float("-inf"), dtype=dtype, device=device)
     return torch_functions["triu"](full, diagonal=1)
@@ -65,13 +65,13 @@ def _why_not_nested(layer: Module) -> str:
 class TransformerEncoder(Module):
     """A stack of encoder layers."""
 
-    layers: Any
+    layers: ModuleList
 
     def __init__(
         self,
-        encoder_layer: Any,
+        encoder_layer: Module,
         num_layers: int,
-        norm: Any = None,
+        norm: Module | None = None,
         enable_nested_tensor: bool = True,
         mask_check: bool = True,
     ) -> None:
@@ -99,7 +99,7 @@ class TransformerEncoder(Module):
 
     def forward(
         self, src: Value, mask: Value = None, src_key_padding_mask: Value = None, is_causal: Option = None
-    ) -> Any:
+    ) -> Value:
         """The output of the last layer, normalized."""
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", type_of(mask), "mask", src.dtype)
         mask = canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
@@ -125,9 +125,9 @@ class TransformerEncoder(Module):
 class TransformerDecoder(Module):
     """A stack of decoder layers."""
 
-    layers: Any
+    layers: ModuleList
 
-    def __init__(self, decoder_layer: Any, num_layers: int, norm: Any = None) -> None:
+    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
         self.layers = clones(decoder_layer, num_layers)
         self.num_layers = num_layers
@@ -143,7 +143,7 @@ class TransformerDecoder(Module):
         memory_key_padding_mask: Value = None,
         tgt_is_causal: Option = None,
         memory_is_causal: bool = False,
-    ) -> Any:
+    ) -> Value:
         """The output of the last layer, normalized."""
         causal = _is_causal(tgt_mask, tgt_is_causal, _length(tgt, self.layers[0].self_attn.batch_first))
         out = tgt

@@ -19,7 +19,7 @@ class Upsample(Module):
         scale_factor: Value = None,
         mode: str = "nearest",
         align_corners: Option = None,
-        recompute_scale_factor: Any = None,
+        recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
         self.name = type(self).__name__
@@ -33,7 +33,7 @@ class Upsample(Module):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The input resampled."""
         return functional["interpolate"](
             input,
@@ -77,7 +77,7 @@ class Fold(Module):
         self.padding = padding
         self.stride = stride
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The images."""
         return functional["fold"](input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
 
@@ -99,7 +99,7 @@ class Unfold(Module):
         self.padding = padding
         self.stride = stride
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The columns."""
         return functional["unfold"](input, self.kernel_size, self.dilation, self.padding, self.stride)
 
@@ -115,7 +115,7 @@ class PixelShuffle(Module):
         super().__init__()
         self.upscale_factor = upscale_factor
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The larger images."""
         return functional["pixel_shuffle"](input, self.upscale_factor)
 
@@ -131,7 +131,7 @@ class PixelUnshuffle(Module):
         super().__init__()
         self.downscale_factor = downscale_factor
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The smaller images."""
         return functional["pixel_unshuffle"](input, self.downscale_factor)
 
@@ -147,7 +147,7 @@ class ChannelShuffle(Module):
         super().__init__()
         self.groups = groups
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """The channels in another order."""
         return functional["channel_shuffle"](input, self.groups)
 

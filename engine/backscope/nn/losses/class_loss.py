@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.nn.losses.loss import _Loss, _PlainLoss, _PlainWeightedLoss, _WeightedLoss
 from backscope.ops.core.namespace import functional as F
 from backscope.runtime.given import Option, Value
@@ -25,7 +23,7 @@ class NLLLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["nll_loss"](
             input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction
@@ -67,7 +65,7 @@ class CrossEntropyLoss(_WeightedLoss):
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["cross_entropy"](
             input,
@@ -87,7 +85,7 @@ class CTCLoss(_Loss):
         self.blank = blank
         self.zero_infinity = zero_infinity
 
-    def forward(self, log_probs: Value, targets: Value, input_lengths: Value, target_lengths: Value) -> Any:
+    def forward(self, log_probs: Value, targets: Value, input_lengths: Value, target_lengths: Value) -> Value:
         """The loss."""
         return F["ctc_loss"](
             log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity

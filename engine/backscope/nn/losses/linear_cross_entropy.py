@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from backscope.nn.layers.linear import Linear
 from backscope.nn.losses.loss import _WeightedLoss
@@ -43,7 +42,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         self.linear = Linear(in_features, rows, bias=bias, device=device, dtype=dtype)
         self.options = options
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         shape = (self.num_classes, *self.out_features)
         bias = self.linear.bias

@@ -73,7 +73,7 @@ class SmoothL1Loss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["smooth_l1_loss"](input, target, reduction=self.reduction, beta=self.beta)
 
@@ -87,7 +87,7 @@ class HuberLoss(_Loss):
         super().__init__(reduction=reduction)
         self.delta = delta
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["huber_loss"](input, target, reduction=self.reduction, delta=self.delta)
 
@@ -109,7 +109,7 @@ class PoissonNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, log_input: Option, target: Value) -> Any:
+    def forward(self, log_input: Option, target: Value) -> Value:
         """The loss."""
         return F["poisson_nll_loss"](
             log_input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction
@@ -124,7 +124,7 @@ class GaussianNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, input: Value, target: Value, var: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value, var: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["gaussian_nll_loss"](input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
 
@@ -138,7 +138,7 @@ class KLDivLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["kl_div"](input, target, reduction=self.reduction, log_target=self.log_target)
 
@@ -152,8 +152,8 @@ class BCELoss(_PlainWeightedLoss):
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits."""
 
-    weight: Any
-    pos_weight: Any
+    weight: Value
+    pos_weight: Value
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["binary_cross_entropy_with_logits"](
             input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction

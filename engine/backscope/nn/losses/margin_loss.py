@@ -49,7 +49,7 @@ class HingeEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["hinge_embedding_loss"](input, target, margin=self.margin, reduction=self.reduction)
 
@@ -80,7 +80,7 @@ class MultiMarginLoss(_WeightedLoss):
         self.p = p
         self.margin = margin
 
-    def forward(self, input: Value, target: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value, target: Value) -> Value:  # noqa: A002
         """The loss."""
         return F["multi_margin_loss"](
             input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction
@@ -108,7 +108,7 @@ class TripletMarginLoss(_Loss):
         self.eps = eps
         self.swap = swap
 
-    def forward(self, anchor: Value, positive: Value, negative: Value) -> Any:
+    def forward(self, anchor: Value, positive: Value, negative: Value) -> Value:
         """The loss."""
         return F["triplet_margin_loss"](
             anchor,
@@ -142,7 +142,7 @@ class TripletMarginWithDistanceLoss(_Loss):
         self.margin = margin
         self.swap = swap
 
-    def forward(self, anchor: Value, positive: Value, negative: Value) -> Any:
+    def forward(self, anchor: Value, positive: Value, negative: Value) -> Value:
         """The loss."""
         return F["triplet_margin_with_distance_loss"](
             anchor,

@@ -16,6 +16,8 @@ from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs
 
 if TYPE_CHECKING:
+    from backscope.autograd.function.context import FunctionCtx
+    from backscope.autograd.node import Node
     from backscope.nn.module.module import Module
 
 _NO_INPUT_GRADIENT = (
@@ -29,26 +31,26 @@ class BackwardHookFunction(Function):
     """The identity; its node receives the gradients that enter or leave a module."""
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:
+    def forward(ctx: FunctionCtx, *args: Value) -> tuple[Value, ...]:
         """The inputs."""
         ctx.mark_non_differentiable(*[a for a in args if not a.requires_grad])
         return args
 
     @staticmethod
-    def backward(ctx: Any, *args: Any) -> Any:
+    def backward(ctx: FunctionCtx, *args: Value) -> tuple[Value, ...]:
         """The gradients."""
         return args
 
 
 def report_hook(
-    where: str, hook: Callable[..., Any], module: Module, before: Value, after: Value, node: Any = None
+    where: str, hook: Callable[..., Any], module: Module, before: Value, after: Value, node: Node | None = None
 ) -> None:
     """Report a hook that ran to the listener; of several values the first tensor is reported."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), _first(before), _first(after), module)
 
 
-def report_hook_registered(where: str, hook: Callable[..., Any], module: Any) -> None:
+def report_hook_registered(where: str, hook: Callable[..., Any], module: object) -> None:
     """Report to the listener that the program registered a hook on a module."""
     if hub.listener is not None and not is_own(hook):
         hub.listener.module_hook_registered(where, callable_name(hook), module)
@@ -84,7 +86,7 @@ class BackwardHook:
         self.n_inputs = len(args)
         return found  # type: ignore[no-any-return]
 
-    def setup_output_hook(self, result: Value) -> Any:
+    def setup_output_hook(self, result: Value) -> Value:
         """Pass the outputs through an identity with a node that stores their gradients."""
         outputs = result if isinstance(result, tuple) else (result,)
         hooks = self.user_pre_hooks
@@ -184,7 +186,7 @@ def _spread(places: list[int], values: Values, count: int) -> tuple[Any, ...]:
 _LEGACY_ADVICE = "Please use register_full_backward_hook to get the documented behavior."
 
 
-def warn_of_legacy_hook(inputs: Values, result: Value, grad_fn: Any) -> None:
+def warn_of_legacy_hook(inputs: Values, result: Value, grad_fn: Node) -> None:
     """The FutureWarnings for a hook that sits on the last node of a module, where others matter too."""
 
     def warn_of(when: str, missing: str, advice: str = "") -> None:

@@ -50,7 +50,7 @@ class GlobalHooks:
 shared = process_wide(GlobalHooks())
 
 
-def has_any_global_hook() -> Any:
+def has_any_global_hook() -> object:
     """Return a true value where a hook of all modules is registered."""
     return (
         shared.backward_pre
@@ -191,7 +191,7 @@ class Call:
     def _get_backward_pre_hooks(self) -> list[Any]:
         return [*shared.backward_pre.values(), *self._backward_pre_hooks.values()]
 
-    def compile(self, *args: Any, **kwargs: Any) -> None:
+    def compile(self, *args: object, **kwargs: object) -> None:
         """Do nothing: programs run op by op here, so that every step can be shown."""
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:

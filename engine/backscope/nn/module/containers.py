@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from itertools import chain
-from typing import Any
+from typing import Any, Self, SupportsIndex
 
 from backscope.nn.module.module import Module
 from backscope.runtime.given import Value
@@ -17,7 +17,7 @@ from backscope.tensor.typename import belongs
 class Container(Module):
     """The deprecated base of containers, which gives a warning."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Module) -> None:
         warn(
             "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
             "instead.",
@@ -28,7 +28,7 @@ class Container(Module):
             self.add_module(name, module)
 
 
-def place(idx: Any, count: int) -> int:
+def place(idx: SupportsIndex, count: int) -> int:
     """A place in a list of `count`, counted from the end where negative; IndexError beyond."""
     idx = operator.index(idx)
     if not -count <= idx < count:
@@ -81,22 +81,23 @@ class _Listed(Module):
 class Sequential(_Listed):
     """Modules in a row; each gets the output of the one before it."""
 
-    def __init__(self, *args: Any) -> None:
+    def __init__(self, *args: Module | OrderedDict[str, Module]) -> None:
         super().__init__()
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
         for name, module in args[0].items() if named else enumerate(args):
             self.add_module(name if named else str(name), module)  # type: ignore[arg-type]
 
-    def __getitem__(self, idx: Any) -> Any:
+    # Any: a module of any class, or a Sequential for a slice.
+    def __getitem__(self, idx: SupportsIndex | slice) -> Any:
         if isinstance(idx, slice):
             return self.__class__(OrderedDict(list(self._modules.items())[idx]))
         return self._modules[self._name_at(idx)]
 
-    def __add__(self, other: Value) -> Any:
+    def __add__(self, other: Value) -> Sequential:
         self._check_other(other)
         return Sequential().extend(self).extend(other)
 
-    def __iadd__(self, other: Value) -> Any:
+    def __iadd__(self, other: Value) -> Self:
         self._check_other(other)
         return self.extend(list(other))
 
@@ -104,14 +105,14 @@ class Sequential(_Listed):
         if not isinstance(other, Sequential):
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
 
-    def __mul__(self, other: int) -> Any:
+    def __mul__(self, other: int) -> Sequential:
         self._check_factor(other)
         return Sequential(*(list(self) * other))
 
-    def __rmul__(self, other: int) -> Any:
+    def __rmul__(self, other: int) -> Sequential:
         return self.__mul__(other)
 
-    def __imul__(self, other: int) -> Any:
+    def __imul__(self, other: int) -> Self:
         self._check_factor(other)
         return self.extend([self._modules[str(i)] for i in range(len(self))] * (other - 1) if other > 1 else [])
 
@@ -121,13 +122,13 @@ class Sequential(_Listed):
         if other <= 0:
             raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
 
-    def forward(self, input: Value) -> Any:  # noqa: A002
+    def forward(self, input: Value) -> Value:  # noqa: A002
         """Return the output of the last module."""
         for module in self._modules.values():
             input = module(input)  # noqa: A001
         return input
 
-    def insert(self, index: int, module: Module) -> Any:
+    def insert(self, index: int, module: Module) -> Self:
         """Add a module at a place."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -137,7 +138,7 @@ class Sequential(_Listed):
         self._make_room(index + count if index < 0 else index, module)
         return self
 
-    def extend(self, sequential: Iterable[Any]) -> Any:
+    def extend(self, sequential: Iterable[Any]) -> Self:
         """Add modules at the end."""
         for module in sequential:
             self.append(module)
@@ -155,15 +156,16 @@ class ModuleList(_Listed):
     def _name_at(self, idx: Any) -> str:
         return str(place(idx, len(self)))
 
-    def __getitem__(self, idx: Any) -> Any:
+    # Any: a module of any class, or a ModuleList for a slice.
+    def __getitem__(self, idx: SupportsIndex | slice) -> Any:
         if isinstance(idx, slice):
             return self.__class__(list(self._modules.values())[idx])
         return self._modules[self._name_at(idx)]
 
-    def __iadd__(self, modules: Iterable[Any]) -> Any:
+    def __iadd__(self, modules: Iterable[Any]) -> Self:
         return self.extend(modules)
 
-    def __add__(self, other: Iterable[Any]) -> Any:
+    def __add__(self, other: Iterable[Any]) -> ModuleList:
         combined = ModuleList()
         for i, module in enumerate(chain(self, other)):
             combined.add_module(str(i), module)
@@ -173,7 +175,7 @@ class ModuleList(_Listed):
         """Add a module at a place."""
         self._make_room(index, module)
 
-    def extend(self, modules: Iterable[Any]) -> Any:
+    def extend(self, modules: Iterable[Any]) -> Self:
         """Add modules at the end; TypeError for what is no iterable."""
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
@@ -203,11 +205,12 @@ class ModuleList(_Listed):
 class ModuleDict(Module):
     """Modules by name, in the order in which they were added."""
 
-    def __init__(self, modules: Any = None) -> None:
+    def __init__(self, modules: Mapping[str, Module] | ModuleDict | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
 
+    # Any: a module of any class.
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
 
@@ -230,25 +233,26 @@ class ModuleDict(Module):
         """Remove all modules."""
         self._modules.clear()
 
+    # Any: a module of any class.
     def pop(self, key: str) -> Any:
         """Remove and return a module."""
         module = self[key]
         del self[key]
         return module
 
-    def keys(self) -> Any:
+    def keys(self) -> KeysView[str]:
         """The names."""
         return self._modules.keys()
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[str, Any]:
         """Names with their modules."""
         return self._modules.items()
 
-    def values(self) -> Any:
+    def values(self) -> ValuesView[Any]:
         """The modules."""
         return self._modules.values()
 
-    def update(self, modules: Any) -> None:
+    def update(self, modules: Mapping[str, Module] | ModuleDict | Iterable[tuple[str, Module]]) -> None:
         """Add modules from a mapping or from pairs; TypeError or ValueError for anything else."""
         for name, module in pairs(modules, "ModuleDict", (ModuleDict, Mapping)):
             self[name] = module

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn.module.uninitialized_parameter import is_lazy
+from backscope.runtime.given import Option, Value
 from backscope.tensor.typename import belongs
 
 if TYPE_CHECKING:
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 class LazyModuleMixin:
     """A module with uninitialized parameters; on its first call it becomes an instance of another class."""
 
-    cls_to_become: Any = None
+    cls_to_become: type[Module] | None = None
 
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
     _non_persistent_buffers_set: set[str]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Option, **kwargs: Option) -> None:
         super().__init__(*args, **kwargs)
         own: Any = self
         own._load_hook = own._register_load_state_dict_pre_hook(own._lazy_load_hook)
@@ -42,7 +43,7 @@ class LazyModuleMixin:
                 with no_grad():
                     value.materialize(given.shape)
 
-    def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
+    def initialize_parameters(self, *args: Value, **kwargs: Value) -> None:
         """Give all parameters their shapes by the first input; what a subclass is about."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {self.__class__.__name__}")
 

@@ -50,7 +50,7 @@ class Module(Registration, Traversal, State, Conversion, Call):
 
     forward: Callable[..., Any] = _forward_unimplemented
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         if not self.call_super_init:
             if kwargs:
                 raise TypeError(

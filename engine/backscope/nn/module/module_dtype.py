@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.ops.core.namespace import torch_functions
-from backscope.runtime.given import Device, Value
+from backscope.runtime.given import Device, Option, Value
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.dtype import dtype as Dtype
@@ -42,7 +42,7 @@ class Conversion:
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
 
-    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Any:
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
         """Put fn(t) in place of every parameter, its `.grad` and every buffer; parameters stay the same objects."""
         if recurse:
             for module in self.children():  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ class Conversion:
                 self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, *args: Any, **kwargs: Any) -> Any:
+    def to(self, *args: Option, **kwargs: Option) -> Self:
         """Convert floating point parameters and buffers to another dtype; or move all to a device."""
         kind, where = _wanted(args, kwargs)
         if kind is not None:
@@ -95,42 +95,42 @@ class Conversion:
 
         return self._apply(convert)
 
-    def _to_dtype(self, name: str) -> Any:
+    def _to_dtype(self, name: str) -> Self:
         return self._apply(lambda t: getattr(t, name)() if t.is_floating_point() else t)
 
-    def float(self) -> Any:
+    def float(self) -> Self:
         """Convert floating point parameters and buffers to float32."""
         return self._to_dtype("float")
 
-    def double(self) -> Any:
+    def double(self) -> Self:
         """Convert floating point parameters and buffers to float64."""
         return self._to_dtype("double")
 
-    def half(self) -> Any:
+    def half(self) -> Self:
         """Convert floating point parameters and buffers to float16."""
         return self._to_dtype("half")
 
-    def bfloat16(self) -> Any:
+    def bfloat16(self) -> Self:
         """Convert floating point parameters and buffers to bfloat16."""
         return self._to_dtype("bfloat16")
 
-    def type(self, dst_type: Any) -> Any:
+    def type(self, dst_type: Dtype) -> Self:
         """Convert all parameters and buffers to one type."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def cpu(self) -> Any:
+    def cpu(self) -> Self:
         """The module itself: everything is on the CPU."""
         return self._apply(lambda t: t.cpu())
 
-    def cuda(self, device: Device = None) -> Any:
+    def cuda(self, device: Device = None) -> Self:
         """Raise PyTorch's error of a build without CUDA, unless there is nothing to move."""
         return self._apply(lambda t: t.cuda(device))
 
-    def xpu(self, device: Device = None) -> Any:
+    def xpu(self, device: Device = None) -> Self:
         """Raise PyTorch's error of a build without XPU, unless there is nothing to move."""
         return self._apply(lambda t: _no_device("Torch not compiled with XPU enabled"))
 
-    def mtia(self, device: Device = None) -> Any:
+    def mtia(self, device: Device = None) -> Self:
         """Raise PyTorch's error of a build without MTIA, unless there is nothing to move."""
         return self._apply(
             lambda t: _no_device(
@@ -140,15 +140,15 @@ class Conversion:
             )
         )
 
-    def ipu(self, device: Device = None) -> Any:
+    def ipu(self, device: Device = None) -> Self:
         """Raise PyTorch's error of a build without IPU, unless there is nothing to move."""
         return self._apply(lambda t: _no_device("PyTorch is not linked with support for ipu devices", RuntimeError))
 
-    def to_empty(self, *, device: Device, recurse: bool = True) -> Any:
+    def to_empty(self, *, device: Device, recurse: bool = True) -> Self:
         """Put uninitialised memory in place of every parameter and buffer."""
         return self._apply(lambda t: torch_functions["empty_like"](t, device=device), recurse=recurse)
 
-    def share_memory(self) -> Any:
+    def share_memory(self) -> Self:
         """Do nothing: the memory of one process is not shared here."""
         return self
 

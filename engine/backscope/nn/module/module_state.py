@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import weakref
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
 from backscope.autograd.modes.grad_mode import no_grad
-from backscope.runtime.given import Value
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
@@ -34,14 +34,15 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 class WrappedHook:
     """A hook that gets a module as its first argument, which it does not keep alive."""
 
-    def __init__(self, hook: Any, module: Any = None) -> None:
+    def __init__(self, hook: Callable[..., Any], module: object = None) -> None:
         self.hook = hook
         functools.update_wrapper(self, hook)
         self.with_module = module is not None
         if module is not None:
             self.module = weakref.ref(module)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    # Any: a user's hook returns whatever it likes.
+    def __call__(self, *args: Value, **kwargs: Value) -> Any:
         if not self.with_module:
             return self.hook(*args, **kwargs)
         module = self.module()
@@ -82,10 +83,12 @@ class State:
     _load_state_dict_pre_hooks: dict[int, Callable[..., Any]]
     _load_state_dict_post_hooks: dict[int, Callable[..., Any]]
 
+    # Any: a subclass saves whatever it likes.
     def get_extra_state(self) -> Any:
         """Return a further value for state_dict; called only where a subclass overrides it."""
         raise _unreachable("get_extra_state")
 
+    # Any: a subclass saves whatever it likes.
     def set_extra_state(self, state: Any) -> None:
         """Restore the result of get_extra_state(); called only where a subclass overrides it."""
         raise _unreachable("set_extra_state")
@@ -99,23 +102,23 @@ class State:
             )
         return _hang(self._state_dict_hooks, hook)
 
-    def register_state_dict_post_hook(self, hook: Any) -> RemovableHandle:
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict(); it returns None."""
-        hook._from_public_api = True
+        setattr(hook, "_from_public_api", True)
         return _hang(self._state_dict_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook: Any) -> RemovableHandle:
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, prefix, keep_vars)` before state_dict()."""
         return _hang(self._state_dict_pre_hooks, hook)
 
     def _register_load_state_dict_pre_hook(self, hook: Any, with_module: bool = False) -> RemovableHandle:
         return _hang(self._load_state_dict_pre_hooks, WrappedHook(hook, self if with_module else None))
 
-    def register_load_state_dict_pre_hook(self, hook: Any) -> RemovableHandle:
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook` before loading, with the module and then what _load_from_state_dict() takes."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
-    def register_load_state_dict_post_hook(self, hook: Any) -> RemovableHandle:
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, incompatible_keys)` after loading; it may change the keys in place."""
         return _hang(self._load_state_dict_post_hooks, hook)
 
@@ -128,7 +131,13 @@ class State:
         if _overrides(self, "get_extra_state"):
             destination[prefix + EXTRA_STATE] = self.get_extra_state()
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(
+        self,
+        *args: Option,
+        destination: MutableMapping[str, Any] | None = None,
+        prefix: str = "",
+        keep_vars: bool = False,
+    ) -> MutableMapping[str, Any]:
         """Return all parameters and persistent buffers by path, detached unless `keep_vars`."""
         if args:
             warn(
@@ -141,10 +150,10 @@ class State:
             keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
         if destination is None:
             destination = OrderedDict()
-            destination._metadata = OrderedDict()
+            setattr(destination, "_metadata", OrderedDict())
         metadata = {"version": self._version}
         if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = metadata
+            getattr(destination, "_metadata")[prefix[:-1]] = metadata
         for hook in self._state_dict_pre_hooks.values():
             hook(self, prefix, keep_vars)
         self._save_to_state_dict(destination, prefix, keep_vars)
@@ -233,7 +242,9 @@ class State:
                 f"dimensions in the checkpoint are {given.size()}, an exception occurred : {error.args}."
             )
 
-    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> _IncompatibleKeys:
         """Copy values by path into this module, or with `assign` put the tensors themselves there.
 
         Returns the missing and the unexpected keys.  Raises RuntimeError for shapes that differ and, where `strict`,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, KeysView, Mapping
+from typing import Any, NoReturn, Self, SupportsIndex
 
 from backscope.nn.module.containers import pairs, place
 from backscope.nn.module.module import Module
@@ -39,7 +39,8 @@ class ParameterList(Module):
     def _name_at(self, idx: Any) -> str:
         return str(place(idx, len(self)))
 
-    def __getitem__(self, idx: Any) -> Any:
+    # Any: whatever was put there, or a ParameterList for a slice.
+    def __getitem__(self, idx: SupportsIndex | slice) -> Any:
         if isinstance(idx, slice):
             out = self.__class__()
             for i in range(*idx.indices(len(self))):
@@ -56,19 +57,19 @@ class ParameterList(Module):
     def __iter__(self) -> Iterator[Any]:
         return iter(self[i] for i in range(len(self)))
 
-    def __iadd__(self, parameters: Iterable[Any]) -> Any:
+    def __iadd__(self, parameters: Iterable[Any]) -> Self:
         return self.extend(parameters)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
 
-    def append(self, value: Value) -> Any:
+    def append(self, value: Value) -> Self:
         """Add a parameter at the end."""
         self._size += 1
         self[len(self) - 1] = value
         return self
 
-    def extend(self, values: Iterable[Any]) -> Any:
+    def extend(self, values: Iterable[Any]) -> Self:
         """Add parameters at the end; TypeError for what is no iterable, or for a tensor."""
         if isinstance(values, Tensor) or not isinstance(values, Iterable):
             raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
@@ -82,7 +83,7 @@ class ParameterList(Module):
             [_line(i, p, f"torch.{p.dtype.name}" if isinstance(p, Tensor) else "") for i, p in enumerate(self)]
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
         raise RuntimeError("ParameterList should not be called.")
 
 
@@ -103,6 +104,7 @@ class ParameterDict(Module):
             )
         return key
 
+    # Any: whatever was put there.
     def __getitem__(self, key: str) -> Any:
         return getattr(self, self._key_to_attr(key))
 
@@ -130,7 +132,8 @@ class ParameterDict(Module):
         """Another container of the same parameters."""
         return ParameterDict(OrderedDict((k, self[k]) for k in self._keys))
 
-    def setdefault(self, key: str, default: Any = None) -> Any:
+    # Any: whatever was put there.
+    def setdefault(self, key: str, default: object = None) -> Any:
         """Return the parameter of a name; a new name gets `default`."""
         if key not in self:
             self[key] = default
@@ -141,6 +144,7 @@ class ParameterDict(Module):
         for key in self._keys.copy():
             del self[key]
 
+    # Any: whatever was put there.
     def pop(self, key: str) -> Any:
         """Remove and return a parameter."""
         value = self[key]
@@ -153,23 +157,24 @@ class ParameterDict(Module):
         self._keys[key] = None
         return key, self.pop(key)
 
-    def get(self, key: str, default: Any = None) -> Any:
+    # Any: whatever was put there, or the default.
+    def get(self, key: str, default: object = None) -> Any:
         """The parameter of a name, `default` where there is none."""
         return self[key] if key in self else default  # noqa: SIM401 - this is get()
 
-    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+    def fromkeys(self, keys: Iterable[str], default: object = None) -> ParameterDict:
         """Return another container in which all names have one value."""
         return ParameterDict((k, default) for k in keys)
 
-    def keys(self) -> Any:
+    def keys(self) -> KeysView[str]:
         """The names."""
         return self._keys.keys()
 
-    def items(self) -> Any:
+    def items(self) -> Iterator[tuple[str, Any]]:
         """Names with their parameters."""
         return ((k, self[k]) for k in self._keys)
 
-    def values(self) -> Any:
+    def values(self) -> Iterator[Any]:
         """The parameters."""
         return (self[k] for k in self._keys)
 
@@ -184,15 +189,15 @@ class ParameterDict(Module):
         """A line for each parameter."""
         return "\n".join([_line(k, p, typename(p)) for k, p in self.items()])
 
-    def __call__(self, input: Value) -> Any:  # noqa: A002
+    def __call__(self, input: Value) -> NoReturn:  # noqa: A002
         raise RuntimeError("ParameterDict should not be called.")
 
-    def __or__(self, other: Value) -> Any:
+    def __or__(self, other: Value) -> ParameterDict:
         joined = self.copy()
         joined.update(other)
         return joined
 
-    def __ror__(self, other: Value) -> Any:
+    def __ror__(self, other: Value) -> Value:
         joined = other.copy()
         joined.update(self)
         return joined

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
 from backscope.runtime.given import Value
@@ -13,6 +13,9 @@ from backscope.runtime.process import process_wide
 from backscope.tensor.parameter import Buffer, Parameter
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import typename
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 _buffer_hooks: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
 _module_hooks: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
@@ -100,7 +103,7 @@ class Registration:
         if hasattr(self, name) and name not in known:
             raise KeyError(f"attribute '{name}' already exists")
 
-    def add_module(self, name: str, module: Any) -> None:
+    def add_module(self, name: str, module: Module | None) -> None:
         """Add a submodule, or None for one that is left out."""
         if not isinstance(module, Registration) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
@@ -114,10 +117,11 @@ class Registration:
             raise KeyError('module name can\'t be empty string ""')
         self._modules[name] = _replaced(_module_hooks, self, name, module)
 
-    def register_module(self, name: str, module: Any) -> None:
+    def register_module(self, name: str, module: Module | None) -> None:
         """Another name of add_module()."""
         self.add_module(name, module)
 
+    # Any: a parameter, buffer or module of any class.
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__
         try:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
+from backscope.runtime.given import Value
 from backscope.tensor.parameter import Parameter
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 class Traversal:
@@ -98,6 +102,7 @@ class Traversal:
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
+    # Any: a module of any class.
     def get_submodule(self, target: str) -> Any:
         """The module at a dotted path; AttributeError where there is none."""
         module: Any = self
@@ -107,7 +112,7 @@ class Traversal:
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
-    def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a dotted path; `strict` only in place of another."""
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
@@ -119,7 +124,7 @@ class Traversal:
             raise AttributeError(f"`{name}` is not an nn.Module")
         setattr(parent, name, module)
 
-    def get_parameter(self, target: str) -> Any:
+    def get_parameter(self, target: str) -> Parameter:
         """The parameter at a dotted path; AttributeError where there is none."""
         path, _, name = target.rpartition(".")
         parameter = _attribute(self.get_submodule(path), name)
@@ -127,7 +132,7 @@ class Traversal:
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return parameter
 
-    def get_buffer(self, target: str) -> Any:
+    def get_buffer(self, target: str) -> Value:
         """The buffer at a dotted path; AttributeError where there is none."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
@@ -136,14 +141,14 @@ class Traversal:
             raise AttributeError(f"`{name}` is not a buffer")
         return buffer
 
-    def apply(self, fn: Callable[[Any], None]) -> Any:
+    def apply(self, fn: Callable[[Any], None]) -> Self:
         """Call `fn` with every module below this one, then with this one."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def train(self, mode: bool = True) -> Any:
+    def train(self, mode: bool = True) -> Self:
         """Set the training flag of this module and all below it."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -152,11 +157,11 @@ class Traversal:
             module.train(mode)
         return self
 
-    def eval(self) -> Any:
+    def eval(self) -> Self:
         """train(False)."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Any:
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Set requires_grad of all parameters."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)

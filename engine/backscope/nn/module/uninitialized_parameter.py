@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn, Self, SupportsIndex
 
 from backscope.runtime.given import Device, Dtype, Shape, Value
 from backscope.tensor.parameter import Buffer, Parameter, empty, make_subclass
@@ -31,7 +31,7 @@ class UninitializedTensorMixin:
         self.__class__ = self.cls_to_become
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> NoReturn:
         """Raise RuntimeError: there is no shape yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
@@ -39,7 +39,7 @@ class UninitializedTensorMixin:
             "to initialize the parameters before accessing their attributes."
         )
 
-    def share_memory_(self) -> Any:
+    def share_memory_(self) -> NoReturn:
         """Raise RuntimeError: there is no memory to share yet."""
         raise RuntimeError(
             "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
@@ -49,7 +49,7 @@ class UninitializedTensorMixin:
     def __repr__(self, *, tensor_contents: Value = None) -> str:
         return f"<{type(self).__name__}>"
 
-    def __reduce_ex__(self: Value, protocol: Any) -> Any:
+    def __reduce_ex__(self: Value, protocol: SupportsIndex) -> tuple[type, tuple[bool]]:
         return type(self), (self.requires_grad,)
 
 
@@ -59,13 +59,14 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
     __slots__ = ()
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad: bool = True, device: Device = None, dtype: Dtype = None) -> Any:
+    def __new__(cls, requires_grad: bool = True, device: Device = None, dtype: Dtype = None) -> Self:
         return make_subclass(cls, empty((0,), dtype, device), requires_grad)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.requires_grad, dtype=self._dtype)
-        return memo[id(self)]
+        found: Self = memo[id(self)]
+        return found
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
@@ -73,10 +74,12 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
 
     __slots__ = ()
     cls_to_become = Tensor
+    persistent: bool
+    _is_buffer: bool
 
     def __new__(
         cls, requires_grad: bool = False, device: Device = None, dtype: Dtype = None, persistent: bool = True
-    ) -> Any:
+    ) -> Self:
         out = make_subclass(cls, empty((0,), dtype, device), requires_grad)
         out.persistent = persistent
         out._is_buffer = True

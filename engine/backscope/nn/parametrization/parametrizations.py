@@ -34,7 +34,7 @@ class _WeightNorm(Module):
         return norm_except_dim(weight, 2, self.dim), weight
 
 
-def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Any:
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Parametrize a weight by its lengths and its direction, as two parameters."""
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
@@ -102,7 +102,7 @@ class _SpectralNorm(Module):
 
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
-) -> Any:
+) -> Module:
     """Parametrize a weight to be divided by its largest singular value."""
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
@@ -215,7 +215,7 @@ def _is_orthogonal(Q: Value) -> bool:
 
 def orthogonal(
     module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
-) -> Any:
+) -> Module:
     """Keep a matrix of a module orthogonal, or its rows or columns orthonormal."""
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):

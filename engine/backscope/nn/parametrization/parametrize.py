@@ -6,7 +6,7 @@ import copyreg
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.modes.grad_mode import no_grad
 from backscope.nn.module.containers import ModuleDict, ModuleList
@@ -15,6 +15,9 @@ from backscope.runtime.process import process_wide
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 class _Cache:
@@ -55,9 +58,9 @@ def _set(held: Any, given: Value) -> None:
 class ParametrizationList(ModuleList):
     """The parametrizations of one tensor, applied one after the other to `original`, or the first to several."""
 
-    original: Any
+    original: Value
 
-    def __init__(self, modules: Sequence[Any], original: Any, unsafe: bool = False) -> None:
+    def __init__(self, modules: Sequence[Any], original: Value, unsafe: bool = False) -> None:
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
@@ -149,7 +152,7 @@ class ParametrizationList(ModuleList):
                 )
             _set(held, tensor)
 
-    def forward(self) -> Any:
+    def forward(self) -> Value:
         """The parametrized tensor."""
         if self.is_tensor:
             value = self[0](self.original)
@@ -219,7 +222,9 @@ def _compute(module: Any, name: str) -> None:
     setattr(module.__class__, name, property(read, write))
 
 
-def register_parametrization(module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False) -> Any:
+def register_parametrization(
+    module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
+) -> Module:
     """Compute a parameter or buffer of a module by `parametrization` from now on; returns the module.
 
     Raises ValueError for a name that is none, and unless `unsafe` for a change of shape or dtype.
@@ -277,7 +282,7 @@ def _check_further(module: Any, name: str, parametrization: Any) -> None:
             )
 
 
-def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """True where a module has parametrizations, or has one of this tensor."""
     parametrizations = getattr(module, "parametrizations", None)
     if not isinstance(parametrizations, ModuleDict):
@@ -285,7 +290,7 @@ def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     return len(parametrizations) > 0 if tensor_name is None else tensor_name in parametrizations
 
 
-def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: bool = True) -> Any:
+def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
     """Make a tensor a parameter or buffer again, with its parametrized value or the original one."""
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
@@ -312,12 +317,14 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
     return module
 
 
-def type_before_parametrizations(module: Any) -> type:
+def type_before_parametrizations(module: Module) -> type:
     """The class that a module was of before it was parametrized."""
     return module.__class__.__bases__[0] if is_parametrized(module) else type(module)
 
 
-def transfer_parametrizations_and_params(from_module: Any, to_module: Any, tensor_name: str | None = None) -> Any:
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
     """Copy the parametrizations of a module to another, with the tensors that they are computed from."""
     if not is_parametrized(from_module):
         return to_module

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from backscope.nn.module.uninitialized_parameter import UninitializedParameter
 from backscope.ops.layers.weight_norm import norm_except_dim, weight_norm as scaled
-from backscope.runtime.given import Values
+from backscope.runtime.given import Value, Values
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import Parameter
 from backscope.tensor.typename import belongs
@@ -22,7 +22,7 @@ class WeightNorm:
         self.name = name
         self.dim = -1 if dim is None else dim
 
-    def compute_weight(self, module: Module) -> Any:
+    def compute_weight(self, module: Module) -> Value:
         """The weight for the lengths and direction of now."""
         return scaled(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
 
@@ -62,13 +62,13 @@ class WeightNorm:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Any:
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Parametrize a weight by its lengths and its direction, with a forward pre-hook."""
     WeightNorm.apply(module, name, dim)
     return module
 
 
-def remove_weight_norm(module: Module, name: str = "weight") -> Any:
+def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """Undo weight_norm(); ValueError where there is none."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:

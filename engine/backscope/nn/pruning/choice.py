@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from backscope.nn.pruning.method import BasePruningMethod
 from backscope.ops.core.namespace import torch_functions as F
 from backscope.runtime.given import Value
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 def _check_amount(amount: Value) -> None:
@@ -34,12 +37,12 @@ class Identity(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def compute_mask(self, t: Value, default_mask: Value) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Value:
         """The mask there is."""
         return default_mask
 
     @classmethod
-    def apply(cls, module: Any, name: str) -> Any:  # type: ignore[override]
+    def apply(cls, module: Module, name: str) -> BasePruningMethod:  # type: ignore[override]
         """Prune nothing of a parameter."""
         return super().apply(module, name)
 
@@ -73,7 +76,7 @@ class RandomUnstructured(_Unstructured):
         return F["topk"](F["rand_like"](t).view(-1), k=count)[1]
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Value) -> Any:  # type: ignore[override]
+    def apply(cls, module: Module, name: str, amount: Value) -> BasePruningMethod:  # type: ignore[override]
         """Prune a count or a fraction of a parameter's elements."""
         return super().apply(module, name, amount=amount)
 
@@ -85,7 +88,7 @@ class L1Unstructured(_Unstructured):
         return F["topk"](F["abs"](t).view(-1), k=count, largest=False)[1]
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Value, importance_scores: Value = None) -> Any:  # type: ignore[override]
+    def apply(cls, module: Module, name: str, amount: Value, importance_scores: Value = None) -> BasePruningMethod:  # type: ignore[override]
         """Prune a count or a fraction of a parameter's elements, or of those with the lowest scores."""
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
@@ -138,7 +141,7 @@ class RandomStructured(_Structured):
         return drawn > F["kthvalue"](drawn, k=count)[0]
 
     @classmethod
-    def apply(cls, module: Any, name: str, amount: Value, dim: int = -1) -> Any:  # type: ignore[override]
+    def apply(cls, module: Module, name: str, amount: Value, dim: int = -1) -> BasePruningMethod:  # type: ignore[override]
         """Prune a count or a fraction of a parameter's channels."""
         return super().apply(module, name, amount=amount, dim=dim)
 
@@ -159,8 +162,8 @@ class LnStructured(_Structured):
 
     @classmethod
     def apply(  # type: ignore[override]
-        cls, module: Any, name: str, amount: Value, n: Value, dim: int, importance_scores: Value = None
-    ) -> Any:
+        cls, module: Module, name: str, amount: Value, n: Value, dim: int, importance_scores: Value = None
+    ) -> BasePruningMethod:
         """Prune a count or a fraction of a parameter's channels, or of those with the lowest scores."""
         return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
 
@@ -173,7 +176,7 @@ class CustomFromMask(BasePruningMethod):
     def __init__(self, mask: Value) -> None:
         self.mask = mask
 
-    def compute_mask(self, t: Value, default_mask: Value) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Value:
         """Both masks together; AssertionError for different shapes."""
         if default_mask.shape != self.mask.shape:
             raise AssertionError(
@@ -182,7 +185,7 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
-    def apply(cls, module: Any, name: str, mask: Value) -> Any:  # type: ignore[override]
+    def apply(cls, module: Module, name: str, mask: Value) -> BasePruningMethod:  # type: ignore[override]
         """Prune the elements of a parameter that a mask has 0 for."""
         return super().apply(module, name, mask=mask)
 

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from backscope.ops.core.namespace import torch_functions
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Option, Value, Values
 from backscope.tensor.typename import belongs
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
 class BasePruningMethod(ABC):
     """Computes a mask; `NAME_orig` and `NAME_mask` of a module make up its NAME."""
 
+    PRUNING_TYPE: str
     _tensor_name: str
 
-    def __call__(self, module: Any, inputs: Values) -> None:
+    def __call__(self, module: Module, inputs: Values) -> None:
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     @abstractmethod
-    def compute_mask(self, t: Value, default_mask: Value) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Value:
         """Return the mask of a tensor, combined with `default_mask`."""
 
-    def apply_mask(self, module: Any) -> Any:
+    def apply_mask(self, module: Module) -> Value:
         """Return the parameter with masked elements set to 0."""
         self._check_bound(module, "")
         kept = getattr(module, self._tensor_name + "_orig")
@@ -54,12 +58,14 @@ class BasePruningMethod(ABC):
         return method
 
     @classmethod
-    def apply(cls, module: Any, name: str, *args: Any, importance_scores: Value = None, **kwargs: Any) -> Any:
+    def apply(
+        cls, module: Module, name: str, *args: Option, importance_scores: Value = None, **kwargs: Option
+    ) -> BasePruningMethod:
         """Prune a parameter of a module: put `NAME_orig` and `NAME_mask` in its place.
 
         Raises: AssertionError for scores of another shape; the errors of compute_mask(), with the module unchanged.
         """
-        method = cls._combined(module, name, args, kwargs)
+        method: BasePruningMethod = cls._combined(module, name, args, kwargs)
         kept = getattr(module, name)
         if importance_scores is None:
             importance_scores = kept
@@ -86,7 +92,7 @@ class BasePruningMethod(ABC):
             raise
         return method
 
-    def prune(self, t: Value, default_mask: Value = None, importance_scores: Value = None) -> Any:
+    def prune(self, t: Value, default_mask: Value = None, importance_scores: Value = None) -> Value:
         """Return a tensor with masked elements set to 0; AssertionError for scores of another shape."""
         if importance_scores is None:
             importance_scores = t
@@ -97,7 +103,7 @@ class BasePruningMethod(ABC):
         mask = torch_functions["ones_like"](t) if default_mask is None else default_mask
         return t * self.compute_mask(importance_scores, default_mask=mask)
 
-    def remove(self, module: Any) -> None:
+    def remove(self, module: Module) -> None:
         """Make the pruned values permanent, in an ordinary parameter again."""
         self._check_bound(module, " before pruning can be removed")
         name = self._tensor_name
@@ -113,14 +119,14 @@ class BasePruningMethod(ABC):
 class PruningContainer(BasePruningMethod):
     """Methods that pruned one parameter, one after the other; the last one is the one at work."""
 
-    def __init__(self, *args: Any) -> None:
+    def __init__(self, *args: BasePruningMethod) -> None:
         self._pruning_methods: tuple[Any, ...] = ()
         if len(args) == 1:
             self._tensor_name = args[0]._tensor_name
         for method in args:
             self.add_pruning_method(method)
 
-    def add_pruning_method(self, method: Any) -> None:
+    def add_pruning_method(self, method: BasePruningMethod | None) -> None:
         """Add a method; TypeError for something else, ValueError for one of another parameter."""
         if method is not None:
             if not isinstance(method, BasePruningMethod):
@@ -138,10 +144,11 @@ class PruningContainer(BasePruningMethod):
     def __iter__(self) -> Iterator[Any]:
         return iter(self._pruning_methods)
 
-    def __getitem__(self, idx: Any) -> Any:
+    # Any: a method, or a tuple of methods for a slice.
+    def __getitem__(self, idx: SupportsIndex | slice) -> Any:
         return self._pruning_methods[idx]
 
-    def compute_mask(self, t: Value, default_mask: Value) -> Any:
+    def compute_mask(self, t: Value, default_mask: Value) -> Value:
         """Return the mask after the last method has pruned further elements."""
         method = self._pruning_methods[-1]
         mask = default_mask.to(dtype=t.dtype)

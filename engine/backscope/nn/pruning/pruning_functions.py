@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from backscope.nn.pruning.choice import (
     CustomFromMask,
@@ -16,47 +16,55 @@ from backscope.nn.pruning.choice import (
 from backscope.nn.pruning.method import BasePruningMethod, PruningContainer
 from backscope.nn.vectors import parameters_to_vector
 from backscope.ops.core.namespace import torch_functions
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Option, Value, Values
+
+if TYPE_CHECKING:
+    from backscope.nn.module.module import Module
 
 
-def identity(module: Any, name: str) -> Any:
+def identity(module: Module, name: str) -> Module:
     """Give a parameter the form of a pruned one without hiding anything."""
     Identity.apply(module, name)
     return module
 
 
-def random_unstructured(module: Any, name: str, amount: Value) -> Any:
+def random_unstructured(module: Module, name: str, amount: Value) -> Module:
     """Hide a count or a fraction of a parameter's elements, drawn at random."""
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
-def l1_unstructured(module: Any, name: str, amount: Value, importance_scores: Value = None) -> Any:
+def l1_unstructured(module: Module, name: str, amount: Value, importance_scores: Value = None) -> Module:
     """Hide a count or a fraction of a parameter's elements, the ones nearest to 0 or with the lowest scores."""
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
-def random_structured(module: Any, name: str, amount: Value, dim: int) -> Any:
+def random_structured(module: Module, name: str, amount: Value, dim: int) -> Module:
     """Hide a count or a fraction of a parameter's channels, drawn at random."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
-def ln_structured(module: Any, name: str, amount: Value, n: Value, dim: int, importance_scores: Value = None) -> Any:
+def ln_structured(
+    module: Module, name: str, amount: Value, n: Value, dim: int, importance_scores: Value = None
+) -> Module:
     """Hide a count or a fraction of a parameter's channels, the ones with the smallest norm."""
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
-def custom_from_mask(module: Any, name: str, mask: Value) -> Any:
+def custom_from_mask(module: Module, name: str, mask: Value) -> Module:
     """Prune the elements of a parameter that a mask has 0 for."""
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def global_unstructured(
-    parameters: Values, pruning_method: Any, importance_scores: Value = None, **kwargs: Any
+    parameters: Values,
+    pruning_method: Callable[..., BasePruningMethod],
+    importance_scores: Value = None,
+    **kwargs: Option,
 ) -> None:
     """Prune parameters, given as (module, name), as if they were one.
 
@@ -89,7 +97,7 @@ def global_unstructured(
         start += count
 
 
-def remove(module: Any, name: str) -> Any:
+def remove(module: Module, name: str) -> Module:
     """Make the pruned values of a parameter permanent; ValueError where it was not pruned."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
@@ -99,7 +107,7 @@ def remove(module: Any, name: str) -> Any:
     raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
 
 
-def is_pruned(module: Any) -> bool:
+def is_pruned(module: Module) -> bool:
     """True if a parameter of a module, or of one below it, is pruned."""
     return any(
         isinstance(hook, BasePruningMethod) for part in module.modules() for hook in part._forward_pre_hooks.values()

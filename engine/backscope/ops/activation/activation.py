@@ -11,7 +11,7 @@ from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.pointwise.arithmetic import conj, kept, like, pick
-from backscope.runtime.given import Value
+from backscope.runtime.given import Option, Value
 from backscope.tensor.dtype import FLOATING, dtype
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
@@ -255,7 +255,7 @@ class threshold_in_place:
         return xp.threshold_backward(g, self, threshold)
 
 
-def activate(name: str, input: Value, inplace: bool, *given: Any, called: str = "", other: str = "") -> Any:  # noqa: A002
+def activate(name: str, input: Value, inplace: bool, *given: Option, called: str = "", other: str = "") -> Value:  # noqa: A002
     """Run the activation `name`, in place or not; `other` is the op that does it in place, where it is another."""
     if not isinstance(input, Tensor):
         raise argument_error(called or name, "input", 1, input)

@@ -182,7 +182,7 @@ def _check_celu(input: Value, alpha: float) -> None:  # noqa: A002
 
 
 @export(method=False, nn=True)
-def selu(input: Tensor, inplace: bool = False) -> Any:  # noqa: A002
+def selu(input: Tensor, inplace: bool = False) -> Value:  # noqa: A002
     """elu with the constants that preserve mean and variance through many layers."""
     return activate("elu", input, inplace, SELU_ALPHA, SELU_SCALE, 1, called="selu", other="elu_in_place")
 

@@ -82,7 +82,7 @@ class prelu_kernel_backward:
 
 
 @export(nn=True)
-def prelu(input: Tensor, weight: Tensor) -> Any:  # noqa: A002
+def prelu(input: Tensor, weight: Tensor) -> Value:  # noqa: A002
     """input where not negative, else weight * input; one weight, or one for each channel (dim 1)."""
     for position, (name, value) in enumerate((("input", input), ("weight", weight)), 1):
         if not isinstance(value, Tensor):
@@ -299,19 +299,19 @@ def _glu_function(input: Tensor, dim: int = -1) -> Any:  # noqa: A002
 
 
 @export(function=False, method=False, nn=True)
-def softsign(input: Value) -> Any:  # noqa: A002
+def softsign(input: Value) -> Value:  # noqa: A002
     """input / (1 + abs(input))."""
     return input / (input.abs() + 1)
 
 
 @export(function=False, method=False, nn=True)
-def tanhshrink(input: Value) -> Any:  # noqa: A002
+def tanhshrink(input: Value) -> Value:  # noqa: A002
     """input - tanh(input)."""
     return input - input.tanh()
 
 
 @export(function=False, method=False, nn=True)
-def gumbel_softmax(logits: Value, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Any:
+def gumbel_softmax(logits: Value, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Value:
     """softmax of logits with Gumbel noise; `hard` rounds to one of the classes, with the gradient of the soft one."""
     if eps != 1e-10:
         from backscope.runtime.warning import warn

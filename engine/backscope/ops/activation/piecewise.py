@@ -12,6 +12,7 @@ from backscope.ops.core.elementwise import elementwise
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import like, pick
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import uint8
 from backscope.tensor.tensor import Tensor
 
@@ -263,7 +264,7 @@ def _hardtanh_in_place(input: Tensor, min_val: float = -1.0, max_val: float = 1.
 
 
 @export(function=False, method=False, nn=True)
-def relu6(input: Tensor, inplace: bool = False) -> Any:  # noqa: A002
+def relu6(input: Tensor, inplace: bool = False) -> Value:  # noqa: A002
     """input limited to 0 and 6."""
     return activate("hardtanh", input, inplace, 0, 6, called="relu6")
 

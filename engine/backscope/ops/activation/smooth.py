@@ -15,6 +15,7 @@ from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.pointwise.arithmetic import conj, like, pick
 from backscope.ops.special.erf import error_function
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 _PER_ROOT_TWO = 1 / math.sqrt(2)
@@ -401,7 +402,7 @@ def _gelu_function(input: Tensor, *, approximate: str = "none") -> Any:  # noqa:
 
 
 @export(function=False, method=False, nn=True)
-def logsigmoid(input: Tensor) -> Any:  # noqa: A002
+def logsigmoid(input: Tensor) -> Value:  # noqa: A002
     """log(sigmoid(input)) without overflow."""
     if not isinstance(input, Tensor):
         raise argument_error("log_sigmoid", "input", 1, input)

@@ -14,7 +14,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, internal
 from backscope.ops.core.unsupported import no_kernel
-from backscope.runtime.given import Dim, Dtype
+from backscope.runtime.given import Dim, Dtype, Value
 from backscope.tensor.dtype import FLOATING, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -251,7 +251,7 @@ def _log_softmax_along(input: Tensor, dim: int, dtype: dtype | None = None) -> A
 
 
 @export(method=False, function=False, nn=True)
-def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Any:  # noqa: A002
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Value:  # noqa: A002
     """softmax of the negated input."""
     if dim is None:
         dim = _implicit_dim("softmin", input._data.ndim)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Array, Value, Values
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 
 
@@ -41,7 +39,7 @@ class AxisMap:
             self._transposed._transposed = self
         return self._transposed
 
-    def apply(self, value: Value, axis: int) -> Any:
+    def apply(self, value: Value, axis: int) -> Array:
         """Map `value` along `axis`, in its own dtype."""
         axis %= value.ndim
         kind = dtype.table[value.dtype]

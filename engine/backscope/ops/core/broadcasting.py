@@ -13,7 +13,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.elementwise import mismatch
 from backscope.ops.core.namespace import export
-from backscope.runtime.given import Dtype, Option, Shape
+from backscope.runtime.given import Dtype, Option, Shape, Value
 from backscope.tensor.dtype import BOOL, COMPLEX, bfloat16
 from backscope.tensor.tensor import Tensor
 
@@ -76,7 +76,7 @@ def _expand(self: Tensor, *args: Any, size: Shape = None, implicit: bool = False
     return apply(primitives["expand" + copied], self, full)
 
 
-def check_expands(own: Any, full: Option, wanted: Dtype = None) -> None:
+def check_expands(own: Shape, full: Option, wanted: Dtype = None) -> None:
     """Raise RuntimeError where a shape can't be expanded to `full`; the error shows `wanted`, as the user gave it."""
     lead = len(full) - len(own)
     for i, n in reversed([*enumerate(own, lead)]):
@@ -98,19 +98,19 @@ xp.expand = _expand_to
 
 
 @export(function=False)
-def expand_as(self: Tensor, other: Tensor) -> Any:
+def expand_as(self: Tensor, other: Tensor) -> Value:
     """Expand to the shape of `other`."""
     return _expand(self, other._data.shape)
 
 
 @export()
-def broadcast_to(input: Tensor, size: Shape) -> Any:  # noqa: A002
+def broadcast_to(input: Tensor, size: Shape) -> Value:  # noqa: A002
     """Expand to `size`."""
     return _expand(input, size)
 
 
 @export(method=False)
-def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
+def broadcast_tensors(*tensors: Value) -> tuple[Any, ...]:
     """Expand all tensors to their common shape."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     shape: tuple[int, ...] = ()
@@ -129,7 +129,7 @@ def _expandable(small: Any, large: Any) -> bool:
 
 
 @export(function=False)
-def sum_to_size(self: Tensor, *shape: Any) -> Any:
+def sum_to_size(self: Tensor, *shape: Shape) -> Value:
     """Sum over the dims along which `shape` was broadcast to this shape."""
     if not shape:
         check("Tensor", "sum_to_size", (self,), {})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from backscope.tensor.strides import with_strides
 from backscope.tensor.subclass import spread, subclassed
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.version_counter import InferenceVersion
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 
 def _lift(op: Any, args: tuple[Any, ...]) -> Any:
@@ -177,14 +180,14 @@ _OUTDATED = "({0}._grad_fn is None or w.lazy is not None or w.base._shared[0] !=
 """An expression that is true for a view `w` that may need renew()."""
 
 
-def compile_apply(op: Any) -> Callable[..., Any]:
+def compile_apply(op: Op) -> Callable[..., Any]:
     """Compile `apply(*args)` for the op's complete arguments; it returns the output or a tuple of outputs."""
     count = len(op.parameters)
     names = _names(op)
     parameters = []
-    for i, p in enumerate(op.parameters):
-        parameters.append(f"a{i}=default{i}" if p in op.defaults else f"a{i}")
-        names[f"default{i}"] = op.defaults.get(p)
+    for i, name in enumerate(op.parameters):
+        parameters.append(f"a{i}=default{i}" if name in op.defaults else f"a{i}")
+        names[f"default{i}"] = op.defaults.get(name)
     raws = [f"a{i}" for i in range(count)]
     if op.variadic:
         parameters[-1] = raws[-1] = f"*a{count - 1}"
@@ -293,7 +296,7 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     return define("\n".join(lines), names, "apply")
 
 
-def compile_record(op: Any) -> Callable[..., Any]:
+def compile_record(op: Op) -> Callable[..., Any]:
     """Compile `record(tensors, args, outputs, replaced=None, in_place=False)`; see dispatch.track."""
     names = _names(op)
     written = Written("args[{}]", "outputs[{}]", "outputs")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.runtime.given import Array, Value
@@ -29,7 +27,7 @@ def is_channels_last(array: Array) -> bool:
     return True
 
 
-def channels_last(array: Array) -> Any:
+def channels_last(array: Array) -> Array:
     """A copy of the values with the channels last in memory."""
     if array.ndim not in _ORDERS:
         return array
@@ -39,7 +37,7 @@ def channels_last(array: Array) -> Any:
     return np.moveaxis(made, -1, 1)
 
 
-def row_major(array: Array) -> Any:
+def row_major(array: Array) -> Array:
     """Copy the values with the last dim innermost in memory, as kernels do that ignore the input's layout."""
     if array.ndim < 2 or (array.flags.c_contiguous and 1 not in array.shape):
         return array
@@ -49,7 +47,7 @@ def row_major(array: Array) -> Any:
     )  # NumPy's strides may differ for dims of length 1.
 
 
-def following(out: Value, *inputs: Any) -> Any:
+def following(out: Value, *inputs: Array) -> Array:
     """`out` row-major, or channels last where one of `inputs` is."""
     for array in inputs:
         if is_channels_last(array):

@@ -20,6 +20,7 @@ from backscope.runtime.error_facts import blame
 from backscope.tensor.dtype import float32, float64
 
 if TYPE_CHECKING:
+    from backscope.autograd.plan import Plan
     from backscope.ops.core.declaration import Op
 
 
@@ -61,7 +62,7 @@ def _names() -> dict[str, Any]:
     }
 
 
-def compile_run(op: Op, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
+def compile_run(op: Op, plan: Plan, *, real: bool) -> Callable[[Any, Any], Any]:
     """Compile `run(node, g)`: the gradients of all inputs by a plan, on raw values; `real` promises real numbers."""
     names = _names()
     lines, results = _prelude_and_results(op, plan, names, real=real)
@@ -70,7 +71,7 @@ def compile_run(op: Op, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
 
 
 def compile_run_and_send(
-    op: Op, plan: Any, needs: tuple[bool, ...], *, folds: bool = False
+    op: Op, plan: Plan, needs: tuple[bool, ...], *, folds: bool = False
 ) -> Callable[[Any, Any], Any]:
     """Compile `run_and_send(node, pass_)` for real numbers; see Plan.  All nodes below have one output.
 
@@ -168,7 +169,7 @@ def _unpacked(letter: str, count: int) -> str:
     return "".join([f"{letter}{i}, " for i in range(count)])
 
 
-def compile_recorded(op: Op, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
+def compile_recorded(op: Op, plan: Plan, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
     """Compile `recorded(node, g)`: the gradients that `needs` marks, as Tensors, by a plan's formulas on Tensors.
 
     All saved values are unpacked, as in PyTorch: a change of one that is not needed is an error too.

@@ -9,14 +9,14 @@ import numpy as np
 
 from backscope.autograd.node import SavedNumber
 from backscope.ops.core.arguments.number_casts import check_integer
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 from backscope.tensor.dtype import dtype
 
 LIMIT = 1000
 """The largest count of numbers kept for one type."""
 
 
-def constant(number: Value, kind: dtype, beside: Any) -> SavedNumber:
+def constant(number: Value, kind: dtype, beside: Array) -> SavedNumber:
     """`number` as an operand beside a raw value of the floating point type `kind`: a numpy scalar, or a 0-d array.
 
     It is cached, except for numbers that are equal keys of a dict and yet differ: 0 and -0, 1 and 1.0, NaN.

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
@@ -34,7 +34,7 @@ from backscope.autograd.node import Node
 from backscope.autograd.plan import Plan, Steps
 from backscope.autograd.saved.saved_attributes import saved_attributes
 from backscope.ops.core.compiled_formula import compile_recorded, compile_run, compile_run_and_send
-from backscope.runtime.given import Value
+from backscope.runtime.given import Option, Value, Values
 
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
@@ -43,6 +43,7 @@ K: TypeAlias = Any
 V: TypeAlias = Any
 """A value in a backward formula: raw, or a Tensor where the formula is itself recorded."""
 
+# Any: a namespace that is filled at import with the functions of formulas.
 xp: Any = SimpleNamespace()
 """The functions for formulas, by op name; each computes on raw values and records on Tensors."""
 
@@ -337,7 +338,7 @@ def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callab
     return bound
 
 
-def evaluate(steps: Any, env: list[Any], count: int) -> Any:
+def evaluate(steps: Sequence[tuple[Any, ...]], env: list[Any], count: int) -> Values:
     """The gradients of all inputs from formulas and their environment [g, saved..., attributes...]."""
     if steps and steps[0][0] == -1:
         _, function, indices = steps[0]
@@ -348,7 +349,7 @@ def evaluate(steps: Any, env: list[Any], count: int) -> Any:
     return gradients
 
 
-def op(**options: Any) -> Callable[[type], Any]:
+def op(**options: Option) -> Callable[[type], Any]:
     """Declare an op that is called with `dispatch.apply`; see the module's first lines."""
 
     def declare(body: type) -> Op:

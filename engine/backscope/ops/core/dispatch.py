@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.node import maker
 from backscope.ops.core.declaration import Op
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Shape, Value, Values
 from backscope.runtime.process import process_wide
 from backscope.tensor.dtype import dtype
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
@@ -19,7 +19,7 @@ _tensor = maker(Tensor)
 table = dtype.table
 
 
-def wrap(data: Value, like: dtype) -> Any:
+def wrap(data: Value, like: dtype) -> Value:
     """Return an untracked tensor around the raw result of an op; `like` is the dtype that it most likely has."""
     t = _tensor()
     t._data = data
@@ -30,7 +30,7 @@ def wrap(data: Value, like: dtype) -> Any:
     return t
 
 
-def apply(op: Op, *args: Any) -> Any:
+def apply(op: Op, *args: Value) -> Values:
     """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
     return op.apply(*args)
 
@@ -43,7 +43,7 @@ def only_inference(values: Values) -> bool:
     )
 
 
-def raw_kept(value: Value) -> Any:
+def raw_kept(value: Value) -> Values:
     """Return the raw value of a tensor without a gradient, or of each in a tuple."""
     if isinstance(value, Tensor):
         return value._data
@@ -52,8 +52,9 @@ def raw_kept(value: Value) -> Any:
     return value
 
 
+# Any: a node, of the class of its op, with slots of its own.
 def track(
-    op: Op, tensors: Values, args: tuple[Any, ...], outputs: Values, replaced: Any = None, *, in_place: bool = False
+    op: Op, tensors: Values, args: tuple[Any, ...], outputs: Values, replaced: Value = None, *, in_place: bool = False
 ) -> Any:
     """Put the node of an op that just ran on the tape and mark its differentiable outputs.
 
@@ -83,7 +84,7 @@ def attributes(op: Op, tensors: Values, args: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def described(tensor: Tensor, what: str) -> Any:
+def described(tensor: Tensor, what: str) -> Shape:
     """The shape, the strides in elements, or the dtype of an input."""
     data = tensor._data
     if what == "strides":

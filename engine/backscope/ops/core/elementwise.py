@@ -28,7 +28,7 @@ from backscope.ops.core.specialize import compile_binary, compile_unary
 from backscope.ops.core.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
 from backscope.ops.core.unsupported import TENSOR_ONLY, no_kernel, refusals, refuse
 from backscope.ops.core.writing import check_overlap, check_written, store, watchers
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Option, Value
 from backscope.runtime.listening import hub, refusing
 from backscope.tensor import meta
 from backscope.tensor.dtype import (
@@ -56,7 +56,7 @@ def elementwise(
     inplace: bool = True,
     exported: bool = True,
     compute: Callable[..., Any] | None = None,
-    **options: Any,
+    **options: Option,
 ) -> Callable[[type], Any]:
     """Declare an elementwise op.
 
@@ -124,7 +124,7 @@ def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
     return found
 
 
-def plain(value: Value) -> Any:
+def plain(value: Value) -> Value:
     """Return a NumPy scalar as the Python number that PyTorch treats it as; anything else is returned unchanged.
 
     Bools, and complex scalars of NumPy, become real numbers.
@@ -162,7 +162,7 @@ def common_dtype(values: list[Any]) -> dtype:
     return result_type(dimensioned, zero_dim, number)
 
 
-def raw(value: Value, kind: dtype) -> Any:
+def raw(value: Value, kind: dtype) -> Array:
     """A Tensor's value or a number as a raw value of type `kind`."""
     if value is None:
         return None
@@ -173,7 +173,7 @@ def raw(value: Value, kind: dtype) -> Any:
     return np.asarray(value).astype(kind.np)[()]
 
 
-def single(op: Op, place: int, value: Value, kind: dtype) -> Any:
+def single(op: Op, place: int, value: Value, kind: dtype) -> Array:
     """Convert a value for a kernel of a low precision type, which computes in float32 and rounds once.
 
     A number as second operand of × and ÷ is not rounded to the type first.
@@ -203,7 +203,7 @@ def _refuse_stored(name: str, kind: dtype, values: list[Any]) -> None:
         raise no_kernel(_STORED_KERNELS.get(name, name + "_cpu"), kind)
 
 
-def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
+def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Array:
     """Compute the op on raw values of one type; RuntimeError where the shapes don't broadcast."""
     if kind in STORED_ONLY:
         _refuse_stored(op.torch_name, kind, values)
@@ -268,7 +268,7 @@ def _as_read(value: Tensor, kind: dtype) -> Any:
 
 
 @refusing
-def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
+def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Value:
     """Run an elementwise op on whatever it was given; NotImplemented for operands that PyTorch doesn't take either."""
     count = len(op.inputs)
     values = operands(op, args[:count])
@@ -312,7 +312,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
 
 
 @refusing
-def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
+def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Value:
     """Run an elementwise op and store its result in the first input, which is returned."""
     target: Tensor = args[0]
     count = len(op.inputs)

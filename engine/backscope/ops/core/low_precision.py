@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 from backscope.tensor.dtype import (
     LOW_PRECISION,
     bfloat16,
@@ -23,7 +21,7 @@ BLOCK = 32
 """The number of elements that PyTorch's vectorized kernels take at once; a scalar loop computes the remainder."""
 
 
-def wide(value: Value) -> Any:
+def wide(value: Value) -> Array:
     """Low precision values as float32, any others as they are."""
     kind = value.dtype
     return value.astype(np.float32) if kind.itemsize == 2 and dtype.table[kind] in LOW_PRECISION else value
@@ -37,12 +35,12 @@ def accumulator(kind: dtype) -> dtype:
     return _ACCUMULATORS.get(kind, kind)
 
 
-def accumulating(value: Value) -> Any:
+def accumulating(value: Value) -> Array:
     """Convert raw values to the type that running sums are kept in."""
     return cast(value, accumulator(dtype.table[value.dtype]))
 
 
-def in_blocks(whole: Any, rest: Any) -> Any:
+def in_blocks(whole: Array, rest: Array) -> Array:
     """Take the elements of whole blocks from `whole` and the remaining ones from `rest`, in the order of memory."""
     start = whole.size - whole.size % BLOCK
     if start == 0:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
@@ -13,6 +11,7 @@ from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import raw_kept
 from backscope.ops.core.tracking import packed_before, preserved, record_in_place, renew
 from backscope.ops.core.writing import check_overlap, store, warn_if_expanded
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -20,7 +19,7 @@ from backscope.tensor.tensor import Tensor
 def mutate(
     name: str,
     target: Tensor,
-    *rest: Any,
+    *rest: Value,
     reported_as: str | None = None,
     expanded: bool = False,
     deprecated: tuple[str, str] | None = None,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backscope.runtime.given import Values
+
+if TYPE_CHECKING:
+    from backscope.ops.core.declaration import Op
 
 
 def tuple_of(values: Values) -> str:
@@ -19,7 +22,7 @@ class Written(NamedTuple):
     outputs: str
 
 
-def first_output(op: Any, written: Written) -> str:
+def first_output(op: Op, written: Written) -> str:
     """Return the expression of the first output that is not None."""
     first = written.output.format(0)
     if op.outputs == 1:
@@ -27,7 +30,7 @@ def first_output(op: Any, written: Written) -> str:
     return f"{first} if {first} is not None else next(o for o in {written.outputs} if o is not None)"
 
 
-def node_lines(op: Any, names: dict[str, Any], written: Written, *, replaced: bool = False) -> list[str]:
+def node_lines(op: Op, names: dict[str, Any], written: Written, *, replaced: bool = False) -> list[str]:
     """Return the lines that make the `node` of a call with the outputs `given`, of the type `kind`.
 
     With `replaced`, a value passed under that name may be saved in place of the first argument.

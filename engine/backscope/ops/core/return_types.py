@@ -11,12 +11,13 @@ return_types: dict[str, type] = {}
 """Every named result type by its name."""
 
 
-def out_type(kind: Dtype) -> Any:
+def out_type(kind: Dtype) -> type:
     """Return the type of a result written into tensors given as `out=`."""
     name = f"{kind.__name__}_out"
     return return_types.get(name) or return_type(name, *kind._fields)
 
 
+# Any: a class made at run time, called with its fields.
 def return_type(name: str, *fields: str) -> Any:
     """Return a named tuple type called `name` for several results."""
     base: Any = namedtuple(name, fields)  # type: ignore[misc]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Array, Value, Values
 
 
-def added_in_order(count: int, places: Values, values: Values) -> Any:
+def added_in_order(count: int, places: Values, values: Values) -> Array:
     """Add the entries along the last dim of `values`, one after another, to `count` zeros in a new last dim.
 
     Entry k is added to element `places[k]`.
@@ -27,7 +27,7 @@ def added_in_order(count: int, places: Values, values: Values) -> Any:
     return out
 
 
-def cascade_sum(values: Values, counted: Any) -> Any:
+def cascade_sum(values: Values, counted: Array) -> Array:
     """Sum a line of values as PyTorch's losses do: by sixteens, sixteens of these and so on, rounding each time.
 
     Only values marked in `counted` are included.
@@ -47,12 +47,12 @@ def cascade_sum(values: Values, counted: Any) -> Any:
     return total
 
 
-def in_rows(value: Value, dims: int) -> Any:
+def in_rows(value: Value, dims: int) -> Array:
     """Reshape an array so that its last `dims` dims become one."""
     return value.reshape(*value.shape[:-dims], math.prod(value.shape[-dims:]))
 
 
-def grid_places(lengths: tuple[int, ...], along: list[Any]) -> Any:
+def grid_places(lengths: tuple[int, ...], along: list[Any]) -> Array:
     """Return the flat positions of a grid that reads a box of `lengths` at the indices `along` of each dim."""
     found = np.zeros(1, np.int64)
     for n, indices in zip(lengths, along, strict=True):

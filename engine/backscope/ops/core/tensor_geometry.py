@@ -10,7 +10,7 @@ from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
-from backscope.runtime.given import MemoryFormat
+from backscope.runtime.given import MemoryFormat, Shape, Value
 from backscope.tensor.serialization import pickled_as
 from backscope.tensor.size import Size
 from backscope.tensor.strides import shown_strides
@@ -18,7 +18,7 @@ from backscope.tensor.tensor import Tensor
 
 
 @export(function=False)
-def contiguous(self: Tensor, memory_format: MemoryFormat = None) -> Any:
+def contiguous(self: Tensor, memory_format: MemoryFormat = None) -> Value:
     """The tensor itself when its elements are in order in memory, else a copy."""
     if is_contiguous(self, memory_format):
         return self
@@ -39,7 +39,7 @@ class memory_format:  # noqa: N801 - PyTorch's own name
 
 
 @pickled_as("_memory_format")
-def memory_format_named(name: str) -> Any:
+def memory_format_named(name: str) -> MemoryFormat:
     """Return the memory format with the name that a pickle contains."""
     return constants[name]
 
@@ -65,13 +65,13 @@ def is_contiguous(self: Tensor, memory_format: MemoryFormat = None) -> bool:
 
 
 @export(function=False)
-def size(self: Tensor, dim: int | None = None) -> Any:
+def size(self: Tensor, dim: int | None = None) -> Shape:
     """The shape, or the length of one dim."""
     return Size(self._data.shape) if dim is None else int(self._data.shape[wrap_dim(dim, self._data.ndim)])
 
 
 @export(function=False)
-def stride(self: Tensor, dim: int | None = None) -> Any:
+def stride(self: Tensor, dim: int | None = None) -> Shape:
     """The strides in elements."""
     array = self._data
     if not array.ndim:

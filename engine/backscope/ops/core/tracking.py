@@ -15,8 +15,9 @@ from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
 
 
+# Any: a node, of the class of its op, with slots of its own.
 def track_elementwise(
-    op: Op, tensors: list[Any], args: tuple[Any, ...], out: Value, replaced: Any = None, *, in_place: bool = False
+    op: Op, tensors: list[Any], args: tuple[Any, ...], out: Value, replaced: Value = None, *, in_place: bool = False
 ) -> Any:
     """Put the node of an elementwise op on the tape; where shapes or dtypes differ its gradients are made to fit."""
     node = track(op, tensors, args, (out,), replaced, in_place=in_place)
@@ -30,7 +31,7 @@ def track_elementwise(
     return node
 
 
-def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
+def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Value:
     """Clone the values that an in-place op is about to overwrite and its node saves; tracked, as PyTorch's clone is."""
     if op.inputs[0] not in op.slots:
         return None
@@ -47,14 +48,15 @@ def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
     return copy
 
 
+# Any: a node, of the class of its op, with slots of its own.
 def record_in_place(
     op: Op,
     target: Tensor,
     tensors: list[Any],
     args: tuple[Any, ...],
-    replaced: Any,
+    replaced: Value,
     before: int,
-    early: Any = None,
+    early: Values = None,
     *,
     fit: bool = True,
 ) -> Any:
@@ -93,7 +95,7 @@ def record_in_place(
     return now
 
 
-def packed_before(op: Op, tensors: Values, args: tuple[Any, ...], replaced: Any) -> Any:
+def packed_before(op: Op, tensors: Values, args: tuple[Any, ...], replaced: Value) -> Values:
     """Run the pack hooks on the inputs that an in-place op saves, before the op changes them."""
     if not saved_hooks:
         return None

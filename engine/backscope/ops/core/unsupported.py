@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from backscope.tensor.dtype import (
@@ -234,7 +235,7 @@ _ALWAYS = frozenset({"kthvalue", "logcumsumexp", "topk", "unique", "unique2"})
 """Ops that refuse a dtype even for tensors without elements."""
 
 
-def refusing(op: Op) -> Any:
+def refusing(op: Op) -> Callable[..., Any]:
     """Return the forward function of an op that is not elementwise, which first checks for unsupported dtypes."""
     found = refusals.get(op.name)
     if found is None or not op.positions:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from backscope.autograd.views.lazy_views import follow, lazies
-from backscope.runtime.given import Dtype, Value, Values
+from backscope.runtime.given import Array, Dtype, Value, Values
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn, warn_once
@@ -32,7 +31,7 @@ def announce(target: Tensor) -> None:
         watchers[-1](target)
 
 
-def castable(src: Value, kind: Dtype) -> Any:
+def castable(src: Value, kind: Dtype) -> Array:
     """Convert raw numbers for memory of a NumPy type: of complex ones the real part, with PyTorch's warning."""
     if src.dtype.kind != "c" or kind.kind == "c":
         return src

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.ops.core.namespace import export
@@ -13,7 +11,7 @@ from backscope.tensor.dtype import default
 
 
 @export(method=False)
-def scalar_tensor(s: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False) -> Any:
+def scalar_tensor(s: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False) -> Value:
     """Create a 0-d tensor, by default of the default floating point type."""
     return copied(s, dtype or default.floating, device, requires_grad)
 
@@ -21,7 +19,7 @@ def scalar_tensor(s: Value, *, dtype: Dtype = None, device: Device = None, requi
 @export(method=False)
 def asarray(
     obj: Value, *, dtype: Dtype = None, device: Device = None, copy: bool | None = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """Data as a tensor, over the same memory where that is possible and no copy is requested."""
     out = as_tensor(obj, dtype=dtype, device=device)
     if copy and (out is obj or isinstance(obj, np.ndarray)):

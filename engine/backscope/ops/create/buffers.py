@@ -22,7 +22,7 @@ _READ_ONLY = (
 
 
 @export(method=False)
-def frombuffer(buffer: Value, *, dtype: Dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Any:
+def frombuffer(buffer: Value, *, dtype: Dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Value:
     """A row of elements over the memory of a buffer; ValueError where they don't fit into it."""
     try:
         view = memoryview(buffer)
@@ -54,7 +54,7 @@ def frombuffer(buffer: Value, *, dtype: Dtype, count: int = -1, offset: int = 0,
 
 
 @export(method=False)
-def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: bool | None = None) -> Any:
+def from_dlpack(ext_tensor: object, *, device: Device = None, copy: bool | None = None) -> Value:
     """A tensor over the memory of an object that supports DLPack."""
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.detach() if not copy else ext_tensor.detach().clone()  # type: ignore[attr-defined]
@@ -76,6 +76,7 @@ class _Capsule:
         return 1, 0
 
 
+# Any: a capsule, which Python has no name for.
 @export(method=False)
 def to_dlpack(tensor: Tensor) -> Any:
     """The memory of a tensor as a DLPack capsule."""

@@ -20,7 +20,7 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import castable, check_overlap, check_written, is_same_memory
 from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Array, Dtype, MemoryFormat, Value
+from backscope.runtime.given import Array, Dtype, MemoryFormat, Option, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types, meta
 from backscope.tensor.device import check_device, device, without_cuda
@@ -255,7 +255,7 @@ def _clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Any:  # noqa
     return apply(primitives["clone"], input, memory_format)
 
 
-def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Any:
+def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Value:
     """A recorded copy of a gradient in the layout of `leaf`."""
     return apply(primitives["copy_in_layout"], None, gradient, leaf._data)
 
@@ -290,7 +290,7 @@ def _rearranged(tensor: Tensor, order: MemoryFormat) -> bool:
 
 
 @export(function=False)
-def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+def to(self: Tensor, *args: Option, **kwargs: Option) -> Value:
     """The tensor in another dtype or on the device "meta", or itself; any other device is refused."""
     kind, where = self._dtype, self.device
     for a in (*args, *(kwargs.get(k) for k in ("dtype", "device", "other", "tensor"))):
@@ -336,7 +336,7 @@ for _name, _kind in {
 
 
 @export(function=False)
-def type_as(self: Tensor, other: Tensor) -> Any:
+def type_as(self: Tensor, other: Tensor) -> Value:
     """The tensor in the dtype of `other`."""
     return to(self, other._dtype)
 
@@ -348,13 +348,13 @@ def detach(input: Tensor) -> Tensor:  # noqa: A002
 
 
 @export(function=False)
-def cpu(self: Tensor) -> Any:
+def cpu(self: Tensor) -> Value:
     """The tensor itself; NotImplementedError for one without data."""
     return to(self, "cpu")
 
 
 @export(function=False)
-def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def cuda(self: Tensor, *args: Option, **kwargs: Option) -> Tensor:
     """PyTorch's error of a build without CUDA."""
     raise without_cuda()
 
@@ -369,7 +369,7 @@ def _type(self: Tensor, dtype: Dtype = None) -> Any:
     return to(self, dtype_of(dtype) or dtype)
 
 
-def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
+def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Value:
     """copy.deepcopy of a leaf, its `.grad` included; RuntimeError for a non-leaf."""
     if not tensor.is_leaf:
         error = RuntimeError(
@@ -394,7 +394,7 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
 
 
 @pickled_as("_rebuild_tensor")
-def rebuild(array: Array, name: str, requires_grad: bool) -> Any:
+def rebuild(array: Array, name: str, requires_grad: bool) -> Value:
     out = make(array, dtype.by_name[name])
     out._requires_grad = requires_grad
     return out

@@ -34,7 +34,7 @@ from backscope.tensor.tensor import Tensor, alias, make
 from backscope.torch_dispatch.mode_stack import stack, watched
 
 
-def born(data: Value, kind: dtype, origin: str, requires_grad: bool = False, device: Device = None) -> Any:
+def born(data: Value, kind: dtype, origin: str, requires_grad: bool = False, device: Device = None) -> Value:
     """A new leaf, reported to the listener."""
     if is_meta(device):
         meta.used[:] = [True]
@@ -64,7 +64,7 @@ def _infer(data: Value, wanted: dtype | None = None) -> tuple[np.ndarray[Any, An
     return as_array(data, wanted)
 
 
-def copied(data: Value, wanted: dtype | None = None, device: Device = None, requires_grad: bool = False) -> Any:
+def copied(data: Value, wanted: dtype | None = None, device: Device = None, requires_grad: bool = False) -> Value:
     """A leaf with a copy of `data`."""
     array, kind = _infer(data, wanted)
     if wanted is not None and wanted is not kind:
@@ -75,7 +75,7 @@ def copied(data: Value, wanted: dtype | None = None, device: Device = None, requ
 @export(method=False)
 def tensor(
     data: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False, pin_memory: bool = False
-) -> Any:
+) -> Value:
     """A leaf with a copy of `data`: a number, nested lists, an array or a tensor."""
     if isinstance(data, Tensor):
         from backscope.runtime.warning import warn
@@ -91,7 +91,7 @@ def tensor(
 
 
 @export(method=False)
-def as_tensor(data: Value, dtype: Dtype = None, device: Device = None) -> Any:
+def as_tensor(data: Value, dtype: Dtype = None, device: Device = None) -> Value:
     """`data` as a tensor, without a copy where that is possible."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined]
@@ -101,7 +101,7 @@ def as_tensor(data: Value, dtype: Dtype = None, device: Device = None) -> Any:
 
 
 @export(method=False)
-def from_numpy(array: np.ndarray[Any, Any]) -> Any:
+def from_numpy(array: np.ndarray[Any, Any]) -> Value:
     """A tensor over the memory of a numpy array."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
@@ -115,7 +115,8 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
     return born(array, dtype.table[array.dtype], "from_numpy")
 
 
-def construct(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+# Any: a class with any arguments of its own.
+def construct(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Value:
     """Construct a tensor for a call of Tensor or of a subclass of it."""
     if cls is not Tensor:
         if cls.__new__ is object.__new__:
@@ -138,7 +139,7 @@ def _of_subclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 
 
 @export(function=False)
-def as_subclass(self: Tensor, cls: type) -> Any:
+def as_subclass(self: Tensor, cls: type) -> Value:
     """A view of the memory as an instance of a subclass of Tensor; results computed from it are instances too."""
     out = self.view_as(self) if self._requires_grad else alias(self, self._array())  # type: ignore[attr-defined]
     out.__class__ = cls
@@ -287,7 +288,7 @@ def _fill_kind(value: Value) -> dtype:
 @export(method=False)
 def full(
     size: Shape, fill_value: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """Create a tensor filled with one number; the number's type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if not isinstance(value, (int, float, complex, np.generic)):
@@ -312,7 +313,7 @@ def full_like(
     layout: MemoryFormat = None,
     pin_memory: bool = False,
     memory_format: MemoryFormat = None,
-) -> Any:
+) -> Value:
     """A tensor like another, filled with one number."""
     where = input.device if device is None else device
 
@@ -337,7 +338,7 @@ def new_full(
     dtype: Dtype = None,
     device: Device = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Value:
     """A tensor of this dtype filled with one number."""
     where = self.device if device is None else device
 
@@ -351,7 +352,7 @@ def new_full(
 @export(function=False)
 def new_tensor(
     self: Tensor, data: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """A tensor of this dtype from data."""
     where = self.device if device is None else device
     return tensor(data, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
@@ -360,7 +361,7 @@ def new_tensor(
 @export(method=False)
 def eye(
     n: int, m: int | None = None, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """The identity matrix."""
     for name, length in (("n", n), ("m", m)):
         if length is not None and length < 0:
@@ -369,7 +370,7 @@ def eye(
     return born(np.eye(n, m, dtype=kind.np), kind, "eye", requires_grad, device)
 
 
-def zeros_of(like: Value, shape: tuple[int, ...]) -> Any:
+def zeros_of(like: Value, shape: tuple[int, ...]) -> Value:
     """Zeros of a shape in the type of a value, raw or Tensor."""
     if isinstance(like, Tensor):
         return make(np.zeros(shape, like._dtype.np)[()] if not shape else np.zeros(shape, like._dtype.np), like._dtype)
@@ -385,7 +386,7 @@ def _constant(number: int) -> Callable[[Any], Any]:
     return fill
 
 
-def tensor_like(value: Value, like: Value) -> Any:
+def tensor_like(value: Value, like: Value) -> Value:
     """Return a value of a formula, possibly a Python number, in the type of `like`."""
     if isinstance(value, (int, float, complex)):
         return (

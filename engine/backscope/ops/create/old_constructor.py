@@ -27,7 +27,7 @@ _OPTIONS = [
 ]
 
 
-def construct_old(kind: dtype, origin: str, args: tuple[Any, ...], kwargs: dict[str, Any], *, any_kind: bool) -> Any:
+def construct_old(kind: dtype, origin: str, args: tuple[Any, ...], kwargs: dict[str, Any], *, any_kind: bool) -> Value:
     """Construct a tensor of the type `kind`: empty, of a shape, from data, or an alias of another tensor.
 
     With `any_kind` the aliased tensor may have any type.  The elements of a tensor made from a shape are undefined.

@@ -31,7 +31,7 @@ def arange(
     dtype: Dtype = None,
     device: Device = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Value:
     """Numbers from start to end, without it, by steps; int64 when all three are integers."""
     if end is None:
         start, end = 0, start
@@ -73,7 +73,7 @@ def _refuse_dims(name: str, start: Value, end: Value) -> None:
 @export(method=False)
 def linspace(
     start: Value, end: Value, steps: int, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """`steps` numbers from start to end, evenly spaced, ends included."""
     _refuse_dims("linspace", start, end)
     start, end = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
@@ -127,7 +127,7 @@ def _range(
 def logspace(
     start: Value, end: Value, steps: int, base: float = 10.0, *, dtype: Dtype = None, device: Device = None,
     requires_grad: bool = False,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """`steps` powers of a base, evenly spaced in the exponent."""
     _refuse_dims("logspace", start, end)
     kind = dtype or default.floating

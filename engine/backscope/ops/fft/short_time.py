@@ -60,7 +60,7 @@ def stft(
     onesided: bool | None = None,
     return_complex: bool | None = None,
     align_to_window: bool | None = None,
-) -> Any:
+) -> Value:
     """The transforms of overlapping pieces of a signal, each times a window: frequencies by frames."""
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
@@ -152,7 +152,7 @@ def istft(
     onesided: bool | None = None,
     length: int | None = None,
     return_complex: bool = False,
-) -> Any:
+) -> Value:
     """Return the signal with short-time transforms nearest to the given ones."""
     if window is None:
         warn_once(_NO_WINDOW_BACK)

@@ -13,6 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
 from backscope.ops.index.index_checks import check_index_dtype, check_range, check_ranks
 from backscope.ops.index.index_keys import element_key, slice_key
+from backscope.runtime.given import Value
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -145,7 +146,7 @@ def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
 
 
 @export()
-def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Any:  # noqa: A002
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Value:  # noqa: A002
     """Elements picked along `dim` by indices that broadcast against input."""
     if indices._dtype is not types.int64:
         raise RuntimeError(

@@ -109,7 +109,7 @@ class index_put:
         return xp.sum_to_size(xp.index(g, indices), values_shape)
 
 
-def getitem(self: Tensor, key: Value) -> Any:
+def getitem(self: Tensor, key: Value) -> Value:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
     shape = self._data.shape
     if shape and key.__class__ is int and -shape[0] <= key < shape[0]:
@@ -301,7 +301,7 @@ aten_functions.update({"index": _index, "index_put": _put_copy, "index_put_": _p
 
 
 @export()
-def nonzero(input: Tensor, *, as_tuple: bool = False, out: Value = None) -> Any:  # noqa: A002
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Value = None) -> Values:  # noqa: A002
     """The indices of the elements that are not zero."""
     if out is not None:
         if as_tuple:

@@ -8,12 +8,13 @@ import numpy as np
 
 from backscope.ops.core.namespace import export
 from backscope.ops.create.creation import born
+from backscope.runtime.given import Value
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
 
 
 @export(method=False, function=False, nn=True)
-def one_hot(input: Tensor, num_classes: int = -1) -> Any:  # noqa: A002
+def one_hot(input: Tensor, num_classes: int = -1) -> Value:  # noqa: A002
     """Classes as rows of zeros with a one; RuntimeError for what is no class."""
     if input._dtype is not types.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")

@@ -10,19 +10,19 @@ import numpy as np
 
 from backscope.ops.core.namespace import export, torch_functions as f
 from backscope.ops.create.creation import tensor
-from backscope.runtime.given import Shape
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.dtype import INTEGER, int64
 from backscope.tensor.tensor import Tensor, of_raw
 
 
 @export()
-def argwhere(input: Tensor) -> Any:  # noqa: A002
+def argwhere(input: Tensor) -> Value:  # noqa: A002
     """The indices of the elements that are not zero."""
     return f["nonzero"](input)
 
 
 @export(method=False)
-def unravel_index(indices: Tensor, shape: Shape) -> Any:
+def unravel_index(indices: Tensor, shape: Shape) -> Values:
     """Places counted in a row as indices by dim."""
     if not isinstance(indices, Tensor):
         raise AttributeError(f"'{type(indices).__name__}' object has no attribute 'is_complex'")
@@ -42,7 +42,7 @@ def unravel_index(indices: Tensor, shape: Shape) -> Any:
 
 
 @export("nonzero_static")
-def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Any:  # noqa: A002
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Value:  # noqa: A002
     """Return the indices of `size` elements that are not zero, padded with `fill_value` where there are fewer."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")

@@ -10,7 +10,7 @@ from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export
-from backscope.runtime.given import Shape, Value
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.dtype import int64
 from backscope.tensor.tensor import Tensor
 
@@ -221,7 +221,7 @@ def _unfold(self: Tensor, dimension: int, size: int, step: int, *, copied: str =
 
 
 @export()
-def tensor_split(input: Tensor, indices_or_sections: Shape, dim: int = 0) -> Any:  # noqa: A002
+def tensor_split(input: Tensor, indices_or_sections: Shape, dim: int = 0) -> Values:  # noqa: A002
     """Pieces along `dim`: so many of nearly equal length, or cut at the places given."""
     if not input._data.ndim:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")

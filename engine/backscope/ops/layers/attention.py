@@ -89,7 +89,7 @@ class scaled_dot_product_flash_attention_for_cpu:
         is_causal: bool,
         attn_mask: K | None,
         scale: float | None,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         heads = query.shape[1]
         q, k, v = wide(query), _grouped(wide(key), heads), _grouped(wide(value), heads)
         scores = _scores(q, k, attn_mask, is_causal, scale)
@@ -147,7 +147,7 @@ class scaled_dot_product_flash_attention_for_cpu_backward:
         is_causal: bool,
         attn_mask: K | None,
         scale: float | None,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         heads, kind = query.shape[1], dtype.table[query.dtype]
         g, q = wide(grad_out), wide(query)
         k, v = _grouped(wide(key), heads), _grouped(wide(value), heads)

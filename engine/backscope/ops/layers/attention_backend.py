@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
+from backscope.runtime.given import Option
 from backscope.runtime.process import process_wide
 
 
@@ -33,7 +34,7 @@ enabled: list[SDPBackend] = process_wide([*_ALL])
 
 
 @contextmanager
-def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[dict[str, Any]]:
+def sdpa_kernel(backends: Option, set_priority: bool = False) -> Iterator[dict[str, Any]]:
     """Allow only some kernels within a context; AssertionError for anything but an SDPBackend or a list of them."""
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(

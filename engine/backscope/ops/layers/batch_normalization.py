@@ -13,7 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, internal
 from backscope.ops.layers.normalized import projected, second, standardized
-from backscope.runtime.given import Option, Value
+from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import LOW_PRECISION, bfloat16, cast, dtype
 from backscope.tensor.size import Size
@@ -69,7 +69,7 @@ class native_batch_norm:
         training: bool,
         momentum: float,
         eps: float,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         values = wide(input)
         kind = dtype.table[input.dtype]
         shape = (1, -1, *(1,) * (input.ndim - 2))
@@ -149,7 +149,7 @@ class native_batch_norm_backward:
         train: bool,
         eps: float,
         output_mask: tuple[bool, ...],
-    ) -> Any:
+    ) -> tuple[A, ...]:
         values, g = wide(input), wide(grad_out)
         kind = dtype.table[input.dtype]
         shape = (1, -1, *(1,) * (input.ndim - 2))
@@ -246,7 +246,7 @@ def normalize_batch(
     *,
     name: str = "native_batch_norm",
     alone: bool = False,
-) -> Any:
+) -> Values:
     """The normalized input and statistics; in training, the running ones move towards those of the batch.
 
     With `alone` the program gets the normalized input only, never the statistics.

@@ -86,7 +86,7 @@ def _trilinear(
 
 
 @export(method=False, nn=True)
-def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) -> Any:
+def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) -> Value:
     """input1 @ weight[k] @ input2 + bias[k] for each output k; RuntimeError for sizes that don't fit."""
     _check(input1, input2, weight, bias)
     *batch, width1 = input1._data.shape

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import IntEnum, auto
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from backscope.runtime.given import Device, Value
+from backscope.runtime.given import Device, Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -26,13 +26,14 @@ class CausalBias(Tensor):
     seq_len_q: int
     seq_len_kv: int
 
-    def __new__(cls, variant: Any, seq_len_q: int, seq_len_kv: int) -> Any:
+    def __new__(cls, variant: Option, seq_len_q: int, seq_len_kv: int) -> Self:
         """Make a tensor of the shape that PyTorch gives it; its elements are undefined."""
         self: Any = of_raw(np.zeros((int(variant), seq_len_q, seq_len_kv), np.float32))
         self.__class__ = cls
-        return self
+        found: Self = self
+        return found
 
-    def __init__(self, variant: Any, seq_len_q: int, seq_len_kv: int) -> None:
+    def __init__(self, variant: Option, seq_len_q: int, seq_len_kv: int) -> None:
         if not isinstance(variant, CausalVariant):
             raise AssertionError(f"variant must be a CausalVariant, got {type(variant).__name__}")
         self.variant = variant

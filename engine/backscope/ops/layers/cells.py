@@ -14,21 +14,21 @@ from backscope.tensor.tensor import Tensor
 class Weights:
     """The weights of one layer in one direction; biases and the projection may be None."""
 
-    w_ih: Any
-    w_hh: Any
-    b_ih: Any = None
-    b_hh: Any = None
-    w_hr: Any = None
+    w_ih: Value
+    w_hh: Value
+    b_ih: Value = None
+    b_hh: Value = None
+    w_hr: Value = None
 
-    def from_input(self, value: Value) -> Any:
+    def from_input(self, value: Value) -> Value:
         """Compute the contribution of the input to the gates."""
         return functional["linear"](value, self.w_ih, self.b_ih)
 
-    def from_hidden(self, value: Value) -> Any:
+    def from_hidden(self, value: Value) -> Value:
         """Compute the contribution of the hidden state to the gates."""
         return functional["linear"](value, self.w_hh, self.b_hh)
 
-    def projected(self, value: Value) -> Any:
+    def projected(self, value: Value) -> Value:
         """Return the hidden state, projected where there is a projection."""
         return value if self.w_hr is None else value @ self.w_hr.t()
 
@@ -38,7 +38,7 @@ def _made(gates: Value) -> Any:
     return gates() if callable(gates) else gates
 
 
-def simple_step(gates: Value, hidden: Value, weights: Weights, name: str) -> Any:
+def simple_step(gates: Value, hidden: Value, weights: Weights, name: str) -> Value:
     """Return the next hidden state of a simple cell with the nonlinearity `name`."""
     total = weights.from_hidden(hidden) + _made(gates)
     return getattr(total, name)()
@@ -55,7 +55,7 @@ def lstm_step(gates: Value, hidden: tuple[Any, Any], weights: Weights) -> tuple[
     return weights.projected(o * c.tanh()), c
 
 
-def gru_step(gates: Value, hidden: Value, weights: Weights) -> Any:
+def gru_step(gates: Value, hidden: Value, weights: Weights) -> Value:
     """The next hidden state of a GRU cell."""
     of_input = gates.unsafe_chunk(3, 1)
     of_hidden = weights.from_hidden(hidden).unsafe_chunk(3, 1)

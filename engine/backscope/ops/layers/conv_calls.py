@@ -176,7 +176,7 @@ def convolve(
     transposed: bool,
     output_padding: Shape,
     groups: int,
-) -> Any:
+) -> Value:
     """Convolve a batch; RuntimeError for shapes and settings that do not fit together."""
     dims = weight._data.ndim - 2
     stride = lengths_of(stride, dims, "stride")
@@ -354,7 +354,7 @@ def _convolution(
 
 
 @export(method=False, nn=True)
-def conv_tbc(input: Value, weight: Value, bias: Value, pad: int = 0) -> Any:  # noqa: A002
+def conv_tbc(input: Value, weight: Value, bias: Value, pad: int = 0) -> Value:  # noqa: A002
     """conv1d over time, batch and channels in this order; the weight has kernel, input and output channels.
 
     Shape: [T, B, C_in], [K, C_in, C_out] -> [T_out, B, C_out].

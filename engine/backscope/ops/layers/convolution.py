@@ -16,7 +16,7 @@ from backscope.ops.core.declaration import A, V, op, xp
 from backscope.ops.core.low_precision import wide
 from backscope.ops.layers.im2col import Lengths, Window, put, take
 from backscope.ops.layers.padded_images import COLUMN_BYTES, contracted, correlated, correlated_and_contracted, framing
-from backscope.runtime.given import Option
+from backscope.runtime.given import Option, Shape
 from backscope.tensor.dtype import bfloat16, cast, dtype, float16
 
 
@@ -284,7 +284,7 @@ class convolution_backward:
         grad_output: A,
         input: A,  # noqa: A002
         weight: A,
-        bias_sizes: Any,
+        bias_sizes: Shape,
         stride: Lengths,
         padding: Lengths,
         dilation: Lengths,
@@ -292,7 +292,7 @@ class convolution_backward:
         output_padding: Lengths,
         groups: int,
         output_mask: tuple[bool, ...],
-    ) -> Any:
+    ) -> tuple[A, ...]:
         window, _ = _sliding(input.shape, weight.shape, stride, padding, dilation, transposed, output_padding)
         kind = dtype.table[input.dtype]
         maps, image, kernels = wide(grad_output), wide(input), wide(weight)

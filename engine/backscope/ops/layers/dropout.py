@@ -52,7 +52,7 @@ def drop(
     channels: bool = False,
     alpha: bool = False,
     in_place: bool = False,
-) -> Any:
+) -> Value:
     """Drop elements of `input` with probability `p`; returns `input` itself for nothing to drop."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
@@ -221,7 +221,7 @@ def _dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bo
 class native_dropout:
     """Elements set to 0 where the mask is false, the others scaled up."""
 
-    def forward(input: A, kept: K, p: float, train: bool | None) -> Any:  # noqa: A002
+    def forward(input: A, kept: K, p: float, train: bool | None) -> tuple[A, ...]:  # noqa: A002
         return input * (kept * input.dtype.type(_scale(p, train))), np.asarray(kept, bool)
 
     def grad_input(g: V, result1: V, p: V, train: V) -> V:

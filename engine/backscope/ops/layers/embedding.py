@@ -112,7 +112,7 @@ def _picked(g: V, indices: V, padding_idx: int) -> V:
 class embedding_sparse_backward:
     """Rows and their indices as a sparse value; those of `padding_idx` are left out."""
 
-    def forward(grad_output: A, indices: K, num_weights: int, padding_idx: int) -> Any:
+    def forward(grad_output: A, indices: K, num_weights: int, padding_idx: int) -> Sparse:
         rows, flat = _rows(grad_output, indices)
         if padding_idx >= 0:
             rows, flat = rows[flat != padding_idx], flat[flat != padding_idx]

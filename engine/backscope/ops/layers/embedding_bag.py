@@ -73,7 +73,7 @@ class embedding_bag:
         per_sample_weights: A | None,
         include_last_offset: bool,
         padding_idx: int,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         bags, count = _bags(offsets, len(indices), include_last_offset)
         valid = (indices != padding_idx) & (bags < count)
         rows = weight.take(indices, 0)
@@ -162,7 +162,7 @@ class embedding_bag_backward:
         sparse: bool,
         per_sample_weights: A | None,
         padding_idx: int,
-    ) -> Any:
+    ) -> A:
         if mode == MAX:
             out = np.zeros((num_weights, grad_output.shape[1]), grad_output.dtype)
             columns = np.broadcast_to(np.arange(out.shape[1]), maximum_indices.shape)

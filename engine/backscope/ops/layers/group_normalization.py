@@ -45,7 +45,7 @@ class native_group_norm:
         HxW: int,
         group: int,
         eps: float,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         normal, mean, scale = standardized_rows(wide(input).reshape(N * group, C // group * HxW), eps)
         normal = normal.reshape(N, C, HxW)
         if weight is not None:

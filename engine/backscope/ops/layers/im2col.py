@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 
 Lengths = tuple[int, ...]
 
@@ -37,7 +38,7 @@ class Window(NamedTuple):
         """True for a kernel of one element that visits every pixel once."""
         return all(k == s == 1 for k, s in zip(self.kernel, self.stride, strict=True)) and not any(self.padding)
 
-    def parts(self, places: Lengths) -> Any:
+    def parts(self, places: Lengths) -> Iterator[tuple[Any, ...]]:
         """Yield for each element of the kernel its index, and the slices of the padded image under it."""
         for offset in itertools.product(*[range(k) for k in self.kernel]):
             yield (
@@ -51,7 +52,7 @@ class Window(NamedTuple):
             )
 
 
-def padded(value: Value, padding: Lengths, fill: float = 0) -> Any:
+def padded(value: Value, padding: Lengths, fill: float = 0) -> Array:
     """An image [N, C, ...] with a frame of `fill`."""
     if not any(padding):
         return value
@@ -61,7 +62,7 @@ def padded(value: Value, padding: Lengths, fill: float = 0) -> Any:
     return out
 
 
-def take(image: Value, window: Window, places: Lengths) -> Any:
+def take(image: Value, window: Window, places: Lengths) -> Array:
     """The windows of images at the first `places` of each dim, as columns.
 
     Shape: [N, C, ...] -> [N, C, elements of the kernel, all places].
@@ -80,7 +81,7 @@ def take(image: Value, window: Window, places: Lengths) -> Any:
     return windows.reshape(n, c, math.prod(window.kernel), math.prod(places))
 
 
-def put(columns: Value, image: Lengths, window: Window, places: Lengths) -> Any:
+def put(columns: Value, image: Lengths, window: Window, places: Lengths) -> Array:
     """Add up the columns' elements at the pixels that `take` reads them from.
 
     Shape: [N, C, elements of the kernel, all places] -> [N, C, ...].

@@ -64,7 +64,7 @@ class native_layer_norm:
         weight: A | None,
         bias: A | None,
         eps: float,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         dims = len(normalized_shape)
         normal, mean, scale = standardized_rows(_rows(wide(input), dims), eps)
         if weight is not None:
@@ -130,7 +130,7 @@ class native_layer_norm_backward:
         bias: A | None,
         output_mask: tuple[bool, ...],
         eps: float,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         dims = len(normalized_shape)
         rows, g = _rows(wide(input), dims), _rows(wide(grad_out), dims)
         scale = wide(rstd).reshape(-1, 1)

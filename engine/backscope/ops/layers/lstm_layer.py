@@ -79,7 +79,7 @@ class mkldnn_rnn_layer:
         bidirectional: bool,
         batch_first: bool,
         train: bool,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         length, batch, size = input.shape
         n = hidden_size
         gates = input.reshape(length * batch, size) @ weight0.T

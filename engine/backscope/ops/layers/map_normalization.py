@@ -10,6 +10,7 @@ from backscope.ops.core.axis_map import AxisMap
 from backscope.ops.core.cache import recalled
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
+from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -80,7 +81,7 @@ class cross_map_lrn2d_backward:
         return grad_output * divisor ** kind(-beta) - input * shared * kind(2 * alpha * beta / size)
 
 
-def normalize_maps(input: Tensor, size: int, alpha: float, beta: float, k: float) -> Any:  # noqa: A002
+def normalize_maps(input: Tensor, size: int, alpha: float, beta: float, k: float) -> Value:  # noqa: A002
     """Divide each channel by a power of the mean square of its neighbours; ValueError for anything but 4 dims."""
     if input._data.ndim != 4:
         raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input._data.ndim}D instead.")

@@ -7,14 +7,14 @@ from typing import Any
 
 from backscope.ops.core.namespace import export, functional, torch_functions
 from backscope.ops.layers.padding import constant_pad
-from backscope.runtime.given import Value
+from backscope.runtime.given import Dtype, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 
 
 def canonical_mask(
-    mask: Value, mask_name: str, other_type: Any, other_name: str, target_type: Any, check_other: bool = True
-) -> Any:
+    mask: Value, mask_name: str, other_type: Dtype, other_name: str, target_type: Dtype, check_other: bool = True
+) -> Value:
     """A mask as numbers to add: -inf where a mask of bools is True; AssertionError for a mask of integers."""
     if mask is None:
         return None
@@ -29,7 +29,7 @@ def canonical_mask(
     return zeros.masked_fill_(mask, float("-inf"))
 
 
-def type_of(value: Value) -> Any:
+def type_of(value: Value) -> Dtype:
     """The dtype of a tensor; None for None."""
     if value is None:
         return None
@@ -148,27 +148,27 @@ def multi_head_attention_forward(
     value: Value,
     embed_dim_to_check: int,
     num_heads: int,
-    in_proj_weight: Any,
-    in_proj_bias: Any,
-    bias_k: Any,
-    bias_v: Any,
+    in_proj_weight: Value,
+    in_proj_bias: Value,
+    bias_k: Value,
+    bias_v: Value,
     add_zero_attn: bool,
     dropout_p: float,
-    out_proj_weight: Any,
-    out_proj_bias: Any,
+    out_proj_weight: Value,
+    out_proj_bias: Value,
     training: bool = True,
     key_padding_mask: Value = None,
     need_weights: bool = True,
     attn_mask: Value = None,
     use_separate_proj_weight: bool = False,
-    q_proj_weight: Any = None,
-    k_proj_weight: Any = None,
-    v_proj_weight: Any = None,
-    static_k: Any = None,
-    static_v: Any = None,
+    q_proj_weight: Value = None,
+    k_proj_weight: Value = None,
+    v_proj_weight: Value = None,
+    static_k: Value = None,
+    static_v: Value = None,
     average_attn_weights: bool = True,
     is_causal: bool = False,
-) -> Any:
+) -> tuple[Value, Value]:
     """Compute attention with several heads, and its weights with `need_weights`.
 
     Shape: query [L, N, E], key [S, N, Ek], value [S, N, Ev], or all without N -> [L, N, E] and [N, L, S].

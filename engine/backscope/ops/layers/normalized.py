@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from math import isfinite
-from typing import Any
 
 import numpy as np
 
 from backscope.autograd.ones import number, ones
 from backscope.ops.core.declaration import A, V, xp
+from backscope.runtime.given import Dtype
 
 Dims = tuple[int, ...]
 
@@ -55,7 +55,7 @@ def second(of_input: V, g: V, extra: V, normal: V, scale: V, dims: Dims) -> tupl
     return scale * projected(of_input, normal, dims), for_input
 
 
-def statistics_dtype(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
+def statistics_dtype(input: A, weight: A | None, bias: A | None) -> Dtype:  # noqa: A002
     """Return the dtype of the statistics: that of the parameters."""
     return weight.dtype if weight is not None else bias.dtype if bias is not None else input.dtype
 

@@ -34,7 +34,7 @@ class pack_padded_sequence:
     Shape: [T, B, ...] -> [sum of lengths, ...] and batch sizes [T].
     """
 
-    def forward(input: A, lengths: Values, batch_first: bool) -> Any:  # noqa: A002
+    def forward(input: A, lengths: Values, batch_first: bool) -> tuple[A, ...]:  # noqa: A002
         steps = input.swapaxes(0, 1) if batch_first else input
         sizes = _sizes(lengths)
         return np.concatenate([steps[t, :n] for t, n in enumerate(sizes)]), np.array(sizes, np.int64)
@@ -118,7 +118,7 @@ def _pad_packed(data: Value, batch_sizes: Tensor, batch_first: bool, padding_val
     return out, of_raw(np.array(lengths, np.int64))
 
 
-def pad_sequence(sequences: Values, batch_first: bool, padding_value: float, padding_side: str) -> Any:
+def pad_sequence(sequences: Values, batch_first: bool, padding_value: float, padding_side: str) -> Value:
     """Sequences of different lengths side by side in a tensor of the padding."""
     if not sequences:
         raise RuntimeError("received an empty list of sequences")

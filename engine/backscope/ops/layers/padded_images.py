@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.layers.im2col import Lengths, Window
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Array, Value, Values
 
 COLUMN_BYTES = 1 << 20
 """The size of columns at once: they should fit in a core's own cache until the product is computed."""
@@ -66,7 +66,7 @@ class Frame:
         self.runs, self.length = runs, length
         self.takes_ones = self.parts == groups == 1
 
-    def filled(self, image: Value) -> Any:
+    def filled(self, image: Value) -> Array:
         """The array of zeros with the images in it."""
         flat = np.zeros(self.total, image.dtype)
         inside: Any = np.ndarray(self.shape, image.dtype, flat, self.origin, self.strides)
@@ -93,7 +93,7 @@ class Frame:
             columns: Any = np.ndarray((some, *shape), kind, copied, 0, (stride, *self.column_strides))
             yield slice(start, start + some), columns
 
-    def at_places(self, product: Any) -> Any:
+    def at_places(self, product: Array) -> Array:
         """The sums of all parts, or all groups, at the places alone: [N, parts or groups, O, count] -> [N, O, *places].
 
         The sums are made in the first part, of which this is a view.
@@ -104,7 +104,7 @@ class Frame:
         strides = (product.strides[0], product.strides[2], *self.strides[2:])
         return np.ndarray((n, out * self.groups, *self.places), product.dtype, product, 0, strides)
 
-    def spaced(self, values: Values) -> Any:
+    def spaced(self, values: Values) -> Array:
         """Values at places, and zeros in between, as matrices: [N, O, *places] -> [N, groups, count, O of a group]."""
         n, o = values.shape[:2]
         width = self.count * self.itemsize
@@ -113,7 +113,7 @@ class Frame:
         inside[...] = values
         return out.swapaxes(2, 3)
 
-    def matrices(self, weight: Value, bias: Value = None) -> Any:
+    def matrices(self, weight: Value, bias: Value = None) -> Array:
         """Kernels for the columns: [O, C of a group, *kernel] -> [parts or groups, O of a group, rows].
 
         A bias, where the frame `takes_ones`, is what the kernels have for these.
@@ -127,7 +127,7 @@ class Frame:
         made[0, :, -1] = bias
         return made
 
-    def kernels(self, found: Value) -> Any:
+    def kernels(self, found: Value) -> Array:
         """The reverse, of transposed matrices: [parts or groups, rows, O of a group] -> [O, C of a group, *kernel]."""
         c, out = self.shape[1], found.shape[2]
         if self.parts > 1:
@@ -148,7 +148,7 @@ def framing(shape: Lengths, window: Window, places: Lengths, out: int, groups: i
     return frame if frame.count <= 1.5 * math.prod(places) else None
 
 
-def correlated(image: Value, weight: Value, frame: Frame, bias: Value = None) -> Any:
+def correlated(image: Value, weight: Value, frame: Frame, bias: Value = None) -> Array:
     """Multiply every kernel with every window and add the bias.
 
     Shape: image [N, C, ...], weight [O, C of a group, *kernel] -> [N, O, *places].
@@ -165,7 +165,7 @@ def correlated(image: Value, weight: Value, frame: Frame, bias: Value = None) ->
     return out
 
 
-def contracted(image: Value, maps: Any, frame: Frame, *, sums: bool = False) -> tuple[Any, Any]:
+def contracted(image: Value, maps: Array, frame: Frame, *, sums: bool = False) -> tuple[Any, Any]:
     """The products of maps with windows, summed over the places; and, for `sums`, the maps' own sums.
 
     These are None where the frame can't give them along the way: it `takes_ones` or not.
@@ -179,7 +179,7 @@ def contracted(image: Value, maps: Any, frame: Frame, *, sums: bool = False) -> 
     return (frame.kernels(found[:, :-1]), found[0, -1]) if ones else (frame.kernels(found), None)
 
 
-def correlated_and_contracted(image: Value, weight: Value, maps: Any, frame: Frame) -> tuple[Any, Any]:
+def correlated_and_contracted(image: Value, weight: Value, maps: Array, frame: Frame) -> tuple[Any, Any]:
     """Compute correlated() and contracted(), without a bias and without sums, from the same columns."""
     matrices = frame.matrices(weight)
     out = np.empty((len(image), len(weight), *frame.places), image.dtype)

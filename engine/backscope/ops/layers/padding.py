@@ -199,7 +199,7 @@ def _pad_lengths(pad: Shape) -> Pads:
     return tuple([int(p.__index__()) for p in lengths])
 
 
-def constant_pad(input: Tensor, lengths: Pads, value: float = 0) -> Any:  # noqa: A002
+def constant_pad(input: Tensor, lengths: Pads, value: float = 0) -> Value:  # noqa: A002
     """input with `value` around it; RuntimeError where it has too few dims or elements."""
     ndim = input._data.ndim
     if len(lengths) > 2 * ndim:

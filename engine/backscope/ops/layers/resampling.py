@@ -228,9 +228,9 @@ def interpolate(
     scale_factor: Value = None,
     mode: str = "nearest",
     align_corners: Option = None,
-    recompute_scale_factor: Any = None,
+    recompute_scale_factor: bool | None = None,
     antialias: bool = False,
-) -> Any:
+) -> Value:
     """The input resampled to a size, or by factors; errors for modes that do not go with its rank.
 
     Shape: [N, C, ...] -> [N, C, *size].

@@ -64,7 +64,7 @@ def _sums(value: V, dim: int) -> V:
 
 @export(method=False)
 @composed
-def norm_except_dim(v: Value, pow: int = 2, dim: int = 0) -> Any:  # noqa: A002
+def norm_except_dim(v: Value, pow: int = 2, dim: int = 0) -> Value:  # noqa: A002
     """The norm of each slice along a dim, in a shape that broadcasts; of all elements for dim -1."""
     if dim == -1:
         return apply(primitives["norm_all"], v, float(pow))
@@ -79,7 +79,7 @@ def norm_except_dim(v: Value, pow: int = 2, dim: int = 0) -> Any:  # noqa: A002
 
 @export("_weight_norm", method=False)
 @composed
-def weight_norm(v: Value, g: Value, dim: int = 0) -> Any:
+def weight_norm(v: Value, g: Value, dim: int = 0) -> Value:
     """v scaled to the lengths g along a dim."""
     v, g = v.contiguous(), g.contiguous()
     if v._dtype not in LOW_PRECISION and dim in (0, v._data.ndim - 1):

@@ -13,7 +13,7 @@ from backscope.ops.core.return_types import return_type
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.linalg.linear_systems import failure, refuse, solve_triangle
 from backscope.ops.linalg.matrices import adjoint, check_floating, check_square, column_major, lower
-from backscope.runtime.given import Option, Value
+from backscope.runtime.given import Option, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
 
@@ -100,12 +100,12 @@ NOT_DEFINITE = (
 )
 
 
-def cholesky(A: Tensor, *, upper: bool = False) -> Any:
+def cholesky(A: Tensor, *, upper: bool = False) -> Value:
     """The Cholesky factors; LinAlgError for a matrix that is not positive definite."""
     return _checked("linalg.cholesky", primitives["linalg_cholesky_ex"].giving(1), A, upper, True)[0]
 
 
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Values:
     """The Cholesky factors and, for each, the order of its first minor that is not positive definite."""
     return CholeskyEx(*_checked("linalg.cholesky_ex", primitives["linalg_cholesky_ex"], A, upper, check_errors))
 
@@ -134,7 +134,7 @@ class cholesky_solve:
         half = solve_triangle(factor, self, False, True, False)
         return column_major(solve_triangle(np.swapaxes(factor, -1, -2).conj(), half, True, True, False))
 
-    def grad(g: V, self_shape: V, input2: V, result: V, upper: V, needs: Option) -> Any:
+    def grad(g: V, self_shape: V, input2: V, result: V, upper: V, needs: Option) -> tuple[V, ...]:
         for_self = xp.cholesky_solve(g, input2, upper)
         for_factor = None
         if needs[1]:

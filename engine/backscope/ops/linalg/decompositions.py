@@ -26,7 +26,7 @@ from backscope.ops.linalg.matrices import (
     skew,
     upper,
 )
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -220,7 +220,7 @@ Eig = return_type("linalg_eig", "eigenvalues", "eigenvectors")
 OldQR = return_type("qr", "Q", "R")
 
 
-def qr(A: Tensor, mode: str = "reduced") -> Any:
+def qr(A: Tensor, mode: str = "reduced") -> Values:
     """The QR decomposition; `mode` is "reduced", "complete" or "r"."""
     check_matrix("linalg.qr", A)
     check_floating("linalg.qr", A)
@@ -231,14 +231,14 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
     return QR(*apply(primitives["linalg_qr"], A, mode))
 
 
-def svd(A: Tensor, full_matrices: bool = True, *, driver: Value = None) -> Any:
+def svd(A: Tensor, full_matrices: bool = True, *, driver: Value = None) -> Values:
     """The singular value decomposition."""
     check_matrix("linalg.svd", A)
     check_floating("linalg.svd", A)
     return SVD(*apply(primitives["linalg_svd"], A, full_matrices, True))
 
 
-def svdvals(A: Tensor, *, driver: Value = None) -> Any:
+def svdvals(A: Tensor, *, driver: Value = None) -> Value:
     """The singular values in descending order."""
     check_matrix("linalg.svdvals", A)
     check_floating("linalg.svdvals", A)
@@ -264,7 +264,7 @@ def _qr(input: Tensor, some: bool = True) -> Any:  # noqa: A002
     return OldQR(*qr(input, "reduced" if some else "complete"))
 
 
-def eigh(A: Tensor, UPLO: str = "L") -> Any:
+def eigh(A: Tensor, UPLO: str = "L") -> Values:
     """Eigenvalues and eigenvectors of symmetric matrices."""
     check_square("linalg.eigh", A)
     if UPLO.upper() not in ("L", "U"):
@@ -272,19 +272,19 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
     return Eigh(*apply(primitives["linalg_eigh"], A, UPLO.upper()))
 
 
-def eigvalsh(A: Tensor, UPLO: str = "L") -> Any:
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Value:
     """The eigenvalues of symmetric matrices, in ascending order."""
     check_square("linalg.eigvalsh", A)
     return apply(primitives["linalg_eigh"].giving(1), A, UPLO.upper())[0]
 
 
-def eig(A: Tensor) -> Any:
+def eig(A: Tensor) -> Values:
     """Eigenvalues and eigenvectors, complex ones."""
     check_square("linalg.eig", A)
     return Eig(*apply(primitives["linalg_eig"], A))
 
 
-def eigvals(A: Tensor) -> Any:
+def eigvals(A: Tensor) -> Value:
     """The eigenvalues, complex ones."""
     check_square("linalg.eigvals", A)
     return apply(primitives["linalg_eig"].giving(1), A)[0]

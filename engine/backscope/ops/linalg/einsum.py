@@ -7,13 +7,13 @@ import re
 from typing import Any
 
 from backscope.ops.core.namespace import export
-from backscope.runtime.given import Dim, Value
+from backscope.runtime.given import Dim, Option, Value
 from backscope.tensor.tensor import Tensor
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-def sumproduct_pair(left: Value, right: Value, sum_dims: set[int]) -> Any:
+def sumproduct_pair(left: Value, right: Value, sum_dims: set[int]) -> Value:
     """The sum over `sum_dims` of left * right, which have the same number of dims; summed dims stay with length 1."""
     shared: list[int] = []
     left_only: list[int] = []
@@ -102,7 +102,7 @@ def _expanded(labels: list[Any], operand_dims: int | None, covered: int) -> list
 
 
 @export("einsum", method=False)
-def einsum(equation: Any, *operands: Any) -> Any:
+def einsum(equation: Option, *operands: Value) -> Value:
     """The sum of products that an equation of subscripts names, e.g. "ij,jk->ik"."""
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
@@ -217,7 +217,7 @@ def _wrapped(dims: Dim, tensor: Value) -> list[int]:
 
 
 @export("tensordot", method=False)
-def tensordot(a: Value, b: Value, dims: Dim = 2, out: Value = None) -> Any:
+def tensordot(a: Value, b: Value, dims: Dim = 2, out: Value = None) -> Value:
     """The sum of products over the last dims of a and the first of b, or over two lists of dims."""
     if isinstance(dims, Tensor):
         dims = dims.tolist()
@@ -258,7 +258,7 @@ def tensordot(a: Value, b: Value, dims: Dim = 2, out: Value = None) -> Any:
 
 
 @export("kron")
-def kron(input: Value, other: Value) -> Any:  # noqa: A002
+def kron(input: Value, other: Value) -> Value:  # noqa: A002
     """The Kronecker product."""
     dims = max(input.dim(), other.dim())
     left = [1] * (dims - input.dim()) + list(input.shape)

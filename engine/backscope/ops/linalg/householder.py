@@ -116,7 +116,7 @@ class linalg_householder_product:
         start = _wide_identity(input, input.shape[-1])
         return column_major(_reflected(input, tau, start, reversed(range(tau.shape[-1])), conjugated=False))
 
-    def grad(g: V, result: V, input: V, tau: V, needs: Option) -> Any:  # noqa: A002
+    def grad(g: V, result: V, input: V, tau: V, needs: Option) -> tuple[V, ...]:  # noqa: A002
         if 0 in input.shape or not tau.shape[-1]:
             return None, None
         start = _wide_identity(input, input.shape[-1])
@@ -145,7 +145,7 @@ class ormqr:
         found = _reflected(self, input2, other, _order(input2, left, transpose), conjugated=transpose is left)
         return column_major(found if left else np.swapaxes(found, -1, -2).conj())
 
-    def grad(g: V, self: V, input2: V, input3: V, left: V, transpose: V, result: V, needs: Option) -> Any:
+    def grad(g: V, self: V, input2: V, input3: V, left: V, transpose: V, result: V, needs: Option) -> tuple[V, ...]:
         if 0 in self.shape or not input2.shape[-1]:
             return None, None, xp.ormqr(self, input2, g, left, not transpose)
         order = _order(input2, left, transpose)
@@ -160,7 +160,7 @@ def _order(tau: V, left: bool, transpose: bool) -> Any:
     return forwards if transpose is left else reversed(forwards)
 
 
-def householder_product(input: Tensor, tau: Tensor, *, name: str = "torch.linalg.householder_product") -> Any:  # noqa: A002
+def householder_product(input: Tensor, tau: Tensor, *, name: str = "torch.linalg.householder_product") -> Value:  # noqa: A002
     """The first columns of the product of Householder reflections that geqrf gives."""
     shape, factors = input._data.shape, tau._data.shape
     if len(shape) < 2:

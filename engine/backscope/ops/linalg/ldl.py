@@ -13,7 +13,7 @@ from backscope.ops.core.namespace import linalg
 from backscope.ops.core.return_types import return_type
 from backscope.ops.linalg.linear_systems import first_mark, magnitude
 from backscope.ops.linalg.matrices import check_matrix, check_square, column_major
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 LDL = return_type("linalg_ldl_factor", "LD", "pivots")
@@ -164,7 +164,7 @@ class linalg_ldl_solve:
 
 def ldl_factor_ex(
     A: Tensor, *, hermitian: bool = False, check_errors: bool = False, name: str = "torch.linalg.ldl_factor_ex"
-) -> Any:
+) -> Values:
     """L and D in one matrix, the rows that were exchanged and, for each matrix, its first zero pivot."""
     check_square(name, A)
     found = apply(primitives["linalg_ldl_factor_ex"], A, hermitian)
@@ -173,13 +173,13 @@ def ldl_factor_ex(
     return LDLEx(*found)
 
 
-def ldl_factor(A: Tensor, *, hermitian: bool = False) -> Any:
+def ldl_factor(A: Tensor, *, hermitian: bool = False) -> Values:
     """L and D in one matrix, and the rows that were exchanged."""
     found = ldl_factor_ex(A, hermitian=hermitian, check_errors=True, name="torch.linalg.ldl_factor")
     return LDL(found[0], found[1])
 
 
-def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Any:
+def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Value:
     """The X of A X = B, where A is given by its LDL decomposition."""
     name = "torch.linalg.ldl_solve"
     check_matrix(name, LD)

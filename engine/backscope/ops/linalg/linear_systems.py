@@ -12,7 +12,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, linalg, torch_functions
 from backscope.ops.core.return_types import return_type
 from backscope.ops.linalg.matrices import adjoint, check_square, column_major, conjugate
-from backscope.runtime.given import Option, Value
+from backscope.runtime.given import Array, Option, Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -24,7 +24,7 @@ LinAlgError.__module__ = "torch._C"
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
-def magnitude(a: Value) -> Any:
+def magnitude(a: Value) -> Array:
     """Return the size of entries by which LAPACK chooses a pivot: the parts of a complex number added up."""
     return np.abs(a.real) + np.abs(a.imag) if np.iscomplexobj(a) else np.abs(a)
 
@@ -87,7 +87,8 @@ def first_mark(info: Tensor) -> int | None:
     return int(np.flatnonzero(np.reshape(getattr(marks, "whole", marks), -1))[0])
 
 
-def converged(name: str, compute: Callable[..., Any], *args: Any, **options: Any) -> Any:
+# Any: the called function returns an array or a tuple of them.
+def converged(name: str, compute: Callable[..., Any], *args: Array, **options: Option) -> Any:
     """Return the result of a NumPy function; LinAlgError where it does not converge."""
     try:
         return compute(*args, **options)
@@ -252,7 +253,7 @@ class linalg_solve_ex:
         found, info = _solved(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2))
         return np.swapaxes(found, -1, -2), info
 
-    def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Option) -> Any:
+    def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Option) -> tuple[V, ...]:
         vector = len(B_shape) == 1 or (A.ndim - 1 == len(B_shape) and tuple(B_shape) == tuple(A.shape[:-1]))
         if vector:
             g, result = xp.unsqueeze(g, -1), xp.unsqueeze(result, -1)
@@ -270,7 +271,7 @@ def solution_of(a: V, b: V, left: bool = True) -> V:
     return xp.linalg_solve_ex(a, b, left)[0]
 
 
-def solve_triangle(a: Value, b: Value, is_upper: bool, left: bool, unitriangular: bool) -> Any:
+def solve_triangle(a: Value, b: Value, is_upper: bool, left: bool, unitriangular: bool) -> Array:
     """Solve with the upper or lower triangles of raw matrices; the other triangle is ignored."""
     n = a.shape[-1]
     triangle = np.triu(a) if is_upper else np.tril(a)
@@ -301,7 +302,7 @@ def _substituted(triangle: Any, b: Value, is_upper: bool) -> Any:
     return found
 
 
-def inv(A: Tensor, *, out: Value = None) -> Any:
+def inv(A: Tensor, *, out: Value = None) -> Value:
     """The inverses of square matrices; LinAlgError for a singular one."""
     return _inverted("linalg.inv", primitives["linalg_inv_ex"].giving(1), A, True)[0]
 
@@ -312,7 +313,7 @@ Slogdet = return_type("slogdet", "sign", "logabsdet")
 LinalgSlogdet = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Values:
     """The inverses and, for each, its first zero pivot."""
     return InvEx(*_inverted("linalg.inv_ex", primitives["linalg_inv_ex"], A, check_errors))
 
@@ -329,13 +330,13 @@ def _inverted(name: str, made: Op, A: Tensor, check_errors: bool) -> Any:
     return found
 
 
-def det(A: Tensor) -> Any:
+def det(A: Tensor) -> Value:
     """The determinants of square matrices."""
     check_square("linalg.det", A)
     return apply(primitives["linalg_det"], A)
 
 
-def slogdet(A: Tensor) -> Any:
+def slogdet(A: Tensor) -> Values:
     """Sign and logarithm of the absolute value of the determinants."""
     check_square("linalg.slogdet", A)
     return LinalgSlogdet(*apply(primitives["linalg_slogdet"], A))
@@ -348,7 +349,7 @@ def _slogdet(input: Tensor) -> Any:  # noqa: A002
 
 
 @export("logdet")
-def logdet(input: Tensor) -> Any:  # noqa: A002
+def logdet(input: Tensor) -> Value:  # noqa: A002
     """The logarithm of the determinants, NaN where one is negative."""
     sign, logabsdet = slogdet(input)
     if input._dtype.is_complex:
@@ -356,12 +357,12 @@ def logdet(input: Tensor) -> Any:  # noqa: A002
     return torch_functions["where"](sign == -1.0, float("nan"), logabsdet)
 
 
-def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Value = None) -> Any:
+def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Value = None) -> Value:
     """The X of A X = B (X A = B where not `left`); LinAlgError for a singular A."""
     return _solution("torch.linalg.solve", primitives["linalg_solve_ex"].giving(1), A, B, left, True)[0]
 
 
-def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Values:
     """The X of A X = B (X A = B where not `left`) and, for each A, its first zero pivot."""
     return SolveEx(*_solution("torch.linalg.solve_ex", primitives["linalg_solve_ex"], A, B, left, check_errors))
 

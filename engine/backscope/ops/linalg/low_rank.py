@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.ops.core.namespace import export, linalg, torch_functions as f
-from backscope.runtime.given import Value
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -29,7 +29,7 @@ def _check_rank(q: Value, rows: int, columns: int) -> None:
 
 
 @export("svd_lowrank", method=False)
-def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Any:
+def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Values:
     """The largest q singular values of A - M with their vectors, nearly: U, S and V."""
     a: Any = A
     less: Any = None if M is None else f["broadcast_to"](M, tuple(a.shape))
@@ -46,7 +46,7 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
 
 
 @export("pca_lowrank", method=False)
-def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Any:
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> Values:
     """The q principal components of the rows of A, nearly: U, S and V; ValueError for a q that can't be."""
     a: Any = A
     rows, columns = a.shape[-2:]

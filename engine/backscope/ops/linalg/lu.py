@@ -24,7 +24,7 @@ from backscope.ops.linalg.matrices import (
     plus,
     upper,
 )
-from backscope.runtime.given import Dtype, Option, Value
+from backscope.runtime.given import Dtype, Option, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
 
@@ -203,7 +203,7 @@ class linalg_lu_solve:
             return np.ascontiguousarray(found)
         return column_major(_lu_solution(LU, exchange, B, adjoint))
 
-    def grad(g: V, LU: V, pivots: V, B_shape: V, result: V, left: V, adjoint: V, needs: Option) -> Any:
+    def grad(g: V, LU: V, pivots: V, B_shape: V, result: V, left: V, adjoint: V, needs: Option) -> tuple[V, ...]:
         for_b = xp.linalg_lu_solve(LU, pivots, g, left, not adjoint)
         for_lu = None
         if needs[0]:
@@ -242,7 +242,7 @@ LUUnpack = return_type("lu_unpack", "P", "L", "U")
 LUWithInfo = return_type("_lu_with_info", "LU", "pivots", "info")
 
 
-def lu(A: Tensor, *, pivot: bool = True) -> Any:
+def lu(A: Tensor, *, pivot: bool = True) -> Values:
     """The exchange of rows P and the factors L and U."""
     check_dims("linalg.lu", A)
     _check_pivoting("linalg.lu_factor", A, pivot)
@@ -256,13 +256,13 @@ def _check_pivoting(name: str, A: Tensor, pivot: bool) -> None:
     check_floating("lu_cpu", A, kernel=True)
 
 
-def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Values:
     """The LU decomposition in one matrix, the rows that were exchanged and, for each matrix, its first zero pivot."""
     made = primitives["linalg_lu_factor_ex"]
     return LUFactorEx(*_decomposed("torch.linalg.lu_factor_ex", made, A, pivot, check_errors))
 
 
-def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
+def lu_factor(A: Tensor, *, pivot: bool = True) -> Values:
     """The LU decomposition in one matrix, and the rows that were exchanged."""
     made = primitives["linalg_lu_factor_ex"].giving(2)
     return LUFactor(*_decomposed("torch.linalg.lu_factor", made, A, pivot, True)[:2])
@@ -277,7 +277,7 @@ def _decomposed(name: str, made: Op, A: Tensor, pivot: bool, check_errors: bool)
     return found
 
 
-def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Any:
+def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Value:
     """The X of A X = B (X A = B where not `left`), where A is given by its LU decomposition."""
     name = "linalg.lu_solve"
     if LU._dtype is not B._dtype:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.ops.core.declaration import V, xp
 from backscope.ops.core.unsupported import no_kernel
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 from backscope.tensor.dtype import LOW_PRECISION
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -75,7 +73,7 @@ def identity(like: V, n: int) -> V:
     return constant(np.eye(n, dtype=kind), like)
 
 
-def column_major(a: Value) -> Any:
+def column_major(a: Value) -> Array:
     """Copy raw matrices so that their columns are contiguous, as LAPACK's results are."""
     return np.swapaxes(np.ascontiguousarray(np.swapaxes(a, -1, -2)), -1, -2)
 

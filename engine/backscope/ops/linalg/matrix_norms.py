@@ -24,7 +24,7 @@ def matrix_norm(
     keepdim: bool = False,
     *,
     dtype: Dtype = None,
-) -> Any:
+) -> Value:
     """A norm of matrices: "fro", "nuc", and of order 1, -1, 2, -2, inf, -inf."""
     check_matrix("linalg.matrix_norm", A)
     if len(dim) != 2:
@@ -62,7 +62,7 @@ def norm(
     *,
     out: Value = None,
     dtype: Dtype = None,
-) -> Any:
+) -> Value:
     """A norm of vectors or matrices, by the number of dims."""
     dims = None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     if dims is not None and len(dims) not in (1, 2):
@@ -78,7 +78,7 @@ def norm(
 
 
 @export("matrix_power")
-def matrix_power(input: Tensor, n: int) -> Any:  # noqa: A002
+def matrix_power(input: Tensor, n: int) -> Value:  # noqa: A002
     """Square matrices times themselves n times; the inverse to the power of -n for a negative n."""
     check_square("linalg.matrix_power", input, floating=False)
     a: Any = input
@@ -104,7 +104,7 @@ def matrix_power(input: Tensor, n: int) -> Any:  # noqa: A002
     return result
 
 
-def cond(A: Tensor, p: Value = None) -> Any:
+def cond(A: Tensor, p: Value = None) -> Value:
     """The condition number in a norm, by default the 2-norm."""
     check_matrix("linalg.cond", A)
     if p is None or p in (2, -2):
@@ -135,7 +135,7 @@ def _cost_order(sizes: list[int]) -> list[list[int]]:
     return split
 
 
-def multi_dot(tensors: Values) -> Any:
+def multi_dot(tensors: Values) -> Value:
     """The product of a chain of matrices, in the order that costs least; the ends may be vectors."""
     chain = list(tensors)
     if len(chain) < 2:
@@ -166,7 +166,7 @@ def multi_dot(tensors: Values) -> Any:
     return product(0, len(chain) - 1).view(shape)
 
 
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Value:
     """The dot products along a dim, with the first vector conjugated."""
     if x._dtype.category < FLOATING:
         check_floating("linalg.vecdot", x)
@@ -181,7 +181,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     return (a * y).sum(dim)
 
 
-def vander(x: Tensor, N: int | None = None) -> Any:
+def vander(x: Tensor, N: int | None = None) -> Value:
     """The Vandermonde matrix: powers of x from 0 to N - 1 along a new last dim."""
     if x._dtype.category == BOOL or x._dtype in LOW_PRECISION:
         raise RuntimeError(
@@ -196,7 +196,7 @@ def vander(x: Tensor, N: int | None = None) -> Any:
     return torch_functions["cat"]([ones, powers], -1)
 
 
-def tensorinv(A: Tensor, ind: int = 2) -> Any:
+def tensorinv(A: Tensor, ind: int = 2) -> Value:
     """The inverse for tensordot over the first `ind` dims."""
     shape = tuple(A._data.shape)
     rows, columns = math.prod(shape[:ind]), math.prod(shape[ind:])
@@ -209,7 +209,7 @@ def tensorinv(A: Tensor, ind: int = 2) -> Any:
     return inv(matrix.reshape(rows, columns)).reshape(shape[ind:] + shape[:ind])
 
 
-def tensorsolve(A: Tensor, B: Tensor, dims: Dim = None) -> Any:
+def tensorsolve(A: Tensor, B: Tensor, dims: Dim = None) -> Value:
     """The X for which tensordot(A, X) is B."""
     a: Any = A
     b: Any = B

@@ -24,7 +24,7 @@ _ADDMM = primitives["addmm"]
 
 
 @export()
-def inner(input: Tensor, other: Tensor) -> Any:  # noqa: A002
+def inner(input: Tensor, other: Tensor) -> Value:  # noqa: A002
     """Sums of products over the last dim of both."""
     if not input._data.ndim or not other._data.ndim:
         return input * other  # type: ignore[operator]
@@ -148,7 +148,7 @@ linalg["matmul"] = _matmul
 
 
 @export(method=False, function=False, nn=True)
-def linear(input: Value, weight: Value, bias: Value = None) -> Any:  # noqa: A002
+def linear(input: Value, weight: Value, bias: Value = None) -> Value:  # noqa: A002
     """input @ weight.T + bias; for a weight vector the sums of products alone."""
     if not (isinstance(input, Tensor) and isinstance(weight, Tensor) and isinstance(bias, (Tensor, NoneType))):
         for position, (name, value) in enumerate((("input", input), ("weight", weight), ("bias", bias)), 1):

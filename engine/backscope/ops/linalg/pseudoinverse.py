@@ -24,7 +24,7 @@ from backscope.ops.linalg.matrices import (
     conjugate,
     plus,
 )
-from backscope.runtime.given import Option, Shape, Value
+from backscope.runtime.given import Option, Shape, Value, Values
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
@@ -107,7 +107,7 @@ class linalg_lstsq:
             return solution, np.zeros(0, solution.real.dtype)
         return solution, np.sum(np.abs(self @ solution - b) ** 2, axis=-2)
 
-    def grad(g: V, self: V, b: V, solution: V, needs: Option) -> Any:
+    def grad(g: V, self: V, b: V, solution: V, needs: Option) -> tuple[V, ...]:
         g_solution, g_residuals = g
         for_self = for_b = None
         if g_solution is not None:
@@ -198,7 +198,7 @@ def pinv(
     *,
     atol: Value = None,
     rtol: Value = None,
-) -> Any:
+) -> Value:
     """The pseudoinverses; singular values up to max(atol, rtol * the largest) count as 0."""
     check_matrix("linalg.pinv", A)
     check_floating("linalg.pinv", A)
@@ -219,7 +219,7 @@ def matrix_rank(
     *,
     atol: Value = None,
     rtol: Value = None,
-) -> Any:
+) -> Value:
     """The number of singular values above the cutoff."""
     check_matrix("linalg.matrix_rank", A)
     _check_epsilon(A)
@@ -247,7 +247,7 @@ def _mapped_rank(a: Value, atol: Value, rtol: Value, hermitian: bool) -> Any:
 Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
-def lstsq(A: Tensor, B: Tensor, rcond: Value = None, *, driver: Value = None) -> Any:
+def lstsq(A: Tensor, B: Tensor, rcond: Value = None, *, driver: Value = None) -> Values:
     """Return the X with A X nearest to B, and the squared distances where A has full rank and more rows."""
     if A._data.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
@@ -287,7 +287,7 @@ CROSS_WITHOUT_DIM = (
 )
 
 
-def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:  # noqa: A002
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Value:  # noqa: A002
     """The cross product along a dim of three elements."""
     if input._data.ndim != other._data.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
@@ -313,7 +313,7 @@ def _cross(input: Tensor, other: Tensor, dim: int | None = None) -> Any:  # noqa
 
 
 @export("matrix_exp")
-def matrix_exp(input: Tensor) -> Any:  # noqa: A002
+def matrix_exp(input: Tensor) -> Value:  # noqa: A002
     """exp of square matrices."""
     check_square("linalg.matrix_exp", input)
     return apply(primitives["linalg_matrix_exp"], input)

@@ -14,7 +14,7 @@ from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor, of_raw
 
 
-def recorded_gradient(g: Value, a: Tensor, det: Value) -> Any:
+def recorded_gradient(g: Value, a: Tensor, det: Value) -> Value:
     """Return the gradient: the solution of A^H X = g conj(det) I, for nearly singular matrices the adjugate."""
     if not a._data.size:
         return torch_functions["zeros_like"](a)

@@ -21,7 +21,7 @@ from backscope.ops.linalg.matrices import (
     plus,
     upper,
 )
-from backscope.runtime.given import Option
+from backscope.runtime.given import Option, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor.tensor import Tensor
 
@@ -41,7 +41,7 @@ class linalg_solve_triangular:
     def forward(self: A, B: A, upper: bool, left: bool = True, unitriangular: bool = False) -> A:
         return column_major(solve_triangle(self, B, upper, left, unitriangular))
 
-    def grad(g: V, self: V, B_shape: V, result: V, upper: V, left: V, unitriangular: V, needs: Option) -> Any:
+    def grad(g: V, self: V, B_shape: V, result: V, upper: V, left: V, unitriangular: V, needs: Option) -> tuple[V, ...]:
         solved = xp.linalg_solve_triangular(adjoint(self), g, not upper, left, unitriangular)
         for_a = None
         if needs[0]:
@@ -61,7 +61,7 @@ def solve_triangular(
     upper: bool,
     left: bool = True,
     unitriangular: bool = False,
-) -> Any:
+) -> Value:
     """The X of A X = B (X A = B where not `left`) for triangular A."""
     check_square("linalg.solve_triangular", A)
     check_matrix("linalg.solve_triangular", B, "B")
@@ -96,7 +96,9 @@ class triangular_solve:
         found = solve_triangle(matrix, self, upper is not transpose, True, unitriangular)
         return column_major(found), column_major(copied)
 
-    def grad(g: V, self_shape: V, A: V, solution: V, upper: V, transpose: V, unitriangular: V, needs: Option) -> Any:
+    def grad(
+        g: V, self_shape: V, A: V, solution: V, upper: V, transpose: V, unitriangular: V, needs: Option
+    ) -> tuple[V, ...]:
         g_solution, g_copy = g
         for_self = for_a = None
         if g_solution is not None:

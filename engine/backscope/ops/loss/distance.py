@@ -80,7 +80,7 @@ def _cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) ->
 
 
 @export(method=False, function=False, nn=True)
-def normalize(input: Value, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Value = None) -> Any:  # noqa: A002
+def normalize(input: Value, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Value = None) -> Value:  # noqa: A002
     """Vectors along a dim divided by their p-norm, which counts at least eps."""
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
     return input / length if out is None else torch_functions["div"](input, length, out=out)
@@ -115,7 +115,7 @@ def cosine_embedding_loss(
     size_average: Option = None,
     reduce: Option = None,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """1 − cosine where the target is 1, the cosine beyond a margin where it is −1."""
     return _cosine_embedding(input1, input2, target, margin, reduction_number(reduction, size_average, reduce))
 
@@ -153,7 +153,7 @@ def triplet_margin_loss(
     size_average: Option = None,
     reduce: Option = None,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return the margin plus the distance to the positive minus that to the negative, or 0 where that is negative."""
     number = reduction_number(reduction, size_average, reduce)
     if margin <= 0:
@@ -171,7 +171,7 @@ def triplet_margin_with_distance_loss(
     margin: float = 1.0,
     swap: bool = False,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """triplet_margin_loss with any distance."""
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")

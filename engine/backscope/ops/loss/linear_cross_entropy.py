@@ -84,7 +84,7 @@ class linear_cross_entropy_batch_chunked:
         weight: K | None,
         reduction: str,
         ignore_index: int,
-    ) -> Any:
+    ) -> tuple[A, ...]:
         kind = dtype.table[input.dtype]
         x, w = wide(input), wide(linear_weight)
         logits = x @ w.T if linear_bias is None else x @ w.T + wide(linear_bias)
@@ -101,7 +101,7 @@ class linear_cross_entropy_batch_chunked:
         found = loss, slope @ w, slope.T @ x, slope.sum(0)
         return tuple(cast(np.asarray(v), kind)[()] for v in found)
 
-    def grad(g: V, result1: V, result2: V, result3: V, needs: Option) -> Any:
+    def grad(g: V, result1: V, result2: V, result3: V, needs: Option) -> tuple[V, ...]:
         results = result1, result2, None, result3
         return tuple(g * r if needed and r is not None else None for r, needed in zip(results, needs, strict=True))
 
@@ -109,16 +109,16 @@ class linear_cross_entropy_batch_chunked:
 @export(method=False, function=False, nn=True)
 def linear_cross_entropy(
     input: Value,  # noqa: A002
-    linear_weight: Any,
+    linear_weight: Value,
     target: Tensor,
     *,
-    linear_bias: Any = None,
+    linear_bias: Value = None,
     weight: Value = None,
     reduction: str = "mean",
     ignore_index: int | None = None,
     label_smoothing: float = 0.0,
     options: LinearCrossEntropyOptions | None = None,
-) -> Any:
+) -> Value:
     """cross_entropy(linear(input, linear_weight, linear_bias), target); RuntimeError for shapes that don't fit."""
     shape, across = tuple(input.shape), tuple(linear_weight.shape)
     _check_shapes(shape, across, linear_bias)

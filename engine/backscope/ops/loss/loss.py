@@ -194,7 +194,7 @@ def promoted(a: Value, b: Value) -> tuple[Any, Any]:
     return a.to(kind), b.to(kind)
 
 
-def check_tensors(name: str, **given: Any) -> None:
+def check_tensors(name: str, **given: object) -> None:
     """Raise TypeError for an argument that is no tensor."""
     for position, (parameter, value) in enumerate(given.items(), 1):
         if not isinstance(value, Tensor):

@@ -37,7 +37,7 @@ def hinge_embedding_loss(
     size_average: Option = None,
     reduce: Option = None,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """The input where the target is 1, and max(0, margin - input) where it is −1."""
     return _hinge(input, target, margin, reduction_number(reduction, size_average, reduce))
 
@@ -56,7 +56,7 @@ def margin_ranking_loss(
     size_average: Option = None,
     reduce: Option = None,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Return by how much input1 falls short of being a margin above input2 (target 1), or below it (target −1)."""
     number = reduction_number(reduction, size_average, reduce)
     if not input1._data.ndim == input2._data.ndim == target._data.ndim:
@@ -335,7 +335,7 @@ def multilabel_soft_margin_loss(
     size_average: Option = None,
     reduce: Option = None,
     reduction: str = "mean",
-) -> Any:
+) -> Value:
     """Binary cross entropy of each class from logits, averaged over classes."""
     name = reduction_name(reduction, size_average, reduce)
     logsigmoid = functional["logsigmoid"]

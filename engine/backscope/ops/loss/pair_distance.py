@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
@@ -12,6 +10,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.loss import row_distance  # noqa: F401 - declares the distances of all rows
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import FLOATING, LOW_PRECISION
 from backscope.tensor.tensor import Tensor
 
@@ -65,7 +64,7 @@ class pair_distances_backward:
 
 
 @export(method=False, nn=True)
-def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
+def pdist(input: Tensor, p: float = 2.0) -> Value:  # noqa: A002
     """The distances of all pairs of rows, each once.
 
     Shape: [N, M] -> [N (N - 1) / 2].

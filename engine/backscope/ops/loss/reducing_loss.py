@@ -85,12 +85,12 @@ def share(shape: Shape, reduction: int) -> float:
     return 1 / count if count else float("nan")
 
 
-def reduce_tensor(terms: Values, reduction: int) -> Any:
+def reduce_tensor(terms: Values, reduction: int) -> Value:
     """Element losses as a Tensor, reduced by recorded ops."""
     return terms if reduction == 0 else terms.mean() if reduction == 1 else terms.sum()
 
 
-def weighed(terms: Values, weight: Value, reduction: str, *, by_weight: bool = True) -> Any:
+def weighed(terms: Values, weight: Value, reduction: str, *, by_weight: bool = True) -> Value:
     """Element losses times weights, reduced; the mean is over the sum of the weights, or over the elements."""
     terms = terms * weight
     if reduction == "none":

@@ -21,7 +21,7 @@ _FEW_ROWS = 25
 
 
 @export(method=False)
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Value:
     """The distances of all rows of x1 to all rows of x2."""
     for place, x in enumerate((x1, x2), 1):
         if not isinstance(x, Tensor):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import aten_functions, bind, functional, linalg, torch_functions
+from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.mode_stack import stack
 
@@ -77,7 +78,7 @@ class OpOverload:
         self._opname = packet.__name__
         self._schema = Schema(self)
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Value, **kwargs: Value) -> Values:
         """Compute it; RuntimeError and TypeError as for the functions of torch."""
         if stack.call is not None:
             from backscope.torch_dispatch.interception import called
@@ -124,7 +125,7 @@ class OpOverloadPacket:
         self._function = function
         self._made: dict[str, OpOverload] = {}
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Value, **kwargs: Value) -> Values:
         """Compute the overload that fits the arguments."""
         return _call(self._function, args, kwargs)
 

@@ -5,7 +5,7 @@ In place they give the list back.  Tensors that require grad get the plain op's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from backscope.ops.core.arguments.argument_types import type_name
@@ -185,7 +185,7 @@ for _function in (_lerp, _lerp_, _norm, _powsum, _max, _zero_, _clone, _copy_, _
     _declare(f"_foreach{_function.__name__}", _function)
 
 
-def group_by_dtype(lists: Any, with_indices: bool = False) -> dict[Any, Any]:
+def group_by_dtype(lists: Sequence[Sequence[Any]], with_indices: bool = False) -> dict[Any, Any]:
     """Group lists of tensors by device and dtype of the first list's tensors."""
     found: dict[Any, Any] = {}
     for i, row in enumerate(zip(*lists, strict=True)):

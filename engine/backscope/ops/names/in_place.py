@@ -233,7 +233,7 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 
 
 @export(function=False)
-def conj_physical_(self: Tensor) -> Any:
+def conj_physical_(self: Tensor) -> Value:
     """The complex conjugate, in place; the elements of a real tensor do not change."""
     if not self._dtype.is_complex and self.__class__ is Tensor and not self._requires_grad:
         return mutate("copy", self, self, expanded=True, reported_as="conj_physical_")

@@ -6,7 +6,7 @@ from typing import Any
 
 from backscope.func.forward_ad import zeros_with_meta
 from backscope.ops.core.namespace import internal, torch_functions
-from backscope.runtime.given import Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -23,14 +23,14 @@ def lift_fresh(self: Tensor) -> Tensor:
 
 
 @internal
-def silu_backward(grad_output: Tensor, self: Tensor) -> Any:
+def silu_backward(grad_output: Tensor, self: Tensor) -> Value:
     """The gradient of silu's input, of the shape of both arguments."""
     sigmoid = torch_functions["sigmoid"](self)
     return grad_output * sigmoid * (1 + self * (1 - sigmoid))
 
 
 @internal
-def mish_backward(grad_output: Tensor, self: Tensor) -> Any:
+def mish_backward(grad_output: Tensor, self: Tensor) -> Value:
     """The gradient of mish's input, of the shape of both arguments."""
     sigmoid, tanh = torch_functions["sigmoid"](self), torch_functions["log1p"](torch_functions["exp"](self)).tanh()
     return grad_output * (tanh + self * sigmoid * (1 - tanh * tanh))
@@ -43,13 +43,13 @@ def _new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, *, self_num_b
 
 
 @internal
-def sym_size(self: Value, dim: int | None = None) -> Any:
+def sym_size(self: Value, dim: int | None = None) -> Shape:
     """The lengths of all dims, or of one."""
     return list(self.shape) if dim is None else self.size(dim)
 
 
 @internal
-def sym_stride(self: Value, dim: int | None = None) -> Any:
+def sym_stride(self: Value, dim: int | None = None) -> Shape:
     """The strides of all dims, or of one."""
     return list(self.stride()) if dim is None else self.stride(dim)
 

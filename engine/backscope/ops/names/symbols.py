@@ -20,12 +20,12 @@ def sym_float(a: Value) -> float:
     return float(a)
 
 
-def sym_max(a: Value, b: Value) -> Any:
+def sym_max(a: Value, b: Value) -> float:
     """The larger of two numbers, a float where one of them is."""
     return float(max(a, b)) if isinstance(a, float) or isinstance(b, float) else max(a, b)
 
 
-def sym_min(a: Value, b: Value) -> Any:
+def sym_min(a: Value, b: Value) -> float:
     """The smaller of two numbers, a float where one of them is."""
     return float(min(a, b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)
 
@@ -35,6 +35,7 @@ def sym_not(a: Value) -> bool:
     return not a
 
 
+# Any: one of two values of any type.
 def sym_ite(b: Value, t: Value, f: Callable[..., Any]) -> Any:
     """Return one of two values."""
     return t if b else f
@@ -45,9 +46,10 @@ def sym_sqrt(a: Value) -> float:
     return math.sqrt(a)
 
 
-def sym_sum(args: Iterable[Any]) -> Any:
+def sym_sum(args: Iterable[Any]) -> float:
     """The sum of numbers."""
-    return sum(args)
+    found: float = sum(args)
+    return found
 
 
 for _function in (sym_int, sym_float, sym_max, sym_min, sym_not, sym_ite, sym_sqrt, sym_sum):

@@ -207,7 +207,7 @@ def _rsub(input: Tensor, other: Value, alpha: Value = 1) -> Any:  # noqa: A002
     return primitives["rsub"].call(tensor, other, alpha)
 
 
-def promoted(tensor: Tensor, number: Value) -> Any:
+def promoted(tensor: Tensor, number: Value) -> Value:
     """Convert a tensor to its promoted type with a Python number; returns the tensor itself where that is its own."""
     category = tensor._dtype.category
     if category == 2 and number.__class__ is not complex:

@@ -220,7 +220,7 @@ def equal(input: Tensor, other: Tensor) -> bool:  # noqa: A002
 
 
 @export()
-def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:  # noqa: A002
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Value:  # noqa: A002
     """True where |input - other| <= atol + rtol * |other|."""
     for name, bound in (("rtol", rtol), ("atol", atol)):
         if bound < 0:

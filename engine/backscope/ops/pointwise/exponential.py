@@ -204,7 +204,7 @@ def _xlogy_of(input: Value, other: Value) -> Any:  # noqa: A002
 
 
 @export(function=False)
-def xlogy_(self: Tensor, other: Value) -> Any:
+def xlogy_(self: Tensor, other: Value) -> Value:
     """self * log(other), in place."""
     return primitives["xlogy" if isinstance(other, Tensor) else "xlogy_number"].call_in_place(self, other)
 

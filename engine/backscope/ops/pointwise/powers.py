@@ -157,7 +157,7 @@ class pow_base:
         return g * conj(result * factor.item() if isinstance(factor, np.generic) else result * factor)
 
 
-def power_of(base: Value, exponent: Value) -> Any:
+def power_of(base: Value, exponent: Value) -> Value:
     """Compute base ** exponent with the op for the operands' kinds; NotImplemented for operands of other types."""
     base, exponent = plain(base), plain(exponent)
     if isinstance(exponent, NUMBERS) and isinstance(base, Tensor):
@@ -179,20 +179,20 @@ def _pow(input: Value, exponent: Value, *, out: Value = None) -> Any:  # noqa: A
 
 
 @export(function=False)
-def pow_(self: Tensor, exponent: Value) -> Any:
+def pow_(self: Tensor, exponent: Value) -> Value:
     """self to the power of exponent, in place."""
     exponent = plain(exponent)
     return primitives["pow_scalar" if isinstance(exponent, NUMBERS) else "pow_tensor"].call_in_place(self, exponent)
 
 
 @export()
-def square(input: Tensor) -> Any:  # noqa: A002
+def square(input: Tensor) -> Value:  # noqa: A002
     """input to the power of 2."""
     return power_of(input, 2)
 
 
 @export(function=False)
-def square_(self: Tensor) -> Any:
+def square_(self: Tensor) -> Value:
     """self to the power of 2, in place."""
     if self.__class__ is TransformTensor and self.batched:
         from backscope.func.batching import by_example
@@ -201,13 +201,13 @@ def square_(self: Tensor) -> Any:
     return pow_(self, 2)
 
 
-def cast_tensor(value: Value, kind: dtype) -> Any:
+def cast_tensor(value: Value, kind: dtype) -> Value:
     """Convert a Tensor to another dtype; numbers are returned unchanged."""
     return value.to(kind) if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
 
 
 @export()
-def float_power(input: Value, exponent: Value) -> Any:  # noqa: A002
+def float_power(input: Value, exponent: Value) -> Value:  # noqa: A002
     """input to the power of exponent in float64 or complex128."""
     kind = complex128_dtype if is_complex(input) or is_complex(exponent) else float64
     base, power = (cast_tensor(v, kind) for v in (input, exponent))
@@ -221,7 +221,7 @@ def float_power(input: Value, exponent: Value) -> Any:  # noqa: A002
 
 
 @export(function=False)
-def float_power_(self: Tensor, exponent: Value) -> Any:
+def float_power_(self: Tensor, exponent: Value) -> Value:
     """self to the power of exponent, in place; RuntimeError where self is of a narrower type than the result."""
     kind = complex128_dtype if is_complex(self) or is_complex(exponent) else float64
     if self._dtype is not kind:

@@ -6,8 +6,6 @@ A program's `x * 2` is an op of two tensors to PyTorch, `MulBackward0`; a formul
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
@@ -86,7 +84,7 @@ class sub_scalar:
         return g
 
 
-def filled(like: Value, number: Value) -> Any:
+def filled(like: Value, number: Value) -> Value:
     """Return a tensor of the shape and type of another, filled with one number."""
     data = like._data
     if isinstance(data, Absent):
@@ -94,11 +92,11 @@ def filled(like: Value, number: Value) -> Any:
     return make(np.full_like(data, number)[()], like._dtype)
 
 
-def number_minus(number: Value, tensor: Value) -> Any:
+def number_minus(number: Value, tensor: Value) -> Value:
     """number - tensor, as formulas record it."""
     return p["sub"].call(filled(tensor, number), tensor)
 
 
-def number_over(number: Value, tensor: Value) -> Any:
+def number_over(number: Value, tensor: Value) -> Value:
     """number / tensor, as formulas record it."""
     return p["div"].call(filled(tensor, number), tensor)

@@ -257,7 +257,7 @@ def _fix_in_place(self: Tensor) -> Any:
 class frexp:
     """Mantissas in [0.5, 1) and powers of two."""
 
-    def forward(self: A) -> Any:
+    def forward(self: A) -> tuple[A, ...]:
         mantissa, exponent = np.frexp(self)
         return mantissa, np.asarray(exponent, np.int32)[()]
 

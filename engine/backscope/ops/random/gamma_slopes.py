@@ -62,7 +62,7 @@ def _number(x: float) -> float:
 
 
 @_each
-def gamma_slope(alpha: float, x: float) -> Any:
+def gamma_slope(alpha: float, x: float) -> float:
     """dx/dalpha of a gamma number x: a series near 0, a saddle point for large alpha, a rational function between."""
     if x < 0.8:
         return _number(_gamma_near_zero(alpha, x))
@@ -89,7 +89,7 @@ def _gamma_near_zero(alpha: float, x: float) -> Any:
     return -((math.log(x) - _digamma(alpha)) * reached - power * second) / density
 
 
-def _gamma_saddle(alpha: float, x: float) -> Any:
+def _gamma_saddle(alpha: float, x: float) -> float:
     if 0.9 * alpha <= x <= 1.1 * alpha:
         first = 1 + 24 * alpha * (1 + 12 * alpha)
         second = 1440 * alpha**2 + 6 * x * (53 - 120 * x) - 65 * x * x / alpha + alpha * (107 + 3600 * x)
@@ -100,11 +100,12 @@ def _gamma_saddle(alpha: float, x: float) -> Any:
     both = middle - power if x < alpha else middle + power
     term = math.log(x / alpha) * both - math.sqrt(2 / alpha) * (alpha + x) / (alpha - x) ** 2
     stirling = 1 + 1 / (12 * alpha) * (1 + 1 / (24 * alpha))
-    return -stirling * x * term / below
+    found: float = -stirling * x * term / below
+    return found
 
 
 @_each
-def dirichlet_slope(x: float, alpha: float, total: float) -> Any:
+def dirichlet_slope(x: float, alpha: float, total: float) -> float:
     """(dx/dalpha) / (1 - x) for a number x of the distribution Beta(alpha, total - alpha)."""
     beta = total - alpha
     edge = total * x * (1 - x)
@@ -151,7 +152,7 @@ def _beta_near_one(x: float, alpha: float, beta: float) -> Any:
     return -((1 - x) ** (1 - beta)) * series
 
 
-def _beta_saddle(x: float, alpha: float, beta: float) -> Any:
+def _beta_saddle(x: float, alpha: float, beta: float) -> float:
     total = alpha + beta
     mean = alpha / total
     deviation = math.sqrt(alpha * beta / (total + 1)) / total
@@ -176,7 +177,8 @@ def _beta_saddle(x: float, alpha: float, beta: float) -> Any:
     third = math.sqrt(8 * alpha * beta / total) / distance
     fourth = (beta * math.log(beta / (total * (1 - x))) + alpha * math.log(alpha / (total * x))) ** -1.5
     sum_of_all = first + second * (third + (fourth if x < mean else -fourth))
-    return stirling * -x / math.sqrt(2 * alpha * beta / total) * sum_of_all
+    found: float = stirling * -x / math.sqrt(2 * alpha * beta / total) * sum_of_all
+    return found
 
 
 def _stirling(x: float) -> float:

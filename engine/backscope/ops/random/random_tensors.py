@@ -41,19 +41,19 @@ def initial_seed() -> int:
 
 
 @export(method=False)
-def get_rng_state() -> Any:
+def get_rng_state() -> Value:
     """Return the state of the default generator as a tensor of bytes."""
     return default_generator.get_state()
 
 
 @export(method=False)
-def set_rng_state(new_state: Any) -> None:
+def set_rng_state(new_state: Value) -> None:
     """Restore the state that get_rng_state() returned."""
     default_generator.set_state(new_state)
 
 
 @contextmanager
-def fork_rng(devices: Device = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
+def fork_rng(devices: Device = None, enabled: bool = True, **unused: object) -> Iterator[None]:
     """Restore the state of the default generator after the block."""
     before = default_generator.get_state()
     try:
@@ -133,7 +133,7 @@ def randint(
     dtype: Dtype = None,
     device: Device = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Value:
     """Random integers from low to high, without it."""
     if not hasattr(high, "__index__") and size is None:
         low, high, size = 0, low, high
@@ -155,8 +155,8 @@ def randint_like(
     *,
     dtype: Dtype = None,
     memory_format: MemoryFormat = None,
-    **options: Any,
-) -> Any:
+    **options: Option,
+) -> Value:
     """Random integers from low to high, without it, in the shape and dtype of another tensor."""
     low, high = (0, low) if high is None else (low, high)
     return randint(low, high, tuple(input._data.shape), dtype=dtype or input._dtype, **options)
@@ -165,7 +165,7 @@ def randint_like(
 @export(method=False)
 def randperm(
     n: int, *, generator: Option = None, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """The integers below n in random order."""
     kind = dtype or types.int64
 

@@ -112,7 +112,7 @@ _DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 
 
 @export(function=False)
-def random_(self: Tensor, *bounds: Any, generator: Option = None, **named: Any) -> Tensor:
+def random_(self: Tensor, *bounds: Option, generator: Option = None, **named: Option) -> Tensor:
     """Fill with whole numbers, in place: from 0 or the first of two bounds, up to a bound or the dtype's limit."""
     given: list[Any] = [*bounds, *(named[k] for k in ("from", "to") if k in named)]
     if len(given) == 2 and given[1] is None:
@@ -253,7 +253,7 @@ def multinomial(
     replacement: bool = False,
     *,
     generator: Option = None,
-) -> Any:
+) -> Value:
     """Indices of categories drawn by weight."""
     from backscope.tensor import dtype as types
 

@@ -25,7 +25,7 @@ from backscope.tensor.tensor import Tensor
 class aminmax:
     """The smallest and the largest element, of all or along a dim."""
 
-    def forward(self: A, dim: int | None, keepdim: bool) -> Any:
+    def forward(self: A, dim: int | None, keepdim: bool) -> tuple[A, ...]:
         return np.asarray(np.min(self, dim, keepdims=keepdim))[()], np.asarray(np.max(self, dim, keepdims=keepdim))[()]
 
     def grad_self(g: V, self: V, min: V, max: V, dim: V, keepdim: V, self_shape: V) -> V:  # noqa: A002

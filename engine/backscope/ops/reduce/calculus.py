@@ -7,13 +7,13 @@ from typing import Any
 from backscope.ops.core.arguments.dims import wrap_dims
 from backscope.ops.core.declaration import xp
 from backscope.ops.core.namespace import export, torch_functions as f
-from backscope.runtime.given import Dim, Value
+from backscope.runtime.given import Dim, Value, Values
 from backscope.tensor.dtype import bool_, uint8
 from backscope.tensor.tensor import Tensor
 
 
 @export()
-def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Value = None, append: Value = None) -> Any:  # noqa: A002
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Value = None, append: Value = None) -> Value:  # noqa: A002
     """The n-th differences of neighbours along a dim."""
     if input.ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
@@ -90,7 +90,7 @@ def _trapezoid(y: Tensor, x: Value = None, *, dx: Value = 1, dim: int = -1) -> A
 
 
 @export()
-def cumulative_trapezoid(y: Tensor, x: Value = None, *, dx: Value = 1, dim: int = -1) -> Any:
+def cumulative_trapezoid(y: Tensor, x: Value = None, *, dx: Value = 1, dim: int = -1) -> Value:
     """The area up to each sample but the first."""
     _refuse_truth("cumulative_trapezoid", y, x)
     _refuse_spacing("cumulative_trapezoid", x, dx)
@@ -104,7 +104,7 @@ def cumulative_trapezoid(y: Tensor, x: Value = None, *, dx: Value = 1, dim: int 
 
 
 @export(method=False)
-def gradient(input: Tensor, *, spacing: Value = 1, dim: Dim = None, edge_order: int = 1) -> Any:  # noqa: A002
+def gradient(input: Tensor, *, spacing: Value = 1, dim: Dim = None, edge_order: int = 1) -> Values:  # noqa: A002
     """The slopes of samples along dims by central differences, one-sided at the ends."""
     if input._dtype is uint8:
         raise RuntimeError("torch.gradient does not support uint8 input.")

@@ -80,7 +80,7 @@ def unique(
     return_inverse: bool = False,
     return_counts: bool = False,
     dim: int | None = None,
-) -> Any:
+) -> Values:
     """Return the sorted distinct elements, with the index of each element among them and the counts."""
     name = "unique2" if dim is None else "unique_dim"
     return _chosen(apply(primitives[name], input, dim), return_inverse, return_counts)
@@ -111,7 +111,7 @@ def unique_dim(
     sorted: bool = True,  # noqa: A002
     return_inverse: bool = False,
     return_counts: bool = False,
-) -> Any:
+) -> Values:
     """Return the distinct slices along a dim, the index of each slice among them, and the counts."""
     return apply(primitives["unique_dim"], input, dim)
 
@@ -126,7 +126,7 @@ def unique_consecutive(
     return_inverse: bool = False,
     return_counts: bool = False,
     dim: int | None = None,
-) -> Any:
+) -> Values:
     """Return the elements without consecutive duplicates."""
     return _chosen(apply(primitives["unique_consecutive"], input, dim), return_inverse, return_counts)
 
@@ -144,7 +144,7 @@ def _bounds(values: Values, low: float, high: float) -> tuple[float, float]:
 
 
 @export("histc")
-def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any:  # noqa: A002
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Value:  # noqa: A002
     """Count the elements in each of `bins` equal parts from min to max (of the data where both are 0)."""
     if input._dtype.category != FLOATING:
         raise no_kernel("linspace_cpu" if input._dtype.category == BOOL else "histogram_cpu", input._dtype)
@@ -178,7 +178,7 @@ def searchsorted(
     right: bool = False,
     side: str | None = None,
     sorter: Tensor | None = None,
-) -> Any:
+) -> Value:
     """Return the position at which each value would be inserted in the sorted last dim of a sequence."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
@@ -199,7 +199,7 @@ def searchsorted(
 
 
 @export("bucketize", method=False)
-def bucketize(input: Value, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:  # noqa: A002
+def bucketize(input: Value, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Value:  # noqa: A002
     """The index of the bucket of each value, between boundaries."""
     if boundaries._data.ndim != 1:
         raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._data.ndim})")

@@ -8,12 +8,12 @@ import numpy as np
 
 from backscope.ops.core.arguments.dims import wrap_dims
 from backscope.ops.core.namespace import export
-from backscope.runtime.given import Dim
+from backscope.runtime.given import Dim, Value
 from backscope.tensor.tensor import Tensor, of_raw
 
 
 @export("hash_tensor")
-def hash_tensor(input: Tensor, dim: Dim = (), *, keepdim: bool = False, mode: int = 0) -> Any:  # noqa: A002
+def hash_tensor(input: Tensor, dim: Dim = (), *, keepdim: bool = False, mode: int = 0) -> Value:  # noqa: A002
     """The bits of all elements, or of those along dims, combined by exclusive or."""
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")

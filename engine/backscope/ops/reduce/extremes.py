@@ -261,7 +261,7 @@ def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool |
 
 
 @export()
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:  # noqa: A002
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Value:  # noqa: A002
     """The indices that sort along `dim`."""
     return _sort(input.detach(), dim, descending, stable).indices
 

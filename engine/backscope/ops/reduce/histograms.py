@@ -130,10 +130,10 @@ def histogram(
     input: Tensor,  # noqa: A002
     bins: Value = 100,
     *,
-    range: Any = None,  # noqa: A002
+    range: Values = None,  # noqa: A002
     weight: Tensor | None = None,
     density: bool = False,
-) -> Any:
+) -> Values:
     """Counts and edges of bins."""
     _check_kind(input, "histogramdd")
     values = input._array().reshape(-1, 1)
@@ -146,10 +146,10 @@ def histogram(
 def histogramdd(
     input: Tensor,  # noqa: A002
     bins: Value,
-    range: Any = None,  # noqa: A002
+    range: Values = None,  # noqa: A002
     weight: Tensor | None = None,
     density: bool = False,
-) -> Any:
+) -> Values:
     """Return counts and edges of the bins of several dims; the last dim contains the coordinates."""
     if not input._data.ndim:
         raise IndexError("Dimension specified as -1 but tensor has no dimensions")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backscope.ops.core.namespace import export
@@ -15,7 +13,7 @@ from backscope.tensor.tensor import Tensor, of_raw
 
 
 @export()
-def bincount(input: Tensor, weights: Values = None, minlength: int = 0) -> Any:  # noqa: A002
+def bincount(input: Tensor, weights: Values = None, minlength: int = 0) -> Value:  # noqa: A002
     """Count how often each whole number occurs, or add up its weights."""
     if input._dtype.category != INTEGER:
         raise no_kernel("bincount_cpu", input._dtype)
@@ -29,7 +27,7 @@ def bincount(input: Tensor, weights: Values = None, minlength: int = 0) -> Any: 
 
 
 @export(method=False)
-def isin(elements: Value, test_elements: Value, *, assume_unique: bool = False, invert: bool = False) -> Any:
+def isin(elements: Value, test_elements: Value, *, assume_unique: bool = False, invert: bool = False) -> Value:
     """True for elements that are among others."""
     for x in (elements, test_elements):
         if isinstance(x, Tensor) and x._dtype.category in (BOOL, COMPLEX):

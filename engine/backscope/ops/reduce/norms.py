@@ -101,7 +101,7 @@ def vector_norm(
     keepdim: bool = False,
     *,
     dtype: dtype | None = None,
-) -> Any:
+) -> Value:
     """The p-norm of all elements or along dims."""
     return _vector_norm(x, ord, dim, keepdim, dtype)
 

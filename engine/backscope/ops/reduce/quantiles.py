@@ -50,7 +50,7 @@ def _nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dty
 
 
 @export()
-def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dtype = None) -> Any:  # noqa: A002
+def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Dtype = None) -> Value:  # noqa: A002
     """Return the mean of the elements that are not NaN."""
     if input._dtype.category < FLOATING:
         raise RuntimeError(
@@ -147,7 +147,7 @@ _quantile("nanquantile", skip=True)
 
 
 @export()
-def msort(input: Tensor) -> Any:  # noqa: A002
+def msort(input: Tensor) -> Value:  # noqa: A002
     """Sorted along the first dim."""
     return input.sort(0)[0]  # type: ignore[attr-defined]
 
@@ -173,7 +173,7 @@ def _check_weights(name: str, weights: Values, count: int, category: int, kind: 
 
 
 @export()
-def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:  # noqa: A002
+def cov(input: Tensor, *, correction: int = 1, fweights: Value = None, aweights: Value = None) -> Value:  # noqa: A002
     """The covariance matrix of variables in rows."""
     if input._dtype.category == BOOL:
         raise RuntimeError("cov(): bool dtype is not supported for input")
@@ -207,7 +207,7 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
 
 
 @export()
-def corrcoef(input: Tensor) -> Any:  # noqa: A002
+def corrcoef(input: Tensor) -> Value:  # noqa: A002
     """The correlation coefficients of variables in rows."""
     c = cov(input)
     if c.ndim == 0:

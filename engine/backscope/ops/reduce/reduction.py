@@ -277,7 +277,7 @@ def _recorded_cumprod(g: Value, value: Value, dim: int) -> Any:
     return torch_functions["stack"](slices, dim) if found is None else found
 
 
-def summed_dtype(input: Tensor, kind: dtype | None) -> Any:  # noqa: A002
+def summed_dtype(input: Tensor, kind: dtype | None) -> Value:  # noqa: A002
     """Convert the input to the result type of sums and products: int64 for integers, unless `kind` is another."""
     if kind is None:
         if input._dtype.category >= 2:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.core.low_precision import wide
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 
 SHORT = 16
 """Lines up to here are sorted by insertion, which keeps equal elements as they were."""
@@ -22,12 +22,12 @@ LONGEST = 100_000
 Line = tuple[list[int], list[int]]
 
 
-def ordered(value: Value, dim: int, *, descending: bool) -> Any:
+def ordered(value: Value, dim: int, *, descending: bool) -> Array:
     """The indices that sort along a dim, NaN counting as the largest, as std::sort orders equal elements."""
     return _along(value, dim, descending, value.shape[dim], _sort, shortest=SHORT)
 
 
-def first_ordered(value: Value, dim: int, count: int, *, descending: bool, ordered: bool) -> Any:
+def first_ordered(value: Value, dim: int, count: int, *, descending: bool, ordered: bool) -> Array:
     """The indices of the first `count` elements along a dim, sorted or not, NaN counting as the largest."""
     n = value.shape[dim]
 
@@ -46,7 +46,7 @@ def first_ordered(value: Value, dim: int, count: int, *, descending: bool, order
     return _along(value, dim, descending, count, best, untied=not ordered)
 
 
-def selected(value: Value, dim: int, place: int) -> Any:
+def selected(value: Value, dim: int, place: int) -> Array:
     """Return for each line along a dim the index that PyTorch's own quickselect finds for a rank."""
     lines, _ = _ranks(value, dim, descending=False)
     found = np.empty(lines.shape[:-1], np.int64)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.ops.core.namespace import export
+from backscope.runtime.given import Shape
 from backscope.tensor.size import Size
 from backscope.tensor.tensor import Tensor
 
 
 @export(method=False)
-def broadcast_shapes(*shapes: Any) -> Any:
+def broadcast_shapes(*shapes: Shape) -> Size:
     """The shape that all broadcast to."""
     for s in shapes:
         if isinstance(s, (float, Tensor)):

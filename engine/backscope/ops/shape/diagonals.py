@@ -12,7 +12,7 @@ from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export, linalg
-from backscope.runtime.given import Shape
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -159,7 +159,7 @@ def _diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) 
 
 
 @export()
-def diag(input: Tensor, diagonal: int = 0) -> Any:  # noqa: A002
+def diag(input: Tensor, diagonal: int = 0) -> Value:  # noqa: A002
     """A matrix with a vector on its diagonal, or the diagonal of a matrix."""
     if input._data.ndim == 1:
         return _diag_embed(input, diagonal)
@@ -169,7 +169,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Any:  # noqa: A002
 
 
 @export()
-def diagflat(input: Tensor, offset: int = 0) -> Any:  # noqa: A002
+def diagflat(input: Tensor, offset: int = 0) -> Value:  # noqa: A002
     """A matrix with all elements of input on its diagonal."""
     return diag(input.contiguous().view(-1), offset)  # type: ignore[attr-defined]
 

@@ -59,7 +59,7 @@ def _flip(input: Tensor, *args: Any, dims: Dim = None) -> Any:  # noqa: A002
 
 
 @export()
-def fliplr(input: Tensor) -> Any:  # noqa: A002
+def fliplr(input: Tensor) -> Value:  # noqa: A002
     """Reversed along dim 1."""
     if input._data.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
@@ -67,7 +67,7 @@ def fliplr(input: Tensor) -> Any:  # noqa: A002
 
 
 @export()
-def flipud(input: Tensor) -> Any:  # noqa: A002
+def flipud(input: Tensor) -> Value:  # noqa: A002
     """Reversed along dim 0."""
     if not input._data.ndim:
         raise RuntimeError("Input must be >= 1-d.")

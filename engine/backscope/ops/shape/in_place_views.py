@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.transforms.transform_refusals import refuse_captured
 from backscope.autograd.transforms.transform_tensor import TransformTensor, synchronize
@@ -16,7 +14,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import announce
 from backscope.ops.shape import dim_order, squeezing  # noqa: F401 - declare the ops that get in-place forms
 from backscope.ops.shape.striding import check_strides
-from backscope.runtime.given import Dim, Shape
+from backscope.runtime.given import Dim, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
 
@@ -47,7 +45,7 @@ def _check(tensor: Tensor, name: str) -> bool:
     return tracked
 
 
-def become(reported_as: str, name: str, self: Tensor, *args: Any) -> Tensor:
+def become(reported_as: str, name: str, self: Tensor, *args: Value) -> Tensor:
     """Turn a tensor into a view of its former self; its base, if it has one, keeps its history."""
     if self.__class__ is TransformTensor:
         become_transform_tensor(primitives[name], self, args)

@@ -152,7 +152,7 @@ for _rank in (1, 2, 3):
 
 
 @export(method=False)
-def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
+def meshgrid(*tensors: Value, indexing: str | None = None) -> tuple[Any, ...]:
     """Coordinates of a grid: each tensor expanded over the dims of the others."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     if not given:

@@ -11,7 +11,7 @@ from backscope.autograd.transforms.new_tensor import created_like
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.namespace import export
 from backscope.ops.create.creation import born
-from backscope.runtime.given import Device, Dtype, MemoryFormat, Shape
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Shape, Value
 from backscope.tensor.dtype import default
 from backscope.tensor.strides import strided
 from backscope.tensor.tensor import Tensor
@@ -20,7 +20,7 @@ from backscope.tensor.tensor import Tensor
 @export(function=False)
 def new_empty_strided(
     self: Tensor, size: Shape, stride: Shape, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """A tensor of this dtype with strides of its own; zeros here."""
     kind, where = dtype or self._dtype, self.device if device is None else device
 
@@ -38,7 +38,7 @@ def new_empty_strided(
 @export(method=False)
 def empty_strided(
     size: Shape, stride: Shape, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
-) -> Any:
+) -> Value:
     """A tensor with strides of its own; zeros here."""
     shape, steps = sizes((size,)), sizes((stride,))
     if len(shape) != len(steps):
@@ -57,7 +57,7 @@ def empty_permuted(
     dtype: Dtype = None,
     device: Device = None,
     requires_grad: bool = False,
-) -> Any:
+) -> Value:
     """Create a tensor with its dims in memory in the given order, filled with zeros."""
     shape, order = sizes((size,)), sizes((physical_layout,))
     if len(shape) != len(order):

@@ -12,7 +12,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mixed_types import in_own, mixed
 from backscope.ops.core.namespace import export, linalg, torch_functions as f
 from backscope.ops.create.creation import born
-from backscope.runtime.given import Device, Dtype, MemoryFormat, Shape
+from backscope.runtime.given import Device, Dtype, MemoryFormat, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor, of_raw
 
@@ -22,7 +22,7 @@ def _given(tensors: tuple[Any, ...]) -> list[Any]:
 
 
 @export(method=False)
-def cartesian_prod(*tensors: Any) -> Any:
+def cartesian_prod(*tensors: Value) -> Value:
     """Return all tuples with one element of each vector."""
     given = _given(tensors)
     for t in given:
@@ -35,7 +35,7 @@ def cartesian_prod(*tensors: Any) -> Any:
 
 
 @export(method=False)
-def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Any:  # noqa: A002
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Value:  # noqa: A002
     """Return all choices of r elements of a vector, in order."""
     if input.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
@@ -102,7 +102,7 @@ def _block_diag(*tensors: Any) -> Any:
 
 
 @export()
-def kron(input: Tensor, other: Tensor) -> Any:  # noqa: A002
+def kron(input: Tensor, other: Tensor) -> Value:  # noqa: A002
     """The Kronecker product."""
     a: Any = input
     b: Any = other
@@ -117,7 +117,7 @@ def kron(input: Tensor, other: Tensor) -> Any:  # noqa: A002
 
 
 @export(method=False)
-def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Value:
     """The powers of a vector as columns."""
     if x._data.ndim != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
@@ -151,7 +151,7 @@ _triangle("triu_indices", np.triu)
 
 
 @export(method=False)
-def chain_matmul(*matrices: Any) -> Any:
+def chain_matmul(*matrices: Value) -> Value:
     """The product of several matrices."""
     from backscope.runtime.warning import warn_once
 

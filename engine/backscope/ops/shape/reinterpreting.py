@@ -12,7 +12,7 @@ from backscope.tensor.strides import element_strides, offset_in_storage
 from backscope.tensor.tensor import Tensor, make
 
 
-def read_as(tensor: Tensor, shape: tuple[Any, ...], kind: Dtype) -> Any:
+def read_as(tensor: Tensor, shape: tuple[Any, ...], kind: Dtype) -> Value:
     """view() without a shape: with a dtype, or TypeError."""
     given = [*shape, *([] if kind is None else [kind])]
     if len(given) == 1 and isinstance(given[0], dtype):
@@ -31,7 +31,7 @@ def _word(value: Value) -> str:
     return "torch.dtype" if isinstance(value, dtype) else type(value).__name__
 
 
-def viewed_as(tensor: Tensor, kind: dtype) -> Any:
+def viewed_as(tensor: Tensor, kind: dtype) -> Value:
     """A view as another dtype with the same version counter, off the tape; RuntimeError if elements don't line up."""
     for flag, what in ((is_conj(tensor), "conjugate view tensors"), (is_neg(tensor), "tensors with negative bit set")):
         if flag:

@@ -61,7 +61,7 @@ def _repeat(self: Tensor, *args: Any, repeats: Values = None) -> Any:
 
 
 @export()
-def tile(input: Tensor, *args: Any, dims: Dim = None) -> Any:  # noqa: A002
+def tile(input: Tensor, *args: Dim, dims: Dim = None) -> Value:  # noqa: A002
     """Copies along each dim, ones filled in at the front."""
     if not args and dims is None:
         check("torch", "tile", (input,), {})
@@ -76,7 +76,7 @@ def repeat_interleave(
     dim: int | None = None,
     *,
     output_size: Shape = None,
-) -> Any:
+) -> Value:
     """Repeat each entry of a dim, the same number of times or as often as `repeats` has for it.
 
     Given `repeats` alone, the positions are repeated.

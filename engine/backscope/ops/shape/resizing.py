@@ -56,7 +56,7 @@ def _resize_(self: Tensor, *size: Any, memory_format: MemoryFormat = None) -> Te
     return resize(self, *size, memory_format=memory_format)
 
 
-def resize(self: Tensor, *size: Any, memory_format: MemoryFormat = None) -> Tensor:
+def resize(self: Tensor, *size: Shape, memory_format: MemoryFormat = None) -> Tensor:
     """Give an untracked tensor another shape over its memory, or over new memory where that is too small."""
     if not size:
         raise TypeError('resize_() missing 1 required positional arguments: "size"')

@@ -11,7 +11,7 @@ from backscope.ops.core.arguments.dims import Dims, sizes, wrap_dim
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export
-from backscope.runtime.given import Shape, Value
+from backscope.runtime.given import Shape, Value, Values
 from backscope.tensor.dtype import INTEGER
 from backscope.tensor.tensor import Tensor
 
@@ -151,7 +151,7 @@ def _split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0, *, kind: 
 
 
 @export()
-def chunk(input: Tensor, chunks: int, dim: int = 0, *, kind: str = "{}") -> Any:  # noqa: A002
+def chunk(input: Tensor, chunks: int, dim: int = 0, *, kind: str = "{}") -> Values:  # noqa: A002
     """Split into at most `chunks` pieces of equal length along `dim`, the last one shorter."""
     if not input._data.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")

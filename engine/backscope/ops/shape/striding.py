@@ -59,7 +59,9 @@ class as_strided_scatter:
         strided(memory, size, stride, offset)[...] = src
         return out[()]
 
-    def grad(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V, needs: Option) -> Any:
+    def grad(
+        g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V, needs: Option
+    ) -> tuple[V, ...]:
         read = xp.as_strided(xp.contiguous(g), size, stride, storage_offset)
         for_self = None
         if needs[0]:

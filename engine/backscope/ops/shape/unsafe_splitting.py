@@ -37,18 +37,18 @@ _unsafe("split_with_sizes")
 
 
 @export()
-def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Any:
+def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Values:
     """Split into pieces of one length along `dim`; autograd treats their memory as separate."""
     return _apart(_split(tensor, split_size, dim, kind=_kind()))
 
 
 @export()
-def unsafe_split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0) -> Any:  # noqa: A002
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Shape, dim: int = 0) -> Values:  # noqa: A002
     """Split into pieces of the given lengths along `dim`; autograd treats their memory as separate."""
     return _apart(_split_with_sizes(input, split_sizes, dim, kind=_kind()))
 
 
 @export()
-def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:  # noqa: A002
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Values:  # noqa: A002
     """Split into at most `chunks` pieces of equal length along `dim`; autograd treats their memory as separate."""
     return _apart(chunk(input, chunks, dim, kind=_kind()))

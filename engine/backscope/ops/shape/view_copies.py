@@ -22,7 +22,7 @@ from backscope.ops.shape.splitting import _split, _split_with_sizes, _unbind
 from backscope.ops.shape.squeezing import _squeeze, _unsqueeze
 from backscope.ops.shape.striding import _as_strided
 from backscope.ops.shape.view_ops import _view
-from backscope.runtime.given import Dtype, Shape
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
 
@@ -101,7 +101,7 @@ _publish(_split_with_sizes, "split_with_sizes", kind="{}_copy")
 
 
 @export(method=False)
-def alias_copy(input: Tensor) -> Any:  # noqa: A002
+def alias_copy(input: Tensor) -> Value:  # noqa: A002
     """A copy in row-major memory."""
     return apply(primitives["alias_copy"], input)
 
@@ -121,7 +121,7 @@ def _detach_copy(input: Tensor) -> Any:  # noqa: A002
 
 
 @export(method=False)
-def view_copy(input: Tensor, size: Shape = None, *, dtype: Dtype = None) -> Any:  # noqa: A002
+def view_copy(input: Tensor, size: Shape = None, *, dtype: Dtype = None) -> Value:  # noqa: A002
     """A copy in another shape; a dtype in its place reads the bytes."""
     kind = size if dtype is None else dtype
     if isinstance(kind, types.dtype):
@@ -142,7 +142,7 @@ def slice(  # noqa: A001
     start: int | None = None,
     end: int | None = None,
     step: int = 1,
-) -> Any:
+) -> Value:
     """A view of a range of a dim."""
     return sliced(input, dim, start, end, step)
 
@@ -154,7 +154,7 @@ def slice_copy(
     start: int | None = None,
     end: int | None = None,
     step: int = 1,
-) -> Any:
+) -> Value:
     """A copy of a range of a dim."""
     return sliced(input, dim, start, end, step, copied="_copy")
 
@@ -167,7 +167,7 @@ def sliced(
     step: int = 1,
     *,
     copied: str = "",
-) -> Any:
+) -> Value:
     """Return a range of a dim, with bounds that may be out of range; RuntimeError for a step that is not positive."""
     if not input._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
@@ -178,7 +178,7 @@ def sliced(
 
 
 @export(method=False)
-def view_as_complex_copy(input: Tensor) -> Any:  # noqa: A002
+def view_as_complex_copy(input: Tensor) -> Value:  # noqa: A002
     """Pairs of real numbers as complex ones, in memory of its own; PyTorch has no derivative of it."""
     if mode.enabled and requires_grad(input):
         raise RuntimeError(

@@ -14,7 +14,7 @@ from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.namespace import export
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.shape.reinterpreting import read_as
-from backscope.runtime.given import Array, Dtype, Shape
+from backscope.runtime.given import Array, Dtype, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.tensor import Tensor
 
@@ -132,7 +132,7 @@ def _reshape(input: Tensor, *args: Any, shape: Shape = None) -> Any:  # noqa: A0
     return reshaped(input, wanted)
 
 
-def reshaped(value: Tensor, shape: Dims) -> Any:
+def reshaped(value: Tensor, shape: Dims) -> Value:
     """A view in another shape, which has as many elements, where strides allow it, else a copy."""
     array = value._array()
     if array.flags.c_contiguous:
@@ -142,7 +142,7 @@ def reshaped(value: Tensor, shape: Dims) -> Any:
     return copied_as(value, shape)
 
 
-def copied_as(value: Tensor, shape: Dims) -> Any:
+def copied_as(value: Tensor, shape: Dims) -> Value:
     """A copy in another shape, as PyTorch makes it where no view can be had."""
     return _UNSAFE_VIEW.apply(primitives["clone"].apply(value, constants["contiguous_format"]), shape)
 
@@ -160,19 +160,19 @@ xp.reshape = _either_reshaped
 
 
 @export(function=False)
-def view_as(self: Tensor, other: Tensor) -> Any:
+def view_as(self: Tensor, other: Tensor) -> Value:
     """A view in the shape of `other`."""
     return _view(self, other._data.shape)
 
 
 @export(function=False)
-def reshape_as(self: Tensor, other: Tensor) -> Any:
+def reshape_as(self: Tensor, other: Tensor) -> Value:
     """The tensor in the shape of `other`."""
     return _reshape(self, other._data.shape)
 
 
 @export()
-def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:  # noqa: A002
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Value:  # noqa: A002
     """The dims from start_dim to end_dim as one."""
     ndim = input._data.ndim
     first, last = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
@@ -187,7 +187,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:  # noq
 
 
 @export()
-def unflatten(input: Tensor, dim: int, sizes: Shape) -> Any:  # noqa: A002
+def unflatten(input: Tensor, dim: int, sizes: Shape) -> Value:  # noqa: A002
     """Split one dim into several."""
     shape = input._data.shape
     if not isinstance(dim, int):
@@ -210,6 +210,6 @@ def unflatten(input: Tensor, dim: int, sizes: Shape) -> Any:  # noqa: A002
 
 
 @export()
-def ravel(input: Tensor) -> Any:  # noqa: A002
+def ravel(input: Tensor) -> Value:  # noqa: A002
     """Flatten to one dim."""
     return _view(input.contiguous(), (-1,))  # type: ignore[attr-defined]

@@ -82,7 +82,7 @@ def _is_sparse(value: Value) -> bool:
     return isinstance(value._data, Sparse)
 
 
-def mm(sparse: Any, dense: Any) -> Any:
+def mm(sparse: Value, dense: Value) -> Value:
     """The product of matrices; the gradient of a sparse one is sparse."""
     if _is_sparse(sparse) and _is_sparse(dense):
         raise NotImplementedForSparse
@@ -92,14 +92,14 @@ def mm(sparse: Any, dense: Any) -> Any:
     return apply(primitives["sparse_addmm"], zeros, sparse, dense, 0, 1)
 
 
-def addmm(mat: Value, mat1: Value, mat2: Value, *, beta: Value = 1.0, alpha: Value = 1.0) -> Any:
+def addmm(mat: Value, mat1: Value, mat2: Value, *, beta: Value = 1.0, alpha: Value = 1.0) -> Value:
     """beta * mat + alpha * (mat1 @ mat2); the gradient of a sparse mat1 is sparse."""
     if not _is_sparse(mat1) or _is_sparse(mat2):
         raise NotImplementedForSparse
     return apply(primitives["sparse_addmm"], mat, mat1, mat2, beta, alpha)
 
 
-def sum(input: Value, dim: Dim = None, dtype: Dtype = None) -> Any:  # noqa: A001, A002
+def sum(input: Value, dim: Dim = None, dtype: Dtype = None) -> Value:  # noqa: A001, A002
     """The sum of the values of a sparse tensor, of all or over dims."""
     given: Tensor = input if dtype is None else input.to(dtype)
     if dim is None:

@@ -132,7 +132,7 @@ class values_in_place_of:
 class sparse_coo_tensor:
     """Values at coordinates."""
 
-    def forward(values: A, indices: Values, size: Shape) -> Any:
+    def forward(values: A, indices: Values, size: Shape) -> Sparse:
         return Sparse(indices, np.atleast_1d(values), size)
 
     def grad_values(g: V, indices: V) -> V:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 
 EULER = 0.5772156649015329
 _FAR = 30.0
 """The smallest argument for which the asymptotic series are exact to the last digit."""
 
 
-def bessel_j(x: Value, order: int) -> Any:
+def bessel_j(x: Value, order: int) -> Array:
     """J of order 0 or 1."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -25,7 +25,7 @@ def bessel_j(x: Value, order: int) -> Any:
     return np.where(np.signbit(wide), -found, found) if order else found
 
 
-def bessel_y(x: Value, order: int) -> Any:
+def bessel_y(x: Value, order: int) -> Array:
     """Y of order 0 or 1; NaN below 0."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -88,7 +88,7 @@ def _waves(x: Value, order: int, *, second: bool) -> Any:
     return np.sqrt(2 / (math.pi * x)) * wave
 
 
-def bessel_k(x: Value, order: float, *, scaled: bool) -> Any:
+def bessel_k(x: Value, order: float, *, scaled: bool) -> Array:
     """K of any order, times exp(x) where `scaled`: the trapezoidal rule on its integral; NaN below 0."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -106,7 +106,7 @@ def bessel_k(x: Value, order: float, *, scaled: bool) -> Any:
         return np.where((wide < 0) | np.isnan(wide), np.nan, found)
 
 
-def airy(x: Value) -> Any:
+def airy(x: Value) -> Array:
     """Ai: the power series near 0, K of order 1/3 above, a wave below."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -143,7 +143,7 @@ def _airy_wave(x: Value) -> Any:
     return (np.sin(angle) * even - np.cos(angle) * odd) / (math.sqrt(math.pi) * x**0.25)
 
 
-def spherical_j0(x: Value) -> Any:
+def spherical_j0(x: Value) -> Array:
     """sin(x) / x, 1 at 0."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):

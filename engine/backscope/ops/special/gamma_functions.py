@@ -14,6 +14,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.special import special_values
 from backscope.ops.special.special_functions import _as
+from backscope.runtime.given import Value
 from backscope.tensor.dtype import BOOL
 from backscope.tensor.tensor import Tensor
 
@@ -124,14 +125,14 @@ def _mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
 
 
 @export(function=False)
-def mvlgamma_(self: Tensor, p: int) -> Any:
+def mvlgamma_(self: Tensor, p: int) -> Value:
     """mvlgamma in place."""
     _check_dimension(self, p)
     return primitives["mvlgamma"].call_in_place(self, p)
 
 
 @export(function=False)
-def polygamma_(self: Tensor, n: int) -> Any:
+def polygamma_(self: Tensor, n: int) -> Value:
     """The n-th derivative of digamma, in place."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")

@@ -201,13 +201,13 @@ export("logit", "special_logit")(_logit)
 
 
 @export("logit_", function=False)
-def logit_(self: Tensor, eps: float | None = None) -> Any:
+def logit_(self: Tensor, eps: float | None = None) -> Value:
     """log(x / (1 - x)), in place."""
     return primitives["logit"].call_in_place(self, eps)
 
 
 @export("special_ndtr", method=False)
-def ndtr(input: Tensor) -> Any:  # noqa: A002
+def ndtr(input: Tensor) -> Value:  # noqa: A002
     """The standard normal distribution function."""
     if input._dtype.is_complex:
         raise no_kernel("erf_vml_cpu", input._dtype)

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.special.erf import error_function
-from backscope.runtime.given import Value
+from backscope.runtime.given import Array, Value
 
 _lgamma = np.vectorize(lambda x: math.inf if x == math.floor(x) and x <= 0 else math.lgamma(x), otypes=[np.float64])
 
 
-def lgamma(x: Value) -> Any:
+def lgamma(x: Value) -> Array:
     """log |Γ(x)|; infinite at 0, -1, -2, ... and at both infinities."""
     wide = np.asarray(x, np.float64)
     finite = np.isfinite(wide)
     return np.where(finite, _lgamma(np.where(finite, wide, 1.0)) if wide.size else wide, np.abs(wide))
 
 
-def digamma(x: Value) -> Any:
+def digamma(x: Value) -> Array:
     """Γ'(x) / Γ(x): recurrence up to 10, then the asymptotic series; reflected for negative x."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -48,7 +48,7 @@ _BERNOULLI = (
 )  # fmt: skip
 
 
-def zeta(s: Value, q: Value) -> Any:
+def zeta(s: Value, q: Value) -> Array:
     """The Hurwitz zeta function: the sum of (q + k) ** -s over k = 0, 1, ...; by Euler and Maclaurin."""
     s, q = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(q, np.float64))
     with np.errstate(all="ignore"):
@@ -72,7 +72,7 @@ def zeta(s: Value, q: Value) -> Any:
         return np.where(np.isinf(q), np.nan, total)
 
 
-def trigamma(x: Value) -> Any:
+def trigamma(x: Value) -> Array:
     """The derivative of digamma, as closely as PyTorch has it: six steps of recurrence, four terms of the series."""
     wide = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -87,7 +87,7 @@ def trigamma(x: Value) -> Any:
         return np.where(reflected, -total, total)
 
 
-def polygamma(n: int, x: Value) -> Any:
+def polygamma(n: int, x: Value) -> Array:
     """The n-th derivative of digamma."""
     if n == 0:
         return digamma(x)
@@ -103,7 +103,7 @@ _CENTRE = (
 _TAIL = ((1.641345311, 3.429567803, -1.62490649, -1.970840454), (1.637067800, 3.543889200))
 
 
-def erfinv(x: Value) -> Any:
+def erfinv(x: Value) -> Array:
     """The inverse of the error function: rational start, then two steps of Newton."""
     y = np.asarray(x, np.float64)
     with np.errstate(all="ignore"):
@@ -126,7 +126,7 @@ def erfinv(x: Value) -> Any:
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
-def erfcx(x: Value) -> Any:
+def erfcx(x: Value) -> Array:
     """exp(x²) erfc(x): their product below 25, an asymptotic series above."""
     wide = np.asarray(x, np.float64)
     if not wide.size:
@@ -139,7 +139,7 @@ def erfcx(x: Value) -> Any:
         return np.where(wide < 25, near, np.where(np.isnan(wide), np.nan, series / (far * math.sqrt(math.pi))))
 
 
-def log_ndtr(x: Value) -> Any:
+def log_ndtr(x: Value) -> Array:
     """The logarithm of the standard normal distribution function."""
     wide = np.asarray(x, np.float64)
     if not wide.size:
@@ -150,12 +150,12 @@ def log_ndtr(x: Value) -> Any:
         return np.where(wide < -1, below, np.log1p(-_erfc(turned) / 2))
 
 
-def i0e(x: Value) -> Any:
+def i0e(x: Value) -> Array:
     """exp(-|x|) I0(x): the power series up to 18, then the asymptotic one."""
     return _bessel(x, 0)
 
 
-def i1e(x: Value) -> Any:
+def i1e(x: Value) -> Array:
     """exp(-|x|) I1(x)."""
     return _bessel(x, 1)
 
@@ -185,7 +185,7 @@ def _bessel(x: Value, order: int) -> Any:
     return np.copysign(1.0, wide) * found if order else found
 
 
-def gammainc(a: Value, x: Value, *, upper: bool = False) -> Any:
+def gammainc(a: Value, x: Value, *, upper: bool = False) -> Array:
     """The regularized incomplete gamma function, lower or `upper`: a series below a + 1, a fraction above."""
     a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
     with np.errstate(all="ignore"):

@@ -46,12 +46,12 @@ class LRScheduler:
 
     _get_lr_called_within_step: bool = False
     _is_initial: bool = False
-    optimizer: Any
+    optimizer: Optimizer
     last_epoch: int
     _step_count: int
     _last_lr: list[Any]
 
-    def __init__(self, optimizer: Any, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
         for i, group in enumerate(optimizer.param_groups):
@@ -121,18 +121,18 @@ class LRScheduler:
             warn(GET_LR)
 
 
-def check_optimizer(optimizer: Any) -> None:
+def check_optimizer(optimizer: object) -> None:
     """Raise TypeError for anything but an optimizer."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
-def copied(value: Value) -> Any:
+def copied(value: Value) -> Value:
     """A number, or a tensor's copy."""
     return value.clone() if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
 
 
-def options(optimizer: Any, name: str) -> list[Any]:
+def options(optimizer: Optimizer, name: str) -> list[Any]:
     """Return an option's value in each group."""
     return [copied(group[name]) for group in optimizer.param_groups]
 
@@ -145,7 +145,7 @@ def set_option(group: dict[str, Any], name: str, value: Value) -> None:
         group[name] = value
 
 
-def for_each_group(name: str, optimizer: Any, value: Value) -> list[Any]:
+def for_each_group(name: str, optimizer: Optimizer, value: Value) -> list[Any]:
     """Return one value for each group; ValueError where a list has another length."""
     groups = optimizer.param_groups
     if not isinstance(value, (list, tuple)):

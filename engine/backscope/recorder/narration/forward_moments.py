@@ -36,7 +36,7 @@ def text(value: object) -> str:
 PLAIN = frozenset({int, float, bool, complex, str, type(None), dtype})
 
 
-def frozen(value: Value) -> Any:
+def frozen(value: Value) -> Value:
     """Return an argument that cannot change before its event is made: itself, or its text now."""
     kind = type(value)
     if kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, value))):

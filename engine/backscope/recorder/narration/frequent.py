@@ -148,6 +148,7 @@ class Form:
     name, and its number among the storages that are reserved after the node.
     """
 
+    # Any: an elementwise op, which has a position for each slot.
     def __init__(self, op: Any, edges: Sequence[int | None] | None, *, number: bool) -> None:
         self.binary = len(op.inputs) == 2
         inputs = []
@@ -201,13 +202,14 @@ def argument(n: Narrator, value: Value) -> bytes:
     return known
 
 
+# Any: `node` has the parts of a node where there are edges, and is None otherwise.
 def applied(
     n: Narrator,
     seq: int,
     line: Line,
     op: Op,
     first: int,
-    given: Any,
+    given: Value,
     number: int,
     value: Captured,
     node: Any,

@@ -57,6 +57,7 @@ class TensorFacts:
         "tracking", "used", "written",
     )  # fmt: skip
 
+    # Any: an event of any of the kinds that make tensors.
     def __init__(self, number: int, made: Any, info: ev.TensorInfo) -> None:
         self.number = number
         self.made = made

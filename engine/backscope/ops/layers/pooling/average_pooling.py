@@ -26,7 +26,7 @@ from backscope.ops.layers.pooling.pool_geometry import (
     lengths_of,
     one_length,
 )
-from backscope.runtime.given import Shape, Value
+from backscope.runtime.given import Array, Shape, Value
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor
 
@@ -63,7 +63,7 @@ def _spread(value: Value, axis: int, length: int, k: int, s: int, p: int) -> Any
     return out[_key(ndim, axis, slice(p, p + length))]
 
 
-def divisors(pool: Pool, image: Lengths, out: Lengths, count_include_pad: bool, override: int | None) -> Any:
+def divisors(pool: Pool, image: Lengths, out: Lengths, count_include_pad: bool, override: int | None) -> Array:
     """Return the divisor of each window's sum: a number, or an array of shape `out`."""
     if override is not None:
         return override

@@ -24,7 +24,7 @@ from backscope.ops.layers.pooling.pool_geometry import (
     lengths_of,
     one_length,
 )
-from backscope.runtime.given import Dtype, Shape, Value
+from backscope.runtime.given import Dtype, Shape, Value, Values
 from backscope.tensor.tensor import Tensor
 
 
@@ -161,7 +161,7 @@ def max_pool(
     dilation: Shape,
     ceil_mode: bool,
     alone: bool = False,
-) -> Any:
+) -> Values:
     """Return values and indices of the largest elements in windows of images or volumes, or the values `alone`."""
     name = f"max_pool{dims}d"
     if not isinstance(input, Tensor):

@@ -10,7 +10,7 @@ import numpy as np
 
 from backscope.ops.core.cache import recalled
 from backscope.ops.layers.pooling.pool_geometry import Lengths, Pool
-from backscope.runtime.given import Value, Values
+from backscope.runtime.given import Array, Value, Values
 
 
 def largest_at(value: Value, places: list[Any]) -> tuple[Any, Any]:
@@ -93,7 +93,7 @@ class Windows:
             *[s * t for s, t in zip(pool.stride, steps, strict=True)],
         )
 
-    def of(self, value: Value) -> Any:
+    def of(self, value: Value) -> Array:
         """The elements of all windows: [..., *image] -> for each element of the kernel [rows, *out]."""
         lead = value.shape[: value.ndim - len(self.out)]
         if self.has_frame:
@@ -158,7 +158,7 @@ def _by_offsets(value: Value, windows: Windows) -> tuple[Any, Any] | None:
     return best.reshape(shape), np.add(windows.starts, distance).reshape(shape)
 
 
-def placed(values: Values, indices: Values, image: Lengths, dims: int, *, apart: bool) -> Any:
+def placed(values: Values, indices: Values, image: Lengths, dims: int, *, apart: bool) -> Array:
     """Add `values` to zeros at their indices in the flat image; `apart` promises that no index occurs twice.
 
     Shape: values and indices [..., *out] -> [..., *image].
@@ -178,7 +178,7 @@ def placed(values: Values, indices: Values, image: Lengths, dims: int, *, apart:
     return out.reshape(*lead, *image)
 
 
-def read(value: Value, indices: Values, dims: int) -> Any:
+def read(value: Value, indices: Values, dims: int) -> Array:
     """The elements of images at indices into the flat image.
 
     Shape: value [..., *image], indices [..., *out] -> [..., *out].

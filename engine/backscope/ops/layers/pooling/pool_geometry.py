@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from backscope.runtime.given import Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import dtype
 
 Lengths = tuple[int, ...]
@@ -77,7 +76,7 @@ def one_length(name: str, parameter: str, value: Value, refusal: str) -> int:
 
 def lengths_of(
     name: str, parameter: str, value: Value, dims: int, *, optional: bool = False, strict: bool = True
-) -> Any:
+) -> Shape:
     """Return a length per dim, given one for all or one for each; TypeError and RuntimeError for anything else."""
     if value.__class__ is int:
         return (value,) * dims
