@@ -44,14 +44,14 @@ export class Compare {
 
   /**
    * Keeps the run that was shown until now as the one before the edit that `next` is of. A program that runs again without an
-   * edit keeps the run that it was compared with.
+   * edit keeps the run that it was compared with. `isEdit`: it is known that nothing but a number was changed.
    */
-  succeed(before: Run | null, next: Run): void {
+  succeed(before: Run | null, next: Run, isEdit = false): void {
     const isOther = this.#isOther;
     this.#isOther = false;
     if (!isOther && before && (before === next || before.source === next.source)) return;
     const isKept = before?.finished && before.length > 0 && before.log.events.length <= MOST_EVENTS;
-    this.previous = !isOther && isKept && isEditOf(before.source, next.source) ? before : null;
+    this.previous = !isOther && isKept && (isEdit || isEditOf(before.source, next.source)) ? before : null;
   }
 
   forget(): void {

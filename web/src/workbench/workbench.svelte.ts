@@ -12,6 +12,7 @@ import type { Answer, Event } from '../protocol/events';
 import { type Example, ServerError } from '../run/api';
 import { Playback } from '../run/playback.svelte';
 import { Run } from '../run/run.svelte';
+import { isSameThing } from '../run/same-thing';
 import { readInquiry } from '../run/subject';
 import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/folds';
 import type { Target } from '../scene/target';
@@ -25,6 +26,7 @@ import { keptDraft } from './kept-draft';
 import { type LinkedMoment, NO_MOMENT, readLink } from './link';
 import { linkTo } from './moment-link';
 import { type Notice, problemNotice } from './notice';
+import { Rerun } from './rerun.svelte';
 import { type Moment, Session } from './session.svelte';
 import { StageTrace } from './stage-trace';
 import type { StageView } from './stage-view';
@@ -47,12 +49,15 @@ export class Workbench {
   readonly catalogue = new Catalogue();
   readonly playback = new Playback();
   readonly session = new Session(this);
+  readonly rerun: Rerun = new Rerun(this);
   readonly debugger = new Debugger(this);
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
   /** A line that the reader asked to see; another object each time. */
   lineToShow = $state.raw<{ line: number } | null>(null);
+  /** A number at a line, or after it, that the editor offers for a change; another object each time. */
+  numberOffered = $state.raw<{ line: number | null } | null>(null);
   /** The reader drags the cursor along the timeline. */
   scrubbing = false;
   /** The stage's view, while there is one. */
@@ -75,7 +80,8 @@ export class Workbench {
   /** The run that is shown is under way. */
   readonly live = $derived(this.pending === null && this.run?.status === 'running');
   readonly patient = $derived(this.run?.patient ?? false);
-  readonly stale = $derived(this.run !== null && this.draft !== this.run.source);
+  /** The code was edited since the run, and no run of it is on its way. */
+  readonly stale = $derived(this.run !== null && this.draft !== this.run.source && !this.rerun.active);
   readonly title = $derived(this.catalogue.example(this.example)?.title ?? null);
   /** The backward pass that the next moment begins, if it does. */
   readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
@@ -182,6 +188,7 @@ export class Workbench {
   }
 
   #begin(at: number | null, selection: Target | null, { pause = false } = {}): void {
+    this.rerun.cancel();
     const linked = this.#linked;
     this.#linked = null;
     if (linked?.source === this.draft) {
@@ -230,6 +237,17 @@ export class Workbench {
     this.run = run;
   }
 
+  /** Shows a run of a program in which a number was changed since `origin`; what is folded, found and selected stays. */
+  replace(run: Run, origin: Run | null): void {
+    this.#viewed = run.source;
+    if (!this.run || !isSameThing(this.selection, this.run, run)) this.selection = null;
+    this.asked = null;
+    this.hover = null;
+    this.why.putAway();
+    this.compare.succeed(origin, run, true);
+    this.run = run;
+  }
+
   /** Ends the run that is under way. */
   stop(): void {
     const run = this.pending ?? this.run;
@@ -250,6 +268,7 @@ export class Workbench {
 
   /** Listens no longer to the run that is shown or asked for. */
   leave(): void {
+    this.rerun.cancel();
     this.playback.pause();
     this.session.leave();
   }
