@@ -1,4 +1,4 @@
-// Protects: each backward step of an op with a formula has a sum, whose numbers are those of the step's events.
+// Protects: each backward step of an op with a formula has a sum, and the numbers of sums, of forward steps too, are those of events.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ const SENTENCES = join(import.meta.dirname, '../../../tests/golden/sentences');
 const OPS = JSON.parse(readFileSync(join(SENTENCES, 'ops.json'), 'utf8')) as OpEntry[];
 const written = new Map<string, string[]>();
 let compared = 0;
+const forward = new Set<string>();
 
 /** The number that a text of numbers comes to; null where it has something else in it. */
 function comesTo(text: string): number | null {
@@ -70,7 +71,7 @@ function agree(text: string, results: readonly Summary[]): void {
 }
 
 describe.each(goldens())('%s', (name, events) => {
-  it('has the sums of its backward steps', () => {
+  it('has the sums of its steps', () => {
     const log = new EventLog();
     const timeline = new Timeline(log);
     log.append(events);
@@ -85,6 +86,14 @@ describe.each(goldens())('%s', (name, events) => {
       );
       const entry = known?.op && entryOf({ ops: OPS }, { op: known.op.op.replace(/_$/, ''), name: known.name });
       const facts = { inputs: known?.op?.inputs ?? [], edges: known?.info?.next_functions ?? [] };
+      if (sum && 'op' in sum) {
+        const [text] = sum.lines.map((line) => line.at(-1)!);
+        forward.add(sum.op.op);
+        lines.push(`${sum.op.op}: ${sum.lines[0]!.join(' | ')}`);
+        expect(isReadable(text!), text).toBe(true);
+        agree(text!, [sum.op.outputs[0]!.value]);
+        continue;
+      }
       const ruled = sent.some((one) => own(entry?.latex ?? {}, argumentOf(facts, one.input_nr)?.name ?? ''));
       expect(sum !== null, `${name}, step ${moment.index}: ${known?.name}`).toBe(ruled);
       if (!sum) continue;
@@ -110,11 +119,18 @@ it('compares the numbers of most kinds of sums', () => {
 it.each([
   ['01_first_backward', 'MulBackward0: 1 × x | 1 × x = 1 × 3 | 1 × x = 1 × 3 = 3'],
   ['01_first_backward', 'AddBackward0: 1 → w × x, b'],
+  ['01_first_backward', 'mul: w × x | w × x = 2 × 3 | w × x = 2 × 3 = 6'],
   ['14_broadcasting', 'AddBackward0: [0]: 1 + 1 + 1 + 1 | [0]: 1 + 1 + 1 + 1 = 4'],
   ['03_cube', 'PowBackward0: 1 × 3 × A² | 1 × 3 × A² = 1 × 3 × 5² | 1 × 3 × A² = 1 × 3 × 5² = 75'],
   ['43_nan_spreads', 'MulBackward0: [NaN, 0.25] × [0, 2] | [NaN, 0.25] × [0, 2] = [NaN, 0.5]'],
 ])('%s has %s', (name, line) => {
   expect(written.get(name)?.join('\n')).toContain(line);
+});
+
+it('has sums of ops on numbers, of products, and of ops in place', () => {
+  expect([...forward]).toEqual(
+    expect.arrayContaining(['add', 'mul', 'pow', 'sub', 'mm', 'mean', 'sum', 'tanh', 'mul_', 'sub_']),
+  );
 });
 
 it('writes every formula of the catalogue as a line', () => {

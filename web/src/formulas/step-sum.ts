@@ -6,6 +6,7 @@ import type { OpEntry } from '../run/api';
 import type { StepSum } from '../scene/parts';
 import type { RunState } from '../timeline/state';
 import { backwardSums } from './backward-sum';
+import { forwardSum } from './forward-sum';
 import type { Sum } from './sum-text';
 
 const MOST_LINES = 3;
@@ -15,9 +16,14 @@ const MOST_WIDE = 24;
 /** The sum of the step of a state; null where it computes nothing, or the catalogue has no formula for it. */
 export function stepSum(state: RunState, ops: readonly OpEntry[]): StepSum | null {
   const started = state.events.find((event): event is NodeStarted => event.kind === 'node_started');
-  if (!started) return null;
-  const sums = backwardSums(started, state, ops, new Naming(state));
-  return sums.length > 0 ? { node: started.node, ...linesOf(sums) } : null;
+  const naming = new Naming(state);
+  if (started) {
+    const sums = backwardSums(started, state, ops, naming);
+    return sums.length > 0 ? { node: started.node, ...linesOf(sums) } : null;
+  }
+  const op = state.events.findLast((event) => event.kind === 'op_applied' && event.during === null);
+  const sum = op?.kind === 'op_applied' ? forwardSum(op, state, naming) : null;
+  return op?.kind === 'op_applied' && sum ? { op, ...linesOf([sum]) } : null;
 }
 
 /** The lines of some sums: receivers of one sum share its line. */

@@ -10,7 +10,8 @@ export type Sum = { parts: string[]; arrow: string | null; to: string };
 export const MOST_CHARS = 48;
 /** Elements of a tensor are written out up to so many characters. */
 export const MOST_ELEMENTS = 14;
-const MOST_SIZED = 8;
+/** What is only a part of a text has fewer. */
+export const MOST_SIZED = 8;
 /** Numbers are shown with four digits: an equation of them holds up to this share. */
 const DIGITS = 5e-3;
 /** The first of the code points that belong to no script. */

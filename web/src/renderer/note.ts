@@ -27,17 +27,20 @@ export function drawNote(pen: Pen, note: NotePart, progress: Progress): void {
   ctx.arc(x0, y0, 2.5, 0, Math.PI * 2);
   pen.fill(colour);
   const { x, y, width, height } = rect;
-  pen.box(x, y, width, height, 3);
+  pen.box(x, y, width, height, lines ? 6 : 3);
   pen.fill(tokens.raised);
-  if (!quiet) pen.stroke(tokens.hairline, 1);
-  pen.box(x, y, BAR, height, [3, 0, 0, 3]);
-  pen.fill(colour);
-  for (const [i, line] of (lines ?? []).entries()) {
-    const said = line[progress.travel > 0 ? line.length - 1 : 0]!;
-    pen.text(said, x + PAD + 1, y + SUM_PAD / 2 + SUM_LINE * (i + 0.5), tokens.ink, TEXT, 'left', 600);
-  }
-  if (!lines)
+  if (lines) {
+    pen.stroke(colour, 1.5);
+    for (const [i, line] of lines.entries()) {
+      const said = line[progress.travel > 0 ? line.length - 1 : 0]!;
+      pen.text(said, x + PAD + 1, y + SUM_PAD / 2 + SUM_LINE * (i + 0.5), tokens.ink, TEXT, 'left', 600);
+    }
+  } else {
+    if (!quiet) pen.stroke(tokens.hairline, 1);
+    pen.box(x, y, BAR, height, [3, 0, 0, 3]);
+    pen.fill(colour);
     pen.text(text, x + PAD + 1, y + height / 2, quiet ? tokens.muted : tokens.ink, SMALL, 'left', quiet ? 400 : 600);
+  }
   ctx.globalAlpha = before;
 }
 

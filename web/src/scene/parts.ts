@@ -5,6 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { RoundPlace } from '../layout/program/place';
 import type { Rect } from '../layout/rect';
+import type { OpApplied } from '../protocol/events';
 import type { Dots } from './dots';
 import type { Heat } from './heat';
 import type { Mark } from './mark';
@@ -229,10 +230,10 @@ export type NotePart = {
 };
 
 /**
- * What the node that runs, or the op that made a tensor, computes: lines of text, each as far as it is known when the node wakes, when
+ * What the node that runs, or the op that is applied, computes: lines of text, each as far as it is known when the node wakes, when
  * it has what it saved, and as a whole.  `narrow` is the same in shorter lines.
  */
-export type StepSum = ({ node: number } | { tensor: number }) & {
+export type StepSum = ({ node: number } | { op: OpApplied }) & {
   lines: readonly (readonly string[])[];
   narrow: readonly (readonly string[])[];
 };

@@ -7,7 +7,7 @@ import { type Rect, union } from '../../layout/rect';
 import { LABEL_GAP, LANE, PILL_HEIGHT, SMALL, width } from '../../layout/size';
 import * as say from '../../messages/notes';
 import { foldedDims } from '../../protocol/broadcast';
-import type { ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../../protocol/events';
+import type { ErrorRaised, Event, GradientSent, OpApplied, SavedTensor, Summary } from '../../protocol/events';
 import { isBad } from '../../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../../timeline/state';
 import { type Update, updatesIn } from '../../timeline/updates';
@@ -52,7 +52,7 @@ function sumNow(scene: Shown): Remark[] {
   const { layout } = scene;
   const { sum } = scene.options;
   if (!sum) return [];
-  const item = 'node' in sum ? layout.itemOfNode(sum.node) : layout.itemOfTensor(sum.tensor);
+  const item = 'node' in sum ? layout.itemOfNode(sum.node) : itemOfOp(sum.op, layout);
   if (!item) return [];
   const { lines, narrow } = sum;
   const tone = 'node' in sum ? 'gradient' : 'forward';
@@ -84,8 +84,8 @@ function remarksOn(event: Event, scene: Shown): Remark[] {
       return state.stale(event.storage).flatMap(({ node, saved }) => stale(node.node, saved, scene));
     case 'op_applied': {
       const output = event.outputs[0];
-      const item = event.node ? layout.itemOfNode(event.node.node) : output && layout.itemOfTensor(output.tensor);
-      if (!item || item.event !== event) return [];
+      const item = itemOfOp(event, layout);
+      if (!item) return [];
       const about = scene.part(item).rect;
       const isCut = event.node === null && item.inputs.some((link) => isCutAt(link.to, link.from, state));
       if (isCut) return [{ text: say.cutHere, tone: 'forward', about }];
@@ -101,6 +101,13 @@ function remarksOn(event: Event, scene: Shown): Remark[] {
     default:
       return [];
   }
+}
+
+/** Where an op is; null where it is not on the stage as itself. */
+function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
+  const output = event.outputs[0];
+  const item = event.node ? layout.itemOfNode(event.node.node) : output && layout.itemOfTensor(output.tensor);
+  return item?.event === event ? item : null;
 }
 
 /** Whether an item cuts the graph that one of its inputs is part of. */

@@ -1,0 +1,209 @@
+// The sum of a forward step: what an op makes of its inputs, in the reader's names and with this step's numbers.
+
+import type { Naming } from '../caption/naming';
+import { expressionOf } from '../caption/written-op';
+import { elementCount } from '../facts/elements';
+import { isolated } from '../format/bidi';
+import { gradient, number, shape, typedShape, values } from '../format/number';
+import type { OpApplied, Summary } from '../protocol/events';
+import { own } from '../protocol/own';
+import type { RunState } from '../timeline/state';
+import { isNear } from './element-formula';
+import { fits, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
+
+/** What an op makes of single numbers. */
+type Pointwise = (numbers: readonly number[], alpha: number) => number;
+
+const POINTWISE: Readonly<Record<string, Pointwise>> = {
+  add: ([a, b], alpha) => a! + alpha * b!,
+  sub: ([a, b], alpha) => a! - alpha * b!,
+  rsub: ([a, b], alpha) => b! - alpha * a!,
+  mul: ([a, b]) => a! * b!,
+  div: ([a, b]) => a! / b!,
+  pow: ([a, b]) => a! ** b!,
+  neg: ([a]) => -a!,
+  exp: ([a]) => Math.exp(a!),
+  log: ([a]) => Math.log(a!),
+  sqrt: ([a]) => Math.sqrt(a!),
+  sin: ([a]) => Math.sin(a!),
+  cos: ([a]) => Math.cos(a!),
+  tan: ([a]) => Math.tan(a!),
+  tanh: ([a]) => Math.tanh(a!),
+  sigmoid: ([a]) => 1 / (1 + Math.exp(-a!)),
+  relu: ([a]) => (a! > 0 || Number.isNaN(a!) ? a! : 0),
+  abs: ([a]) => Math.abs(a!),
+  square: ([a]) => a! * a!,
+  reciprocal: ([a]) => 1 / a!,
+  maximum: ([a, b]) => Math.max(a!, b!),
+  minimum: ([a, b]) => Math.min(a!, b!),
+};
+/** What an op makes of all elements of its tensor. */
+const REDUCED: Readonly<Record<string, (numbers: readonly number[]) => number>> = {
+  sum: (numbers) => numbers.reduce((total, one) => total + one, 0),
+  mean: (numbers) => numbers.reduce((total, one) => total + one, 0) / numbers.length,
+  prod: (numbers) => numbers.reduce((total, one) => total * one, 1),
+};
+const PRODUCTS = new Set(['dot', 'mv', 'mm']);
+/** Terms of a sum, and elements of a tensor, that are written out. */
+const MOST_TERMS = 4;
+/** What an op multiplies or adds is in these arguments. */
+const OPERANDS = new Set(['self', 'other', 'exponent']);
+/** Numbers are shown with four digits: an equation of them holds up to this share. */
+const DIGITS = 5e-3;
+/** Ops that only pass on what they get, and what runs a part of the program. */
+const SILENT = new Set([
+  'clone',
+  'copy',
+  'copy_in_layout',
+  'fw_primal',
+  'zero',
+  'BackwardHookFunction',
+  'CheckpointFunction',
+]);
+
+/** The sum of an op that a step applied; null where it computes nothing that is shown. */
+export function forwardSum(event: OpApplied, state: RunState, naming: Naming): Sum | null {
+  const op = event.op.replace(/(?<=.)_$/, '');
+  const output = event.outputs[0]?.value;
+  if (!output || event.is_view || SILENT.has(op) || output.dtype.endsWith('bool') || output.values.length === 0)
+    return null;
+  // An op in place has changed its input in this step.
+  const start = state.events[0]!.seq - 1;
+  const before = (tensor: number) =>
+    (state.tensorAt(tensor, start) ?? state.tensorAt(tensor, event.seq))?.value ?? null;
+  const inputs = event.inputs.map((input) => (input.tensor === null ? null : before(input.tensor)));
+  if (inputs.every((input) => input === null)) return null;
+  const applied: Applied = { op, event, inputs, output, held: before };
+  const figures = pointwiseText(applied) ?? reducedText(applied) ?? productText(applied);
+  const result = values(output, MOST_ELEMENTS);
+  const named = isolated(naming.expression(op, event.inputs));
+  const parts = figures !== null && result !== null ? fits([named, figures, result].map(tidy)) : null;
+  return parts ? { parts, arrow: null, to: '' } : sizesOf(applied, naming);
+}
+
+/** An op with what it was given and what it gave. */
+type Applied = {
+  op: string;
+  event: OpApplied;
+  /** The value of each argument that is a tensor. */
+  inputs: readonly (Summary | null)[];
+  output: Summary;
+  held(tensor: number): Summary | null;
+};
+
+/** `2 × 3`, `[1, 2] × [3, 4]`: an op on each element by itself, with its numbers; null where they do not come to its result. */
+function pointwiseText({ op, event, inputs, output, held }: Applied): string | null {
+  const compute = own(POINTWISE, op);
+  const { shape: dims } = output;
+  const count = output.values.length;
+  if (!compute || count > MOST_TERMS || elementCount(dims) !== count) return null;
+  if ((textOf(event, 'rounding_mode') ?? 'None') !== 'None') return null;
+  const alpha = Number(textOf(event, 'alpha') ?? 1);
+  const columns = event.inputs.flatMap(({ name, text }, i) => {
+    if (!OPERANDS.has(name)) return [];
+    const value = inputs[i];
+    return [value ? numbersOf(value, dims) : text === null ? null : [Number(text)]];
+  });
+  if (columns.includes(null)) return null;
+  for (let at = 0; at < count; at += 1) {
+    const own = columns.map((column) => (column!.length === 1 ? column![0]! : column![at]!));
+    if (!comesTo((numbers) => compute(numbers, alpha), own, output, at)) return null;
+  }
+  return expressionIn(op, event, (tensor) => {
+    const value = held(tensor);
+    return value && values(value, MOST_ELEMENTS);
+  });
+}
+
+/** `1 + 2 + 3`, `(1 + 2) / 2`: an op on all elements of its tensor; null where they do not come to its result. */
+function reducedText({ op, event, inputs, output }: Applied): string | null {
+  const compute = own(REDUCED, op);
+  const [held] = inputs;
+  if (!compute || !held || output.values.length !== 1) return null;
+  if (held.values.length < 2 || held.values.length > MOST_TERMS) return null;
+  const numbers = numbersOf(held, held.shape);
+  if (
+    !numbers ||
+    !comesTo(compute, numbers, output, 0) ||
+    event.inputs.filter(({ tensor }) => tensor !== null).length > 1
+  )
+    return null;
+  const sign = op === 'prod' ? ' × ' : ' + ';
+  const text = numbers.map((one, i) => (i > 0 && sign === ' × ' ? bracketed(number(one)) : number(one))).join(sign);
+  const terms = text.replaceAll('+ −', '− ');
+  return op === 'mean' ? `(${terms}) / ${numbers.length}` : terms;
+}
+
+/** `1 × 3 + 2 × 4`: the single element of a product; null where it has several, or is another number. */
+function productText({ op, inputs, output }: Applied): string | null {
+  const [one, other] = inputs.map((input) => input && numbersOf(input, input.shape));
+  if (!PRODUCTS.has(op) || !one || !other || output.values.length !== 1 || one.length !== other.length) return null;
+  if (one.length > 3) return null;
+  const compute = (numbers: readonly number[]) =>
+    one.reduce((total, _, i) => total + numbers[i]! * numbers[one.length + i]!, 0);
+  if (!comesTo(compute, [...one, ...other], output, 0)) return null;
+  return one.map((a, i) => `${bracketed(number(a))} × ${bracketed(number(other[i]!))}`).join(' + ');
+}
+
+/** `x [8, 1] @ W [1, 4]`, which leads to `[8, 4] ‖2.1‖`: the op with the shapes that it was given, and the size of what it gave. */
+function sizesOf({ op, event, inputs, output, held }: Applied, naming: Naming): Sum | null {
+  const text = expressionIn(op, event, (tensor) => {
+    const [value, name] = [held(tensor), naming.variable(tensor)];
+    if (!value) return null;
+    return values(value, MOST_SIZED) ?? (name === null ? typedShape(value) : `${isolated(name)} ${shape(value.shape)}`);
+  });
+  if (text === null || [...text].length > MOST_CHARS) return null;
+  const isSame = output.values.length === 1 || inputs.some((input) => input?.shape.join() === output.shape.join());
+  const size = values(output, MOST_SIZED) ?? `${isSame ? '' : `${shape(output.shape)} `}${gradient(output, 0)}`;
+  return { parts: [tidy(text)], arrow: size, to: '' };
+}
+
+/** A text without brackets around the number that it begins with, and with one sign where a number is subtracted. */
+function tidy(text: string): string {
+  return text
+    .replace(/^\((−[\d.e−]+)\)(?= )/, '$1')
+    .replace(/ \+ −(?=\d)/g, ' − ')
+    .replace(/ − −(?=\d)/g, ' + ');
+}
+
+/** The op with a text for each of its tensors; null where one has none. */
+function expressionIn(op: string, event: OpApplied, text: (tensor: number) => string | null): string | null {
+  let isMissing = false;
+  const write = (tensor: number): string => {
+    const written = text(tensor);
+    isMissing ||= written === null;
+    return written ?? '';
+  };
+  const expression = expressionOf(op, event.inputs, write, (tensor) => bracketed(write(tensor)));
+  return isMissing ? null : expression;
+}
+
+/** Whether numbers come to an element of a result: as they are, and as they are shown. */
+function comesTo(
+  compute: (numbers: readonly number[]) => number,
+  numbers: readonly number[],
+  output: Summary,
+  at: number,
+): boolean {
+  const given = output.values[at];
+  if (given === undefined || Array.isArray(given)) return false;
+  const largest = Math.max(0, ...numbers.map(Math.abs).filter(Number.isFinite));
+  if (!isNear(compute(numbers), Number(given), largest, output.dtype)) return false;
+  const shown = compute(numbers.map((one) => Number(number(one).replaceAll('−', '-').replace('Inf', 'Infinity'))));
+  if (Object.is(shown, Number(given)) || shown === Number(given)) return true;
+  return Math.abs(shown - Number(given)) <= DIGITS * Math.abs(given === 0 ? largest / 10 : Number(given));
+}
+
+/** All numbers of a tensor, or its only one; null where it is of another shape, or complex. */
+function numbersOf({ values: held, shape: own }: Summary, dims: readonly number[]): number[] | null {
+  if (held.length === 0 || held.some(Array.isArray) || held.length !== elementCount(own)) return null;
+  return held.length === 1 || own.join() === dims.join() ? held.map(Number) : null;
+}
+
+function textOf({ inputs }: OpApplied, name: string): string | null {
+  return inputs.find((input) => input.name === name)?.text ?? null;
+}
+
+function bracketed(text: string): string {
+  return text.startsWith('−') ? `(${text})` : text;
+}
