@@ -1,4 +1,4 @@
-"""The errors of the API, as {"error": {"message": what, where and what to do}}."""
+"""The errors of the API, in JSON as {"error": {"message": what is wrong, where, and what to do}}."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ CLOSE_CODES = {
 
 
 class Problem(Exception):
-    """A request that cannot be served: an HTTP status and a text for people.
+    """The error for a request that cannot be served: an HTTP status and a text for people.
 
-    `retry_after`: in how many seconds it can be; `allow`: the methods that could.
+    `retry_after`: the seconds after which it may be served; `allow`: the methods that the path has.
     """
 
     def __init__(
@@ -41,12 +41,12 @@ class Problem(Exception):
 
 
 def whole_seconds(seconds: float) -> int:
-    """Round a wait up for the answer: whole seconds, one at least."""
+    """Round a waiting time up to whole seconds, one at least."""
     return max(1, math.ceil(seconds))
 
 
 def error_body(message: str, retry_after: int | None = None) -> dict[str, dict[str, str | int]]:
-    """The JSON body of an error; `retry_after` where nothing else carries it."""
+    """Return the JSON body of an error, with `retry_after` if no header carries it."""
     error: dict[str, str | int] = {"message": message}
     if retry_after is not None:
         error["retry_after"] = retry_after
@@ -54,12 +54,12 @@ def error_body(message: str, retry_after: int | None = None) -> dict[str, dict[s
 
 
 def error_response(status: int, message: str) -> JSONResponse:
-    """An error as a response."""
+    """Return an error as a response."""
     return JSONResponse(error_body(message), status_code=status)
 
 
 def response(problem: Problem) -> JSONResponse:
-    """A problem as a response."""
+    """Return a problem as a response."""
     answer = error_response(problem.status, problem.message)
     if problem.retry_after is not None:
         answer.headers["retry-after"] = str(problem.retry_after)
@@ -73,7 +73,7 @@ def response(problem: Problem) -> JSONResponse:
 
 
 async def close(socket: WebSocket, problem: Problem) -> None:
-    """Send an error on an accepted WebSocket and close it; do nothing where its client has left."""
+    """Send an error on an accepted WebSocket and close it; do nothing if its client has disconnected."""
     if socket.application_state is not WebSocketState.CONNECTED:
         return
     await socket.send_json(error_body(problem.message, problem.retry_after))

@@ -1,4 +1,4 @@
-"""The settings of the server, by environment variables that begin with BACKSCOPE_ or by the command line.
+"""The settings of the server, from environment variables that begin with BACKSCOPE_ or from the command line.
 
 Every setting has two defaults: one for one person on a laptop, one for a public server that runs untrusted programs.
 """
@@ -31,7 +31,7 @@ NO_TOKEN = "off"
 
 
 def is_loopback(host: str) -> bool:
-    """True for localhost and for addresses that no other machine can reach."""
+    """Return whether a host is localhost or an address that no other machine can reach."""
     if host.lower().removesuffix(".") == "localhost":
         return True
     try:
@@ -50,7 +50,7 @@ def why_not(host: str) -> str:
 
 
 def machine_memory() -> int:
-    """The memory of this machine, or of the container that the server runs in, bytes."""
+    """Return the memory of this machine, or of the container that the server runs in, bytes."""
     found = [int(psutil.virtual_memory().total)]
     for path in _CGROUP_LIMITS:
         try:
@@ -61,12 +61,12 @@ def machine_memory() -> int:
 
 
 def _setting(default: Any, public: Any, description: str, **rules: Any) -> Any:
-    """A setting with its default, and the one of a public server."""
+    """Return a field with its default and that of a public server."""
     return Field(default=default, description=description, json_schema_extra={"public": public}, **rules)
 
 
 class Settings(BaseSettings):
-    """Every setting with its defaults."""
+    """All settings with their defaults."""
 
     model_config = SettingsConfigDict(env_prefix="BACKSCOPE_", extra="ignore")
 
@@ -226,7 +226,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def default(cls, name: str, *, public: bool) -> Any:
-        """The default of a setting, on one's own machine or on a public server."""
+        """Return the default of a setting, on one's own machine or on a public server."""
         field = cls.model_fields[name]
         if not public:
             return field.default
@@ -235,7 +235,7 @@ class Settings(BaseSettings):
 
     @property
     def secret(self) -> str | None:
-        """The token that requests must carry, None where none is required."""
+        """The token that requests must carry, None if none is required."""
         if self.token == NO_TOKEN:
             return None
         if not self.token and self._made_token is None:
@@ -244,12 +244,12 @@ class Settings(BaseSettings):
 
     @property
     def limited(self) -> bool | None:
-        """True for processes without walls, None where the system decides."""
+        """True for processes with limits only, None if the system decides."""
         return True if self.sandbox == "limited" else None
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names that people open the server by, beside addresses and localhost."""
+        """The names that the server answers to, beside addresses and localhost."""
         return frozenset(name for part in self.public_host.lower().split(",") if (name := part.strip().rstrip(".")))
 
     @property
@@ -259,11 +259,11 @@ class Settings(BaseSettings):
 
     @property
     def program_body_bytes(self) -> int:
-        """The most bytes of the JSON of a program: a character takes up to six bytes there."""
+        """The largest JSON body of a program, bytes: a character takes up to six bytes there."""
         return 6 * self.source_bytes + 4096
 
     def storage_folder(self) -> Path | None:
-        """The folder that finished runs are kept in, None where they are not kept."""
+        """Return the folder that finished runs are stored in, None if they are not stored."""
         if self.storage == "off" or (self.public and self.storage == "auto"):
             return None
         if self.storage == "auto":
@@ -280,7 +280,7 @@ class Settings(BaseSettings):
         )
 
     def limits(self) -> Limits:
-        """The limits of one run."""
+        """Return the limits of one run."""
         return Limits(
             wall_seconds=self.wall_seconds,
             cpu_seconds=self.cpu_seconds,

@@ -15,7 +15,7 @@ _PLAIN = {"ws": "http", "wss": "https"}
 
 
 class Client(NamedTuple):
-    """The client that limits count: `address` is an IPv4 address or the first half of an IPv6 address."""
+    """The client that requests are counted for: `address` is an IPv4 address or the first half of an IPv6 address."""
 
     address: str
     scheme: str
@@ -24,7 +24,7 @@ class Client(NamedTuple):
 def group(address: str) -> str | None:
     """Return the address that limits are counted by; None if the text is not an address.
 
-    An owner of one IPv6 address has the 2**64 that begin with the same half.
+    The owner of one IPv6 address usually has all 2**64 with the same first half.
     """
     text = address.strip()
     if text.startswith("["):

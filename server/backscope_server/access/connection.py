@@ -84,7 +84,7 @@ class Connections:
 
 
 class GuardedConnection(asyncio.BufferedProtocol):
-    """One connection; requests find it in their scope's state as `connection`."""
+    """One connection; requests have it in their scope's state as `connection`."""
 
     def __init__(self, connections: Connections) -> None:
         self.inner: asyncio.Protocol | None = None

@@ -54,7 +54,7 @@ def _is_address(host: str) -> bool:
 class Origins:
     """The rule of a server: `names` that it answers to, and whether it is `public`.
 
-    An address in the place of a name cannot have been renamed, so a public server answers to those.
+    A request by IP address cannot come from a page with a forged name, so a public server accepts those.
     """
 
     def __init__(self, names: frozenset[str], *, public: bool) -> None:

@@ -35,7 +35,7 @@ _DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
 class Policy(NamedTuple):
     """The rules of a route: its content security policy, which pages may frame it, and how long it may be cached.
 
-    `cache` is None where the route itself says so; `shared` where pages of other origins may load it.
+    `cache` is None if the route itself sets it; `shared` allows pages of other origins to load it.
     """
 
     content: str

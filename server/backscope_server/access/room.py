@@ -14,7 +14,7 @@ _SHARE = 4
 class Room:
     """Shares `nbytes` bytes among addresses, at most a quarter for one; waiting addresses take turns.
 
-    Where nothing is held, more fits too: one piece may be larger than the whole.
+    While nothing is held, any number of bytes fits, so one piece may be larger than the whole room.
     """
 
     def __init__(self, nbytes: int) -> None:

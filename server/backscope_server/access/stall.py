@@ -14,7 +14,7 @@ _CHECKS = 4
 class Stall:
     """Aborts a connection whose client has read nothing for `seconds` while data waits for it.
 
-    The client would not read a reason, and an orderly close would wait for it: the reason goes to the log.
+    The client would not read a reason, and an orderly close would wait for it, so the reason is logged.
     """
 
     def __init__(self, transport: asyncio.Transport, seconds: float) -> None:

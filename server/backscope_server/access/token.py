@@ -57,7 +57,7 @@ class Token:
     def entry(self, scope: Scope, scheme: str) -> Response | None:
         """Return the redirect for a page opened with a token or ticket in its address: to the address without it.
 
-        Instead of one that does not open it has `refused=token` or `refused=ticket`, so that the page can say so.
+        For an invalid one the address gets `refused=token` or `refused=ticket`, which the page reports.
         """
         fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [(name, value) for name, value in fields if name in ("token", "ticket")]

@@ -29,7 +29,7 @@ _Result = TypeVar("_Result")
 class Work:
     """Runs one piece of work of each address at a time; next is the address that has used the least thread time.
 
-    An address that comes anew is before all that have been served, however long these have waited.
+    A new address comes before all that have been served, however long these have waited.
     """
 
     def __init__(self) -> None:

@@ -46,7 +46,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        memory.hold_little()
+        memory.return_memory_soon()
         launcher = Launcher(
             limited=settings.limited,
             public=settings.public,
@@ -86,7 +86,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
         app.state.work = work
         if settings.public:
             pool.record([Program(source=item.source) for item in example.load()])
-        memory.settle()
+        memory.freeze_objects()
         if pool.storage is not None:
             pool.storage.start()
         for session in app.state.recorded:

@@ -72,7 +72,7 @@ class WatchRequest(BaseModel):
 async def values(request: Request, identity: Identity) -> Response:
     """Return elements of a tensor at a moment of the past, 16,384 at most."""
     session = await session_of(request, identity)
-    session.noticed()
+    session.restart_unwatched_clock()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         wanted = parse(ValuesRequest, text)
     command = commands.ReadTensor(id=0, tensor=wanted.tensor, of=wanted.of, begin=wanted.begin, end=wanted.end)
@@ -99,7 +99,7 @@ async def values(request: Request, identity: Identity) -> Response:
 async def ask(request: Request, identity: Identity) -> Response:
     """Carry out a debugger command that reads at a moment of the past; the program is run again for it."""
     session = await session_of(request, identity)
-    session.noticed()
+    session.restart_unwatched_clock()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         wanted = parse(QuestionRequest, text)
     try:
@@ -124,14 +124,14 @@ async def ask(request: Request, identity: Identity) -> Response:
 async def watch(request: Request, identity: Identity) -> Response:
     """Stream the values of expressions over a run, as lines of JSON, while the program is run again."""
     session = await session_of(request, identity)
-    session.noticed()
+    session.restart_unwatched_clock()
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         wanted = parse(WatchRequest, text)
     address: str = request.state.address
     try:
         replays = pool_of(request).replays
         await work_of(request).do(address, replays.record(session).scan)
-        replay = replays.apart(session, address, lambda: admit_replay(request.app, address))
+        replay = replays.separate(session, address, lambda: admit_replay(request.app, address))
     except NotRunnable as error:
         raise Problem(409, str(error)) from None
     curves = Curves(replay, wanted.expressions, session.log.last)

@@ -104,7 +104,7 @@ class Started(BaseModel):
     session: str
 
 
-class Standing(BaseModel):
+class SessionStatus(BaseModel):
     """The state of a session; `place` is its place in line while it waits."""
 
     session: str

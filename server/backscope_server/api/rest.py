@@ -29,9 +29,9 @@ router = past.router
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
 
-def _status(session: Session) -> response_models.Standing:
+def _status(session: Session) -> response_models.SessionStatus:
     place = session.notices.place
-    return response_models.Standing.model_validate(
+    return response_models.SessionStatus.model_validate(
         {"session": session.id, "status": session.status, "events": session.log.last + 1, "place": place}
     )
 
@@ -100,24 +100,24 @@ async def run(request: Request) -> response_models.Started:
 
 @router.get(
     "/sessions/{identity}",
-    response_model=response_models.Standing,
+    response_model=response_models.SessionStatus,
     response_model_exclude_none=True,
     responses=response_models.problems(404, 410),
 )
-async def standing(request: Request, identity: Identity) -> response_models.Standing:
+async def session_status(request: Request, identity: Identity) -> response_models.SessionStatus:
     """Return the state of a session."""
     session = await session_of(request, identity)
-    session.noticed()
+    session.restart_unwatched_clock()
     return _status(session)
 
 
 @router.post(
     "/sessions/{identity}/stop",
-    response_model=response_models.Standing,
+    response_model=response_models.SessionStatus,
     response_model_exclude_none=True,
     responses=response_models.problems(404, 410),
 )
-async def stop(request: Request, identity: Identity) -> response_models.Standing:
+async def stop(request: Request, identity: Identity) -> response_models.SessionStatus:
     """Stop a run and wait until it is over; does nothing for a finished run."""
     session = await session_of(request, identity)
     session.stop()

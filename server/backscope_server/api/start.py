@@ -36,7 +36,7 @@ def count_start(app: FastAPI, address: str) -> None:
 def start(app: FastAPI, address: str, program: Program, *, key: str | None = None, recorded: bool = True) -> Session:
     """Start a program for an address, or queue it; return the session of an earlier start with the same `key`.
 
-    Where a recording of the program will do, and there is one, nothing is started.
+    If the program is recorded and needs no breakpoints, its recording is returned and nothing is started.
 
     Raises: Problem 429, 503.
     """

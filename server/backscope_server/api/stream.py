@@ -48,9 +48,9 @@ async def _message(socket: WebSocket) -> str:
 class _Channel:
     """The socket of one client; events, answers and notices are sent on it one message at a time.
 
-    A message is made when the client has taken the one before, so a client that does not read has one at most.  What
-    is larger than a little takes room of its address and of all.  `answerable` is how many more answers may wait for a
-    client that does not read them.
+    A message is made when the client has read the one before, so one at most waits for a client that does not read.
+    Larger data takes room of its address and of all.  `answerable` counts how many more answers may wait for the
+    client.
     """
 
     def __init__(self, socket: WebSocket) -> None:
@@ -156,7 +156,7 @@ class _Channel:
             if isinstance(given, StopCommand):
                 session.stop()
             elif isinstance(given, StayCommand):
-                session.commanded()
+                session.reset_pause_clock()
             else:
                 await self.ask(session, given)
 

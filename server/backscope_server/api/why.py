@@ -38,7 +38,7 @@ async def questions(
 ) -> Response:
     """Return the questions that apply to a tensor, a node or the whole run at a moment."""
     session = await session_of(request, identity)
-    session.noticed()
+    session.restart_unwatched_clock()
     found = await tapes_of(request).questions(session, seq, Subject(tensor=tensor, node=node), request.state.address)
     return response_models.encoded({"questions": found})
 
@@ -58,6 +58,6 @@ async def why(
 ) -> Response:
     """Answer one of these questions from the events of the run."""
     session = await session_of(request, identity)
-    session.noticed()
+    session.restart_unwatched_clock()
     about = Subject(tensor=tensor, node=node)
     return response_models.encoded(await tapes_of(request).ask(session, seq, key, about, request.state.address))

@@ -28,7 +28,7 @@ _PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
 def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
     """Return the page with a trace in it, opened at a step, 1 for the first.
 
-    What the program or its author wrote is in it as base64 only, but for the title, so that none of it is markup.
+    Text of the program or its author is in the page as base64, except the title, so that none of it is markup.
     """
     fragment = "" if step is None else f"at={step - 1}"
     about = json.dumps({"name": name, "fragment": fragment, "ops": catalogue()})

@@ -34,7 +34,7 @@ SIGNAL_WHERE: signal.Signals | None = getattr(signal, "SIGUSR1", None)
 class LockDown(Protocol):
     """The lock-down that a process applies to itself before it runs a program."""
 
-    def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
+    def apply_to_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
         """Apply the lock-down to this process, for good.
 
         Raises: OSError; nothing may run then.
@@ -64,7 +64,7 @@ def run(order: Spawn, pipes: tuple[int, int, int], execute: Run, walls: LockDown
     status = EXIT_LOCKDOWN
     exit_now = os._exit
     try:
-        walls.around_child(pipes, slot=order.slot, cpu_seconds=order.cpu_seconds, memory_bytes=order.memory_bytes)
+        walls.apply_to_child(pipes, slot=order.slot, cpu_seconds=order.cpu_seconds, memory_bytes=order.memory_bytes)
         _listen_for_crashes()
         control = Control(write := descriptors.writer(descriptors.EVENTS), order_pipe())
         job = control.job()

@@ -19,7 +19,7 @@ class Handle(Protocol):
     def signal(self, number: signal.Signals) -> None:
         """Send a signal, unless the process has ended."""
 
-    def come_last(self) -> None:
+    def lower_priority(self) -> None:
         """Lower the priority of the process below those of programs that have just begun."""
 
     def cpu_seconds(self) -> float:

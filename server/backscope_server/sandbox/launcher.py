@@ -57,10 +57,10 @@ class Child:
         """Return the processor time that the process has used, 0 if that is not known."""
         return self._handle.cpu_seconds() if self._handle is not None and self.exit is None else 0.0
 
-    def come_last(self) -> None:
+    def lower_priority(self) -> None:
         """Lower the priority below those of programs that have just begun."""
         if self._handle is not None and self.exit is None:
-            self._handle.come_last()
+            self._handle.lower_priority()
 
     def kill(self) -> None:
         """Kill the process now, or as soon as it has been started."""
@@ -81,12 +81,11 @@ class Child:
 class Launcher:
     """Keeps a source of processes alive; `program` names the module whose `run` executes programs.
 
-    A zygote is followed by a new one after `zygote_seconds` or `zygote_programs`, whatever comes first: its children
-    share what is drawn once per process, such as where the kernel puts memory.  The old one stays for its children.
-    With `limited` each program gets a process with limits and without walls, which is all that systems other than
-    Linux have.  With `public` nothing runs unless the layers suffice for untrusted programs.  A `thorough` self-test
-    takes a second more; layers named in `without` are left out, for tests of the others; programs may import from
-    `folders` too.
+    A zygote is replaced after `zygote_seconds` or `zygote_programs`, whichever comes first, because its children share
+    what is random once per process, such as the addresses of memory.  The old one runs until its children have ended.
+    With `limited` each program gets a process with limits only, as on all systems but Linux.  With `public` no program
+    runs unless the layers suffice for untrusted ones.  A `thorough` self-test takes a second more.  Tests leave out the
+    layers in `without`.  Programs may import from `folders` too.
     """
 
     def __init__(

@@ -58,10 +58,10 @@ class _Process:
     def close(self) -> None:
         """Release the process, which has ended."""
 
-    def come_last(self) -> None:
+    def lower_priority(self) -> None:
         """Lower its priority below those of programs that have just begun."""
         if self.process.returncode is None:
-            priority.come_last(self.process.pid)
+            priority.lower_priority(self.process.pid)
 
     def cpu_seconds(self) -> float:
         """Return the processor time that it had used when it was last measured."""

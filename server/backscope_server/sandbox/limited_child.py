@@ -23,7 +23,7 @@ _CHECK_SECONDS = 0.5
 class Limits:
     """The lock-down of such a process: descriptors, and limits of processor time and memory if the system has them."""
 
-    def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
+    def apply_to_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
         """Apply the limits that the system has."""
         descriptors.open_null()
         descriptors.keep(*pipes)

@@ -50,7 +50,7 @@ class LimitedBoot(msgspec.Struct, frozen=True, kw_only=True):
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     """Zygote to server, once, with its own pidfd: everything is preloaded, and the layers are tested.
 
-    `versions` names what programs run on.
+    `versions` has the versions of Python and packages that programs run on.
     """
 
     versions: dict[str, str]

@@ -60,7 +60,7 @@ class Lines:
 class ThreadedOrderPipe:
     """Lines from a pipe on Windows, where a pipe cannot be checked for data: a thread reads it.
 
-    It ends the process with the server, which nothing else does there.
+    The thread also ends the process when the server ends, since Windows has no other means for that.
 
     Raises: RuntimeError where no thread can be had.
     """

@@ -93,7 +93,7 @@ def load(program: str) -> ModuleType:
 def warm(run: Callable[..., object]) -> None:
     """Run code once in the zygote that every child would run: numpy's buffers and tables, the sources of the ops.
 
-    `run` runs a program, as it will in the children: so that all that comes into being with the first one is there.
+    `run` runs a program as in the children, which creates all objects that the first run creates.
     """
     import numpy as np
 

@@ -35,7 +35,7 @@ class Outcome(msgspec.Struct, frozen=True):
     failure: str = ""
 
     @property
-    def holds(self) -> bool:
+    def passed(self) -> bool:
         """Return whether every attempt was stopped."""
         return not self.through and not self.failure
 
@@ -136,7 +136,7 @@ def write_file() -> None:
     os.unlink("/backscope-probe")
 
 
-def look_into(process: str) -> Callable[[], None]:
+def read_memory_of(process: str) -> Callable[[], None]:
     """Return an attempt to read the memory of the process with this number in /proc."""
 
     def attempt() -> None:

@@ -17,8 +17,8 @@ _LAST_SLOT = SLOTS - 1
 
 
 def _layer(name: str, outcome: Outcome) -> Layer:
-    remedy = "" if outcome.holds else layer.REMEDIES.get(name, "")
-    return Layer(name=name, works=outcome.holds, found=str(outcome), remedy=remedy)
+    remedy = "" if outcome.passed else layer.REMEDIES.get(name, "")
+    return Layer(name=name, works=outcome.passed, found=str(outcome), remedy=remedy)
 
 
 def _absent(name: str, found: str) -> Layer:
@@ -28,8 +28,8 @@ def _absent(name: str, found: str) -> Layer:
 class SelfTest:
     """Tests the layers in a zygote that has everything loaded; `layers` holds the results.
 
-    `alone` runs before the zygote gives anything up, `around` after it has: some attempts need things that the zygote
-    gives up.  A `thorough` test takes a second more: it waits for the limit on processor time.
+    `test_each` runs before the zygote gives anything up, `test_together` after it has: some attempts need things that
+    the zygote gives up.  A `thorough` test takes a second more: it waits for the limit on processor time.
     """
 
     def __init__(self, walls: Walls, *, thorough: bool) -> None:
@@ -39,7 +39,7 @@ class SelfTest:
         self._zygote = os.readlink("/proc/self")  # Its number there; a process-id namespace has others.
         self._port: int | None = None
 
-    def alone(self) -> None:
+    def test_each(self) -> None:
         """Test each layer of the children by itself."""
         walls = self._walls
         with probe.listening() as port:
@@ -61,12 +61,12 @@ class SelfTest:
             else:
                 self.layers.append(_absent("seccomp", "this kernel or processor has no filter for system calls"))
 
-    def around(self) -> None:
+    def test_together(self) -> None:
         """Apply the zygote's own layers, and test these, and a child with every layer."""
         walls = self._walls
         with probe.listening() as port:
             self._port = port
-            walls.around_zygote()
+            walls.apply_to_zygote()
         if walls.namespaces is None:
             self.layers.append(_layer("namespaces", self._namespaces()))
         else:
@@ -102,7 +102,7 @@ class SelfTest:
             [
                 ("becoming root again", probe.become_root),
                 ("signalling its parent", probe.signal_to(os.getpid())),
-                ("reading its parent's memory", probe.look_into(self._zygote)),
+                ("reading its parent's memory", probe.read_memory_of(self._zygote)),
             ],
         )
 
@@ -122,15 +122,15 @@ class SelfTest:
     def _attributes(self) -> Outcome:
         def prepare() -> None:
             prctl.no_new_privileges()
-            prctl.shut()
-            if not prctl.shut_and_fixed():
+            prctl.make_undumpable()
+            if not prctl.is_protected():
                 raise OSError("the process can still be looked into")
             if self._walls.user is None:
                 return
             identity.become(self._walls.user + _LAST_SLOT)
-            prctl.shut()
+            prctl.make_undumpable()
 
-        return trial(prepare, [("reading the memory of a process by its file", probe.look_into("self"))])
+        return trial(prepare, [("reading the memory of a process by its file", probe.read_memory_of("self"))])
 
     def _executable_memory(self) -> Outcome:
         return trial(
@@ -176,7 +176,7 @@ class SelfTest:
             [
                 ("seeing files", probe.open_root),
                 ("making a file", probe.write_file),
-                ("seeing processes", probe.look_into("self")),
+                ("seeing processes", probe.read_memory_of("self")),
                 ("signalling the zygote by its number outside", probe.signal_to(int(self._zygote))),
                 *self._connect(),
             ],
@@ -196,7 +196,7 @@ class SelfTest:
 
         def prepare() -> None:
             pipes = (3, 4, 4)
-            walls.around_child(pipes, slot=_LAST_SLOT, cpu_seconds=_CPU_SECONDS, memory_bytes=probe.MEMORY)
+            walls.apply_to_child(pipes, slot=_LAST_SLOT, cpu_seconds=_CPU_SECONDS, memory_bytes=probe.MEMORY)
 
         refused = trial(
             prepare,
@@ -205,7 +205,7 @@ class SelfTest:
                 ("making a socket", probe.make_socket),
                 ("starting a process", probe.start_process),
                 ("signalling the zygote", probe.signal_to(zygote)),
-                ("reading the zygote's memory", probe.look_into(self._zygote)),
+                ("reading the zygote's memory", probe.read_memory_of(self._zygote)),
                 ("reading the zygote's clock", probe.clock_of(zygote)),
                 ("reading the zygote's processors", probe.processors_of(zygote)),
                 ("mapping executable memory", probe.map_executable),

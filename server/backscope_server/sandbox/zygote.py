@@ -152,8 +152,8 @@ def main(argument: str) -> NoReturn:
         sizes = rlimits.open_sizes()  # Behind the walls no file is opened.
         versions = _versions()  # While there are files to read them from.
         test = SelfTest(walls, thorough=boot.thorough)
-        test.alone()
-        test.around()
+        test.test_each()
+        test.test_together()
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"[: MAX_MESSAGE // 8]
         server.send(encode(Refused(child=None, reason=reason)))

@@ -69,13 +69,13 @@ class PidHandle(Handle):
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, number)
 
-    def come_last(self) -> None:
+    def lower_priority(self) -> None:
         """Lower its priority below those of programs that have just begun."""
         # A pidfd is readable after the exit; without one, the process id is still reserved for this process.
         poll = select.poll()
         poll.register(self._pidfd, select.POLLIN)
         if self.pid is not None and not poll.poll(0):
-            priority.come_last(self.pid)
+            priority.lower_priority(self.pid)
 
     def cpu_seconds(self) -> float:
         """Return the processor time that it has used, 0 if it has ended."""

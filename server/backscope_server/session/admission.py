@@ -47,7 +47,7 @@ class Admission:
     def admit(self, data: bytes) -> tuple[list[bytes], Ending | None]:
         """Return the events that `data` completes, each encoded anew, and why the run must end now, or None.
 
-        What is encoded afresh has no unknown or doubled fields and is valid UTF-8, whatever came in.
+        An encoded event has no unknown or doubled fields and is valid UTF-8, whatever was received.
         """
         admitted: list[bytes] = []
         *complete, rest = data.split(b"\n")
@@ -142,7 +142,7 @@ class NotATrace(ValueError):
 def check_recorded(lines: Iterable[bytes], limits: Limits, admitted: Lines) -> str:
     """Validate the events of a trace file and put them, encoded anew, into `admitted`; return its status.
 
-    None is more than a program may send.
+    The events obey the limits of a program.
 
     Raises: NotATrace, naming the first event that is wrong.
     """

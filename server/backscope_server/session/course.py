@@ -46,7 +46,7 @@ class Course:
     def to(self, index: int) -> Iterator[Step | Assign]:
         """Yield the commands that bring the program to the moment after the event at `index`.
 
-        Take the next one once the last was carried out: after a step, once the program is paused again.
+        The caller requests the next one when the last was carried out: after a step, when the program is paused again.
 
         Raises: Unreachable.
         """

@@ -47,7 +47,7 @@ class Curves:
                 done = self._task.done()
                 points, self._points = self._points, []
                 self._full.clear()
-                self._replay.go_on()
+                self._replay.resume_reading()
                 if self._unusable:
                     unusable, self._unusable = self._unusable, []
                     yield {"unusable": unusable}
@@ -78,7 +78,7 @@ class Curves:
         self._points += points
         self._count += len(points)
         if len(self._points) >= _UNREAD_POINTS:
-            self._replay.hold()
+            self._replay.stop_reading()
             self._full.set()
         if self._count > MOST_POINTS:
             self._replay.close()

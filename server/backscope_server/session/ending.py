@@ -170,7 +170,7 @@ def exit_code(status: int) -> int:
 def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = True) -> Ending:
     """Return why a process ended without finishing its program; `begun` says whether the program has run.
 
-    A program can exit with any status and write anything: only one that has not begun is believed to be locked out.
+    A program can exit with any status and write anything, so a failed lock-down is reported only if it has not begun.
     """
     if child.exit is None:
         return _limit(
@@ -216,7 +216,7 @@ def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = Tru
 def crash_line(diagnostics: str, filename: str) -> int | None:
     """Return the innermost line of the user's program in a stack that the interpreter wrote when it crashed.
 
-    The program may have written it itself: it need not be a line that there is.
+    The program may have written the stack itself, so the line need not exist.
     """
     found = re.search(rf'^  File "{re.escape(filename)}", line (\d{{1,9}}) in ', diagnostics, re.MULTILINE)
     return int(found[1]) if found else None

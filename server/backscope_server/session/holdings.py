@@ -18,8 +18,8 @@ STORED_BYTES = 4 << 20
 class Holdings:
     """At most `kept` sessions with `nbytes` bytes of events, those of running programs included.
 
-    `let_go` is called with each session that is forgotten; its events are freed then.  `needed` returns whether a
-    session that is on disk too is being read.
+    `let_go` is called with each removed session, before its events are freed.  `needed` returns whether a session that
+    is on disk too is being read.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Holdings:
     def make_room(self) -> None:
         """Remove sessions until the others fit; the newest session stays.
 
-        Of those that are on disk, and can be read again, fewer stay.
+        Fewer are kept of those that can be read again from the disk.
         """
         *older, newest = self._addresses or (None,)
         while len(self) > self.kept and (session := self._oldest(lambda _session: 1)):
@@ -84,7 +84,7 @@ class Holdings:
     def _oldest(self, cost: Callable[[Session], int]) -> Session | None:
         """Return the oldest removable session of the address with the most memory; None if it has none.
 
-        Running ones cost too, but may not go, nor may those that are about to be on disk.
+        Running sessions count, but cannot be removed, nor can those that are still being written to the disk.
         """
         most = self._most(cost)
         return next(

@@ -32,7 +32,7 @@ class NotKept(LookupError):
 class _Block(NamedTuple):
     """Lines that are stored together, from seq `first` on, as one text.
 
-    Small objects of Python's own that live long keep the memory around them from being used otherwise.
+    One text instead of many small objects keeps the memory from being fragmented.
     """
 
     first: int
@@ -199,8 +199,8 @@ class Log(Protocol):
 class SessionLog:
     """Event `seq` is line `seq`; a line is kept as the bytes that were validated, without a newline.
 
-    Readers hold a position and nothing else, so a slow one costs no memory and never delays an append.  `grew` is
-    called when the log takes another amount of memory.
+    A reader has a position only, so a slow one costs no memory and never delays an append.  `grew` is called when the
+    memory of the log changes.
     """
 
     def __init__(self, lines: Lines | None = None) -> None:

@@ -23,13 +23,13 @@ _LARGE = 1 << 17
 """The size from which on a block is allocated outside of the heap, and free memory at its end is returned."""
 
 
-def settle() -> None:
+def freeze_objects() -> None:
     """Exclude the objects that exist now from garbage collection, so that later collections are fast."""
     gc.collect()
     gc.freeze()
 
 
-def hold_little() -> None:
+def return_memory_soon() -> None:
     """Have the C library return freed memory soon: one heap for all threads, and larger blocks outside of it.
 
     glibc gives each thread a heap of its own else, and keeps ever larger pieces: a server that has read a few floods
@@ -41,14 +41,14 @@ def hold_little() -> None:
 def give_back() -> None:
     """Collect reference cycles, such as those of a page's connection and session, and return free memory to the system.
 
-    Without glibc, only the first.
+    Without glibc, it only collects the cycles.
     """
     gc.collect()
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
-class Forgotten:
+class FreedBytes:
     """Counts the bytes of removed logs; when they are worth it, returns the memory to the system a little later."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Forgotten:
 class Packing:
     """Packs the logs of finished runs, one block at a time, after their first readers have read them."""
 
-    def __init__(self, forgotten: Forgotten) -> None:
+    def __init__(self, forgotten: FreedBytes) -> None:
         self._forgotten = forgotten
         self._logs: deque[SessionLog] = deque()
         self._going = False

@@ -10,7 +10,7 @@ from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.ending import server_stopped
 from backscope_server.session.holdings import Holdings
-from backscope_server.session.memory import Forgotten, Packing
+from backscope_server.session.memory import FreedBytes, Packing
 from backscope_server.session.notice import Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.recordings import Recordings
@@ -32,10 +32,10 @@ class TooManyPrograms(RuntimeError):
 class Pool:
     """Runs up to `running` programs at once, queues `waiting`, and keeps `kept` sessions in `kept_bytes` of memory.
 
-    `address_programs` of one address may run at once, and `address_waiting` wait. A session that is not over is never
-    forgotten. The programs that `recordings` has are not run. Programs that are run again for questions about the
-    past take places as others do; up to `replays` of them wait `replay_seconds` for the next question, and end where
-    their place is needed; their source may have `source_bytes`. `forgotten` is called with each forgotten session.
+    `address_programs` of one address may run at once, and `address_waiting` wait.  A session that is not over is never
+    removed.  Programs in `recordings` are not run.  Replays take places like other programs; up to `replays` of them
+    wait `replay_seconds` for the next question, and end if their place is needed; their source may have
+    `source_bytes`.  `forgotten` is called with each removed session.
     """
 
     def __init__(
@@ -73,23 +73,23 @@ class Pool:
         self._holdings = Holdings(kept, kept_bytes, self._let_go, self.replays.busy)
         self._places: dict[Session, str] = {}
         """The sessions that have a place to run, and their addresses."""
-        self._line: StartQueue[Session] = StartQueue(address_programs)
+        self._queue: StartQueue[Session] = StartQueue(address_programs)
         self._in_line: dict[Session, tuple[str, Callable[[], None]]] = {}
         self._tell_forgotten = forgotten
-        self._forgotten = Forgotten()
+        self._forgotten = FreedBytes()
         self._packing = Packing(self._forgotten)
 
     def start(self, program: Program, address: str = "", *, key: str | None = None) -> Session:
         """Start a program for an address, or queue it.
 
-        With the `key` of a start before, give that session.
+        Returns the session of an earlier start with the same `key`, if there is one.
 
         Raises: PoolFull, TooManyPrograms.
         """
         if key is not None and (started := self.started(key)) is not None:
             return started
         self._advance()  # Runs in line that may have a place go first.
-        at_once = self._may(address) and self._free()
+        at_once = self._allows(address) and self._free()
         if not at_once:
             self._check(address)
         session = Session(self.timing)
@@ -103,7 +103,7 @@ class Pool:
         else:
             begin = session.wait(program, self.limits, self.launcher, over=self._over)
             self._in_line[session] = (address, begin)
-            self._line.join(session, address)
+            self._queue.join(session, address)
             self._notify()
         self.keep(session)
         return session
@@ -130,30 +130,30 @@ class Pool:
 
         Raises: PoolFull, TooManyPrograms.
         """
-        if not self._may(address):
+        if not self._allows(address):
             many = "one program" if self.address_programs == 1 else f"{self.address_programs} programs"
             raise TooManyPrograms(
                 f"This server runs {many} at once for one network address, and yours has as many already: running or "
                 "paused, perhaps in another tab. Stop one, or wait until one ends."
             )
-        if self._line or not self._free():
+        if self._queue or not self._free():
             raise self._full()
         self._make_room(address)
 
     def _check(self, address: str) -> None:
         """Raises: PoolFull, TooManyPrograms where the line has no room for one more of this address."""
-        if len(self._line) >= self.waiting:
+        if len(self._queue) >= self.waiting:
             raise self._full()
-        if self.address_waiting is not None and self._line.of(address) >= self.address_waiting:
+        if self.address_waiting is not None and self._queue.count_of(address) >= self.address_waiting:
             many = "one program" if self.address_waiting == 1 else f"{self.address_waiting} programs"
             raise TooManyPrograms(
                 f"This server has {many} of one network address wait in line, and as many of yours wait already, "
                 "perhaps in another tab. Stop one, or wait until one ends."
             )
 
-    def _may(self, address: str) -> bool:
+    def _allows(self, address: str) -> bool:
         """Return whether an address may have one more place, once its idle replays have ended."""
-        return self._line.may(address, self._taken())
+        return self._queue.allows(address, self._taken())
 
     def _free(self) -> bool:
         """Return whether there is a free place, once idle replays have ended."""
@@ -161,16 +161,16 @@ class Pool:
 
     def _make_room(self, address: str) -> None:
         """End idle replays if a place is needed for an address that may have one."""
-        while not self._line.may(address, Counter([*self._places.values(), *self.replays.addresses(waiting=True)])):
-            if not self.replays.give_way(address):
+        while not self._queue.allows(address, Counter([*self._places.values(), *self.replays.addresses(waiting=True)])):
+            if not self.replays.end_idle(address):
                 break
         while len(self._places) + len(self.replays) >= self.running:
-            if not self.replays.give_way():
+            if not self.replays.end_idle():
                 break
 
     def _full(self) -> PoolFull:
         many = "a program is running" if self.running == 1 else f"{self.running} programs are running"
-        line = f" and {len(self._line)} wait in line" if self._line else ""
+        line = f" and {len(self._queue)} wait in line" if self._queue else ""
         return PoolFull(f"The server is busy: {many}{line}. Try again in a minute.")
 
     def _over(self, session: Session) -> None:
@@ -178,14 +178,14 @@ class Pool:
         self._packing.add(session.log)
         self._places.pop(session, None)
         if self._in_line.pop(session, None) is not None:
-            self._line.leave(session)
+            self._queue.leave(session)
         self._advance()
         self._evict()
 
     def _advance(self) -> None:
         """Start the programs in the queue for which there are places."""
-        while self._line and self._free():
-            first = self._line.next(self._taken())
+        while self._queue and self._free():
+            first = self._queue.next(self._taken())
             if first is None:
                 break
             address, begin = self._in_line.pop(first)
@@ -196,27 +196,27 @@ class Pool:
 
     def _notify(self) -> None:
         """Send waiting programs their place in line, and have paused ones give up theirs if needed."""
-        self._want()
-        for place, session in enumerate(self._line.order(self._taken()), start=1):
-            session.notices.put(Waiting(place, len(self._line)))
+        self._reclaim_places()
+        for place, session in enumerate(self._queue.order(self._taken()), start=1):
+            session.notices.put(Waiting(place, len(self._queue)))
 
-    def _want(self) -> None:
+    def _reclaim_places(self) -> None:
         """Have as many paused programs give up their places as others wait for one, those paused longest first.
 
-        A run of an address that has all the places it may waits for one of that address.
+        A run of an address that has all its places waits for a paused program of that address.
         """
         taken = self._taken()
         paused = [session for session in self._places if session.paused_since is not None]
         paused.sort(key=lambda session: session.paused_since or 0)
         wanted: set[Session] = set()
-        for waiting in self._line.order(taken):
+        for waiting in self._queue.order(taken):
             address = self._in_line[waiting][0]
-            of_anybody = self._line.may(address, taken)
+            of_anybody = self._queue.allows(address, taken)
             found = (one for one in paused if one not in wanted and (of_anybody or self._places[one] == address))
             if (first := next(found, None)) is not None:
                 wanted.add(first)
         for session in paused:
-            session.want(session in wanted)
+            session.reclaim_place(session in wanted)
 
     def add(self, session: Session, address: str = "") -> None:
         """Keep a session of an address, and remove others that there is no room for."""

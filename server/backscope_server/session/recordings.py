@@ -1,6 +1,6 @@
 """Recorded sessions of programs that many people run unchanged, such as the examples: each is run once for all.
 
-A program with the same seed does the same every time, so that a recording of it is what running it again would give.
+A program with the same seed does the same in every run, so a recording serves as well as another run.
 """
 
 from __future__ import annotations

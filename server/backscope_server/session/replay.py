@@ -142,13 +142,13 @@ class Replay:
             raise self._course.ended()
         return answer
 
-    def hold(self) -> None:
+    def stop_reading(self) -> None:
         """Stop reading its events: it waits as soon as its pipe is full."""
-        self._supervisor.hold()
+        self._supervisor.stop_reading()
 
-    def go_on(self) -> None:
+    def resume_reading(self) -> None:
         """Read its events again."""
-        self._supervisor.go_on()
+        self._supervisor.resume_reading()
 
     def close(self, ending: Ending = STOPPED) -> None:
         """End the process."""

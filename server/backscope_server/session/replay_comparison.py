@@ -45,10 +45,10 @@ def _but_for_depth(line: bytes) -> bytes:
 
 
 class ReplayComparison:
-    """A log of a replay that keeps no events: it compares each with the original run and keeps how far they agree.
+    """A log of a replay that stores no events: it compares each with the original run.
 
-    `place` is where the program is paused, None while it runs; `index` is that of its last event, `stops` the number of
-    its stops, `over` whether it has ended, and `failure` why, where the server ended it.
+    `place` is the pause that the program is at, None while it runs; `index` that of its last event; `stops` the number
+    of its stops; `over` says whether it has ended, and `failure` why if the server ended it.
     """
 
     def __init__(self, record: RunRecord) -> None:

@@ -69,7 +69,7 @@ class Replays:
         """Return whether the program of a session is being run again."""
         return any(other is session for other, _ in self._places.values())
 
-    def give_way(self, address: str | None = None) -> bool:
+    def end_idle(self, address: str | None = None) -> bool:
         """End the replay that has been idle longest, of an address if one is given; return False if there is none."""
         for replay in self._timers:
             if address is None or self._places[replay][1] == address:
@@ -95,7 +95,7 @@ class Replays:
                 default=None,
             )
             if replay is None:
-                replay = self.apart(session, address, admit)
+                replay = self.separate(session, address, admit)
             else:
                 self._wake(past, replay)
             try:
@@ -105,9 +105,9 @@ class Replays:
                 replay.close()
                 raise
             finally:
-                self._keep_waiting(past, replay)
+                self._keep_idle(past, replay)
 
-    def apart(self, session: Session, address: str, admit: Callable[[], None]) -> Replay:
+    def separate(self, session: Session, address: str, admit: Callable[[], None]) -> Replay:
         """Return a new replay for one use, which the caller closes.
 
         Raises: what `admit` does; NotRunnable.
@@ -160,7 +160,7 @@ class Replays:
         past.idle.remove(replay)
         self._timers.pop(replay).cancel()
 
-    def _keep_waiting(self, past: _Past, replay: Replay) -> None:
+    def _keep_idle(self, past: _Past, replay: Replay) -> None:
         """Keep a replay for the next question, if one is possible."""
         session = self._places[replay][0] if replay in self._places else None
         if session is None or self._closed or replay.ended or self._pasts.get(session) is not past:
@@ -169,7 +169,7 @@ class Replays:
         past.idle.append(replay)
         self._timers[replay] = asyncio.get_running_loop().call_later(self.seconds, self._close, replay)
         while len(self._timers) > self.kept:
-            self.give_way()
+            self.end_idle()
         self._changed()
 
     def _close(self, replay: Replay) -> None:

@@ -64,7 +64,7 @@ class GrowingLog(Protocol):
 
 
 class NotRunnable(ValueError):
-    """The run cannot be run again; the text says why."""
+    """The error for a run that cannot be run again; the text says why."""
 
 
 class RunRecord:

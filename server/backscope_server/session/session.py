@@ -54,7 +54,7 @@ class Session:
         """When the program was paused, by the clock of the event loop; None while it runs."""
         self.paused: Callable[[], None] = lambda: None
         """Called when the program is paused and when it goes on."""
-        self._wanted: asyncio.TimerHandle | None = None
+        self._reclaiming: asyncio.TimerHandle | None = None
         self._clocks = ClockGroup()
 
     @classmethod
@@ -116,7 +116,7 @@ class Session:
         self._task = asyncio.create_task(self._run(self._supervisor, launcher), name=f"session {self.id}")
         if over is not None:
             self._task.add_done_callback(lambda _: over(self))
-        self.noticed()
+        self.restart_unwatched_clock()
         return self._begin
 
     def _begin(self) -> None:
@@ -147,14 +147,14 @@ class Session:
     def watched(self) -> Iterator[None]:
         """Count one more watcher for as long as the context lasts."""
         self.watchers += 1
-        self.noticed()
+        self.restart_unwatched_clock()
         try:
             yield
         finally:
             self.watchers -= 1
-            self.noticed()
+            self.restart_unwatched_clock()
 
-    def noticed(self) -> None:
+    def restart_unwatched_clock(self) -> None:
         """Restart the clock of runs without a watcher: one came or left, or a client sent a request."""
         if self._timer is not None:
             self._timer.cancel()
@@ -174,31 +174,31 @@ class Session:
     def pause_ended(self) -> None:
         """Start the program's clocks again.  The pause's remaining time is kept: only a command resets it."""
         self.paused_since = None
-        self.want(False)
+        self.reclaim_place(False)
         if self._pause is not None:
             self._pause.stop()
         self._computing.start()
         self.paused()
 
-    def want(self, wanted: bool) -> None:
+    def reclaim_place(self, wanted: bool) -> None:
         """Have a paused program give up its place after a notice, or let it keep the place."""
-        if wanted and self._wanted is None:
+        if wanted and self._reclaiming is None:
             seconds = self._timing.notice_seconds
-            self._wanted = asyncio.get_running_loop().call_later(seconds, self._end_at_limit, gave_place())
+            self._reclaiming = asyncio.get_running_loop().call_later(seconds, self._end_at_limit, gave_place())
             self.notices.put(LimitApproaching("wanted", seconds, seconds))
-        elif not wanted and self._wanted is not None:
-            self._wanted.cancel()
-            self._wanted = None
+        elif not wanted and self._reclaiming is not None:
+            self._reclaiming.cancel()
+            self._reclaiming = None
             self.notices.drop(LimitApproaching, "wanted")
 
-    def commanded(self) -> None:
+    def reset_pause_clock(self) -> None:
         """Reset the clock of the pause: a page sent a command."""
         if self._pause is not None:
             self._pause.reset()
 
     def command(self, command: Command, reply: Reply) -> None:
         """Pass a command of the debugger on to the program; `reply` gets its answer."""
-        self.commanded()
+        self.reset_pause_clock()
         if self._supervisor is None:
             reply(Refused(id=command.id, reason=FINISHED))
         else:
@@ -246,5 +246,5 @@ class Session:
             self._timer.cancel()
         self._clocks.stop()
         self.paused_since = None
-        self.want(False)
+        self.reclaim_place(False)
         self.notices.clear()

@@ -29,7 +29,7 @@ class StartQueue(Generic[_Waiting]):
     def __len__(self) -> int:
         return len(self._order)
 
-    def of(self, address: str) -> int:
+    def count_of(self, address: str) -> int:
         """Return the number of waiting runs of an address."""
         return list(self._addresses.values()).count(address)
 
@@ -37,7 +37,7 @@ class StartQueue(Generic[_Waiting]):
         """Return the addresses of the waiting runs."""
         return set(self._addresses.values())
 
-    def may(self, address: str, places: Mapping[str, int]) -> bool:
+    def allows(self, address: str, places: Mapping[str, int]) -> bool:
         """Return whether an address may have one more place."""
         return self._most is None or places.get(address, 0) < self._most
 
@@ -64,7 +64,7 @@ class StartQueue(Generic[_Waiting]):
         behind: list[_Waiting] = []
         for _, arrival, waiting in self._order:
             address = self._addresses[arrival]
-            if self.may(address, taken):
+            if self.allows(address, taken):
                 taken[address] += 1
                 yield waiting
             else:
@@ -74,7 +74,7 @@ class StartQueue(Generic[_Waiting]):
     def next(self, places: Mapping[str, int]) -> _Waiting | None:
         """Remove and return the next run, given the `places` that each address has; None where none may start."""
         for index, (turn, arrival, waiting) in enumerate(self._order):
-            if self.may(self._addresses[arrival], places):
+            if self.allows(self._addresses[arrival], places):
                 # A run that was passed over keeps its turn in the round that is being served.
                 self._round = max(self._round, turn)
                 del self._order[index]

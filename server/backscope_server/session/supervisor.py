@@ -59,8 +59,8 @@ Reply: TypeAlias = Callable[[Answer], None]
 class Supervisor:
     """Runs `program` once and finishes `log`; the outcome is known when `run` returns.
 
-    `clock` runs while the program's process does; `paused` is called when the program stops in the debugger and, with
-    False, when it goes on.
+    `clock` runs while the program's process exists; `paused` is called with True when the program stops in the
+    debugger, and with False when it goes on.
     """
 
     def __init__(
@@ -122,13 +122,13 @@ class Supervisor:
             self._ending = ending
         if self._child is not None:
             self._child.kill()
-        self.go_on()
+        self.resume_reading()
 
-    def hold(self) -> None:
-        """Leave events in the program's pipe, so that it waits, until `go_on` is called."""
+    def stop_reading(self) -> None:
+        """Leave events in the program's pipe, so that it waits, until `resume_reading` is called."""
         self._held = True
 
-    def go_on(self) -> None:
+    def resume_reading(self) -> None:
         """Read events again."""
         if self._held:
             self._held = False
@@ -235,7 +235,7 @@ class Supervisor:
                 self._replies.pop(answer.id)[0](answer)
 
     def _age(self, child: Child) -> None:
-        child.come_last()
+        child.lower_priority()
 
     def _take(self, stream: Inlet) -> None:
         """Read once; further bytes are read in the next turn."""

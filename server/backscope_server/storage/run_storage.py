@@ -79,7 +79,7 @@ class RunStorage:
     async def remove(self, identity: str) -> bool:
         """Remove a session; return False if there is none on the disk.
 
-        What a thread does with its file is waited for: nothing is closed or renamed under it.
+        It waits for a thread that is using the file, so that the file is not closed or renamed meanwhile.
         """
         if (writing := self._writing.get(identity)) is not None:
             self._unwanted.add(identity)

@@ -30,8 +30,8 @@ class Refused(Impossible):
 class DebugSession:
     """A program under the debugger.
 
-    `paused` is the stop that it is at, None before the first and after the end; `past` the moment that is looked at
-    instead of now; `frame` the selected one, 0 for the innermost.
+    `paused` is the stop that it is at, None before the first and after the end; `past` the past moment that the user
+    inspects; `frame` the number of the selected frame, 0 for the innermost.
     """
 
     def __init__(self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool) -> None:

@@ -256,7 +256,7 @@ def _find(word: str) -> Command:
 def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | None) -> int:
     """Debug a program; returns its exit status, 0 where it was left before its end, 2 for what cannot be read.
 
-    It is 1 where the output takes nothing more.
+    The status is 1 if the output cannot be written.
     """
     source = read_program(file)
     if source is None:

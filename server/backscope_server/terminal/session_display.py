@@ -77,8 +77,8 @@ class SessionDisplay:
     def show_value(self, expression: str, *, watched: bool = False) -> None:
         """Print the value of an expression in the selected frame at the moment that the user inspects.
 
-        Where the program cannot be read, a variable or its .grad is printed as the log has it.  The past value of
-        a watched expression comes from the log where that has all of it.
+        If the program cannot be read, a variable or its .grad is printed as the log has it.  The past value of a
+        watched expression comes from the log if that has all of it.
         """
         session = self.session
         view = session.view()

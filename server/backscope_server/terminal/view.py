@@ -97,7 +97,7 @@ class View:
     def recorded(self, name: str, *, whole: bool = False) -> bool:
         """Print a variable, or its .grad, as the log has it at the moment; return False if it does not.
 
-        `whole` is for what is watched: False too where the log does not have all of it, or not for sure.
+        With `whole`, for watched expressions, it also returns False if the log may lack a part of the value.
         """
         number = self.tape.find(name.removesuffix(".grad"), self.seq)
         if number is None:

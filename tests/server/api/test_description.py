@@ -95,7 +95,7 @@ def test_a_session_from_its_start_to_its_end_is_as_described(server):
     for path in ("", "/stop"):
         method = "POST" if path else "GET"
         got = server.http.request(method, f"/api/sessions/{session}{path}")
-        TypeAdapter(response_models.Standing).validate_json(got.content, strict=True, extra="forbid")
+        TypeAdapter(response_models.SessionStatus).validate_json(got.content, strict=True, extra="forbid")
     trace = server.http.get(f"/api/sessions/{session}/trace")
     assert trace.headers["content-type"] == "application/octet-stream"
     gzip.decompress(trace.content)

@@ -158,7 +158,7 @@ def test_a_request_restarts_the_time_without_a_watcher(server, monkeypatch, what
     session = server.start("while True: pass\n")
     found = server.app.state.pool.find(session)
     seen: list[str] = []
-    monkeypatch.setattr(found, "noticed", lambda: seen.append(what))
+    monkeypatch.setattr(found, "restart_unwatched_clock", lambda: seen.append(what))
     post(server, session, what, **body)
     assert what in seen
     monkeypatch.undo()

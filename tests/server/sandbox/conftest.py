@@ -82,8 +82,8 @@ walls = Walls.of_this_system(refusal, without)
 descriptors.open_null()
 walls.mapped = rlimits.mapped_bytes()
 test = SelfTest(walls, thorough=thorough)
-test.alone()
-test.around()
+test.test_each()
+test.test_together()
 print(msgspec.json.encode(test.layers).decode())
 """
 

@@ -133,8 +133,8 @@ def test_a_program_runs_to_its_end(here):
     with here.run(BACKWARD) as page:
         events = page.end()
     assert (events[-1]["status"], printed(events)) == ("ok", "tensor([4., 6.])\n")
-    standing = here.http.get(f"/api/sessions/{page.session}").json()
-    assert standing["status"] == "ok"
+    found = here.http.get(f"/api/sessions/{page.session}").json()
+    assert found["status"] == "ok"
 
 
 def test_health_reports_that_nothing_isolates_programs(here):

@@ -27,7 +27,7 @@ def test_a_cycle_does_not_keep_a_log(monkeypatch):
 
     async def check() -> None:
         held = weakref.ref(Holder([b"x" * 1000]))
-        forgotten = memory.Forgotten()
+        forgotten = memory.FreedBytes()
         forgotten.add(memory.GIVE_BACK_BYTES - 1)
         assert forgotten._timer is None
         assert held() is not None
@@ -47,7 +47,7 @@ def test_the_log_of_a_finished_run_is_packed_while_it_is_read(monkeypatch):
         log = SessionLog()
         log.append(lines)
         log.finish()
-        packing = memory.Packing(memory.Forgotten())
+        packing = memory.Packing(memory.FreedBytes())
         before = log.nbytes
         packing.add(log)
         seen: list[bytes] = []
@@ -64,7 +64,7 @@ def test_the_log_of_a_finished_run_is_packed_while_it_is_read(monkeypatch):
 HEAPS = """import ctypes, sys, threading
 from backscope_server.session import memory
 if sys.argv[1] == "held":
-    memory.hold_little()
+    memory.return_memory_soon()
 libc = ctypes.CDLL(None)
 together = threading.Barrier(4)
 def work():

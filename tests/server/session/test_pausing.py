@@ -223,7 +223,7 @@ def test_commands_do_not_extend_the_time_of_a_run_in_all(sandbox, log_of):
         await until(session, "paused")
         limits = []
         while session.running:
-            session.commanded()
+            session.reset_pause_clock()
             limits += [held.limit for held, _ in session.notices._held.values() if isinstance(held, LimitApproaching)]
             await asyncio.sleep(0.01)
         await session.over()

@@ -265,7 +265,7 @@ def test_curves_whose_run_fails_end_with_a_line_that_says_so(sandbox, caplog, mo
 
     async def check():
         async with replays_of(sandbox) as replays:
-            replay = replays.apart(session, "here", lambda: None)
+            replay = replays.separate(session, "here", lambda: None)
             monkeypatch.setattr(replay, "watch", lambda *_: 1 / 0)
             parts = [part async for part in Curves(replay, ["x"], session.log.last).read()]
             assert "The server failed" in parts[-1]["refusal"]
@@ -307,7 +307,7 @@ def test_a_killed_process_and_an_endless_question(sandbox):
 
 async def curves_of(replays, session, *expressions):
     """Return all that is streamed for these expressions: points, and the last message."""
-    replay = replays.apart(session, "here", lambda: None)
+    replay = replays.separate(session, "here", lambda: None)
     points, last = [], {}
     async with asyncio.timeout(120):
         async for part in Curves(replay, list(expressions), session.log.last).read():
@@ -354,7 +354,7 @@ def test_curves_are_refused_and_end_where_a_run_differs(sandbox, log_of):
             points, last = await curves_of(replays, session, "x.sum()")
             assert [point[2] for point in points] == [3.0]
             assert f"at event {printed}" in last["refusal"]
-            reading = Curves(replays.apart(session, "here", lambda: None), ["1"], session.log.last).read()
+            reading = Curves(replays.separate(session, "here", lambda: None), ["1"], session.log.last).read()
             await anext(reading)
             await reading.aclose()  # Whoever leaves ends it.
 
@@ -371,8 +371,8 @@ def test_only_so_many_are_kept_and_only_so_long(sandbox):
             assert len(replays) == 2
             replays.forget(sessions[2])
             assert len(replays) == 1
-            assert replays.give_way("elsewhere") is False
-            assert replays.give_way("here") is True
+            assert replays.end_idle("elsewhere") is False
+            assert replays.end_idle("here") is True
             assert len(replays) == 0
         async with replays_of(sandbox, seconds=0.01) as replays:
             await value(replays, sessions[0], 20, "1")

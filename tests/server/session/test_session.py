@@ -64,7 +64,7 @@ def test_a_pause_stops_the_programs_clock_and_starts_its_own(sandbox, log_of):
         session.pause_began()
         found = await notice(session)
         assert (found["limit"], found["limit_seconds"]) == ("pause", 1.2)
-        session.commanded()
+        session.reset_pause_clock()
         assert notices_of(session) == []
         await notice(session)
         await session.over()

@@ -75,7 +75,7 @@ def test_an_address_that_has_its_places_waits_behind_all_others():
     queue.join("d1", "d")
     assert list(queue.order({"a": 1, "b": 2})) == ["a1", "d1", "a2", "b2"]
     assert queue.next({"a": 1, "b": 2}) == "a1"
-    assert queue.of("a") == 1
+    assert queue.count_of("a") == 1
 
 
 def test_a_program_that_was_passed_over_comes_before_later_ones():

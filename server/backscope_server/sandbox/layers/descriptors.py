@@ -48,8 +48,8 @@ def keep(control: int, events: int, diagnostics: int) -> None:
 def writer(descriptor: int) -> Callable[[bytes], None]:
     """Return a function that writes all it is given to a descriptor, one piece after the other.
 
-    It may be called from a signal handler, also from one that interrupts it.  What an exception interrupts, such as a
-    MemoryError, goes on where it stopped at the next call.
+    It may be called from a signal handler, also from one that interrupts it.  Output that an exception interrupts, such
+    as a MemoryError, is continued by the next call.
 
     Raises: OSError; what waits is discarded then.
     """

@@ -35,7 +35,7 @@ def no_new_privileges() -> None:
     kernel.prctl(_SET_NO_NEW_PRIVS, 1)
 
 
-def shut() -> None:
+def make_undumpable() -> None:
     """Prevent ptrace, core dumps, and access to /proc/PID of this process by others of the same user."""
     kernel.prctl(_SET_DUMPABLE, 0)
     # Not to be had on every processor, nor where it is in force for all processes.
@@ -60,6 +60,6 @@ def refuse_executable_memory() -> None:
     kernel.prctl(_SET_MDWE, _REFUSE_EXEC_GAIN)
 
 
-def shut_and_fixed() -> bool:
+def is_protected() -> bool:
     """Return True for a process that cannot be inspected and cannot gain privileges."""
     return kernel.prctl(_GET_DUMPABLE) == 0 and kernel.prctl(_GET_NO_NEW_PRIVS) == 1

@@ -22,10 +22,10 @@ def yield_to_server() -> None:
     os.nice(_NICE)
 
 
-def come_last(pid: int) -> None:
+def lower_priority(pid: int) -> None:
     """Lower the priority of a program below those that have just begun.
 
-    A server that may not, as root without CAP_SYS_NICE, or cannot, as on Windows, leaves it as it is.
+    Does nothing if that is not permitted, as for root without CAP_SYS_NICE, or not possible, as on Windows.
     """
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, pid, _LAST)

@@ -24,9 +24,9 @@ from backscope_server.sandbox.layers.bpf import Instruction
 class Walls(msgspec.Struct, kw_only=True):
     """The layers for children on this system, and the facts that they need, which the zygote collects.
 
-    `user` is the first of the ids that they may take; `landlock` its version, 0 without; `seccomp` the filter;
-    `executable_memory_refused` where the kernel can; `namespaces` is None where there are some, else why not; `mapped`
-    is the address space of the zygote, bytes, `zygote` its process id there.
+    `user` is the first of the ids for children; `landlock` its version, 0 if there is none; `seccomp` the filter;
+    `executable_memory_refused` says whether the kernel can do so; `namespaces` why there are none, None if there are;
+    `mapped` is the address space of the zygote, bytes, and `zygote` its process id in its namespace.
     """
 
     user: int | None
@@ -50,7 +50,7 @@ class Walls(msgspec.Struct, kw_only=True):
             namespaces=namespaces,
         )
 
-    def around_zygote(self) -> None:
+    def apply_to_zygote(self) -> None:
         """Give up what the zygote does not need once everything is loaded; its children inherit this.
 
         Raises: OSError.
@@ -63,12 +63,12 @@ class Walls(msgspec.Struct, kw_only=True):
         else:  # KILL, because the kernel checks whether a dying parent may end its child.
             capabilities.drop(keep=(capabilities.KILL, capabilities.SETUID, capabilities.SETGID))
         prctl.no_new_privileges()
-        prctl.shut()
+        prctl.make_undumpable()
         if self.landlock:
             landlock.restrict(self.landlock)
         self.zygote = os.getpid()
 
-    def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
+    def apply_to_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
         """Apply every layer to this process, a child; all code that runs afterwards is taken to be hostile.
 
         Raises: OSError where a layer cannot be applied; nothing may run then.
@@ -83,7 +83,7 @@ class Walls(msgspec.Struct, kw_only=True):
         if self.landlock:  # A domain of its own, out of which it reaches no other child.
             landlock.restrict(self.landlock)
         rlimits.apply(cpu_seconds=cpu_seconds, address_space=self.mapped + memory_bytes)
-        prctl.shut()
+        prctl.make_undumpable()
         prctl.die_with_parent(self.zygote)
         if self.executable_memory_refused:
             prctl.refuse_executable_memory()

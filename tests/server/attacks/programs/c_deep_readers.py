@@ -1,5 +1,5 @@
 # Ends: ok, error, ProgramDied, MemoryLimitExceeded, TimeLimitExceeded
-# What is written in C and goes down into what it reads: past the end of the stack if nothing counts.
+# C code that recurses into its input, beyond the end of the stack unless it counts the depth.
 import ast, copy, json, pickle, re, sys
 
 nested = []

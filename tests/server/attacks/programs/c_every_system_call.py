@@ -2,7 +2,7 @@
 import ctypes
 
 l = ctypes.CDLL(None, use_errno=True)
-# Not those that wait, end or read: they would keep the loop from its end.
+# Without calls that wait, exit or read, which would end or block the loop.
 for number in range(600):
     if number in (
         0,

@@ -2,7 +2,7 @@
 import ctypes
 
 l = ctypes.CDLL(None, use_errno=True)
-# Beyond every table that there is: what a newer kernel has, no list of today can name.
+# Numbers beyond every table: calls of newer kernels, which no list of today has.
 for number in (*range(450, 600), 1000, 4095, -1, 2**31, 2**32):
     r = l.syscall(ctypes.c_long(number), *[ctypes.c_long(0)] * 6)
     if r >= 0:

@@ -1,5 +1,5 @@
 # Ends: ok, ProgramDied, TimeLimitExceeded, error
-# Timers that nobody waits for: each sends signals a million times a second, to this process or to others.
+# Timers that send signals a million times a second each, to this process or to others.
 import ctypes, os, signal
 
 l = ctypes.CDLL(None, use_errno=True)

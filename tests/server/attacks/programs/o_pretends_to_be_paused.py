@@ -1,5 +1,5 @@
 # Ends: TimeLimitExceeded, EventStreamBroken, ProgramDied
-# A program that is paused has more time: this one says so itself, and goes on.
+# A paused program has more time: this one forges the event `paused`, and goes on.
 import json, os
 
 stop = {"kind": "paused", "line": 1, "reason": "pause", "breakpoints": [], "where": "line", "call": None, "node": None}

@@ -1,5 +1,5 @@
 # Ends: ok, error, EventStreamBroken, ProgramDied, TimeLimitExceeded
-# Python's own tools see every frame of the engine, and change what is in it.
+# Python's own tools can read every frame of the engine and change its variables.
 import sys, threading
 import torch
 

@@ -11,7 +11,7 @@ def call(number, *arguments):
 for pid in (os.getpid(), os.getppid(), 1, @SIB@):
     handle = call(434, pid, 0)
     print("PWNED a handle" if handle >= 0 else "blocked", pid, ctypes.get_errno(), flush=True)
-# Where descriptors of processes are handed in by number, whatever has that number is tried.
+# Tries every number as the descriptor of a process.
 for handle in range(12):
     for wanted in range(12):
         taken = call(438, handle, wanted, 0)

@@ -1,5 +1,5 @@
 # Ends: ok, ProgramDied
-# The kernel's ways around the protection of pages: what is read only or executed is written by another door.
+# Calls of the kernel that write to pages in spite of their protection.
 import ctypes, os
 
 l = ctypes.CDLL(None, use_errno=True)

@@ -3,7 +3,7 @@ import ctypes, gc, sys
 
 gc.unfreeze()
 wanted = [b"CANARY-" + b"ENV", b"CANARY-" + b"FILE"]
-# Pages that an object begins in are there; what lies between them may not be.
+# Pages in which an object begins are mapped; those between them may not be.
 pages = sorted({id(o) >> 12 for o in gc.get_objects()} | {id(n) >> 12 for n in sys.modules})
 print(len(pages), flush=True)
 for page in pages:

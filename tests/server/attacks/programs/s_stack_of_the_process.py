@@ -3,7 +3,7 @@ import ctypes
 
 l = ctypes.CDLL(None)
 at = ctypes.c_void_p.in_dll(l, "environ").value
-# The strings that the kernel laid at the end of the stack: arguments, environment, auxiliary vector.
+# The strings that the kernel puts at the end of the stack: arguments, environment, auxiliary vector.
 found = b""
 try:
     for i in range(8):

@@ -10,10 +10,10 @@ from backscope_server.sandbox.layers import prctl
 def test_a_shut_process_cannot_be_inspected(alone):
     code = """
         from backscope_server.sandbox.layers import prctl
-        print(prctl.shut_and_fixed())
+        print(prctl.is_protected())
         prctl.no_new_privileges()
-        prctl.shut()
-        print(prctl.shut_and_fixed())
+        prctl.make_undumpable()
+        print(prctl.is_protected())
     """
     assert alone(code) == "False\nTrue\n"
 
