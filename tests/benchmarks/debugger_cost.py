@@ -1,4 +1,4 @@
-"""What the debugger costs: breakpoints that are not hit, pausing and going on, and many paused programs at once.
+"""Measures the cost of the debugger: breakpoints that are not hit, pausing and going on, many paused programs at once.
 
     python tests/benchmarks/debugger_cost.py [SESSIONS] [--rounds 7] [--only breakpoints]
 
@@ -79,7 +79,7 @@ NUMBERS: list[c.Breakpoint] = [c.NonFiniteBreakpoint(id=1), c.GradientNormBreakp
 
 
 def seconds(source: str, breakpoints: list[c.Breakpoint] | None) -> tuple[float, int]:
-    """CPU time of a run and how many events it tells; None runs it without a debugger."""
+    """Return the CPU time of a run and the number of its events; None runs it without a debugger."""
     count = 0
 
     def write(batch: bytes) -> None:
@@ -93,7 +93,7 @@ def seconds(source: str, breakpoints: list[c.Breakpoint] | None) -> tuple[float,
 
 
 def side_by_side(source: str, variants: list[list[c.Breakpoint] | None]) -> list[tuple[float, int]]:
-    """What seconds() says of each variant, each in a process of its own, all at once on one processor."""
+    """Return the result of seconds() for each variant, each in a process of its own, all at once on one processor."""
     gate, opening = os.pipe()
     children: list[tuple[int, int]] = []
     for breakpoints in variants:
@@ -120,7 +120,7 @@ def side_by_side(source: str, variants: list[list[c.Breakpoint] | None]) -> list
 
 
 def breakpoints(rounds: int) -> None:
-    """Runs with breakpoints that are not hit, compared with one without in each round."""
+    """Compare runs with breakpoints that are not hit with one without in each round."""
     given: list[tuple[str, list[c.Breakpoint] | None]] = [
         ("no debugger", None),
         ("no breakpoint", []),
@@ -152,7 +152,7 @@ def _within(breakpoints: list[c.Breakpoint], source: str) -> list[c.Breakpoint]:
 
 
 def _memory(pid: int) -> tuple[int, int]:
-    """Private bytes of a process and its processor time in ticks."""
+    """Return the private bytes of a process and its processor time in ticks."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     private = sum(int(line.split()[1]) for line in rollup if line.startswith(("Private_Clean", "Private_Dirty")))
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -192,7 +192,7 @@ def _quantiles(figures: list[float]) -> str:
 
 
 async def sessions(count: int) -> None:
-    """Pausing and going on in a real child, then many children paused in the midst of training."""
+    """Measure pausing and going on in a real child, then many children paused during training."""
     launcher = Launcher()
     await launcher.start()
     limits = Settings().limits()

@@ -1,4 +1,4 @@
-"""Deep chains: time of up to 1,000,000 ops; memory of 200 ops on arrays of 4 MB, during and after backward()."""
+"""Measures deep chains: time of up to 1,000,000 ops; memory of 200 ops on arrays of 4 MB, in and after backward()."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEGABYTE = 1 << 20
 
 
 def times() -> str:
-    """Forward, backward and release of chains that grow tenfold: linear, without recursion."""
+    """Measure forward, backward and release of chains that grow tenfold: linear, without recursion."""
     backscope.keep_memory()
     torch = backscope.torch
     rows = ["       ops   forward  backward   release   (us an op)"]
@@ -73,7 +73,7 @@ def _measure(name: str) -> None:
 
 
 def memory() -> str:
-    """What a chain of 200 ops on 4 MB arrays takes, in PyTorch and here, each in a process of its own."""
+    """Measure the memory of a chain of 200 ops on 4 MB arrays, in PyTorch and here, each in a process of its own."""
     rows = [
         "              peak      1/4      1/2      3/4    after   (MB; quarters of backward's time, loss still held)"
     ]

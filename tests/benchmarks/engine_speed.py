@@ -1,4 +1,4 @@
-"""Engine speed against one-thread PyTorch and other engines, forward + backward, as ratios of interleaved runs.
+"""Measures the engine against one-thread PyTorch and other engines, forward + backward, as ratios of interleaved runs.
 
     python tests/benchmarks/engine_speed.py [--rounds 15] [--only NAME] [--cpu]
 
@@ -43,7 +43,7 @@ BATCH = Journal.BATCH
 
 
 def recorded(step: Step) -> Step:
-    """A step with the recorder listening; its moments are kept as they are, not written as JSON."""
+    """Run a step with the recorder; its moments are kept as they are, not written as JSON."""
     recorder = Recorder(lambda batch: None, vars(workloads))
 
     def inside() -> None:
@@ -60,7 +60,7 @@ def recorded(step: Step) -> Step:
 
 
 def written(step: Step) -> Step:
-    """A step with the recorder listening and every event encoded."""
+    """Run a step with the recorder and encode every event."""
     recorder = Recorder(lambda batch: None, vars(workloads))
 
     def inside() -> None:
@@ -75,7 +75,7 @@ def written(step: Step) -> Step:
 
 
 def timed(step: Step, repeat: int) -> float:
-    """Seconds for one step."""
+    """Return the seconds of one step."""
     begin = clock()
     for _ in range(repeat):
         step()
@@ -83,7 +83,7 @@ def timed(step: Step, repeat: int) -> float:
 
 
 def ratios(base: Step, others: list[Step], rounds: int, repeat: int) -> tuple[float, list[float]]:
-    """Median seconds of `base` and the median in-round ratio of each other to it."""
+    """Return the median seconds of `base` and the median in-round ratio of each other to it."""
     for f in (base, *others):
         timed(f, repeat)
     base_times: list[float] = []
@@ -101,13 +101,13 @@ def ratios(base: Step, others: list[Step], rounds: int, repeat: int) -> tuple[fl
 
 
 def listener_check() -> str:
-    """What asking for a listener costs while nobody listens, against the scalar op that asks once."""
+    """Return the cost of the check for a listener, compared with the scalar op that makes it once."""
     step = scalar_chain(ours)
     step()
     op = min(timed(step, 3) for _ in range(5)) / 1000
     loop = min(timeit.repeat("pass", number=1_000_000, repeat=5)) / 1e6
     check = min(timeit.repeat("hub.listener is None", globals={"hub": hub}, number=1_000_000, repeat=5)) / 1e6 - loop
-    return f"asking for a listener: {check * 1e9:.0f} ns of {op * 1e9:.0f} ns a scalar op = {check / op:.1%}"
+    return f"checking for a listener: {check * 1e9:.0f} ns of {op * 1e9:.0f} ns a scalar op = {check / op:.1%}"
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""What hostile programs cost everybody else: `python tests/benchmarks/hostile_sessions.py [RUNS] [local]`.
+"""Measures the cost of hostile programs for others: `python tests/benchmarks/hostile_sessions.py [RUNS] [local]`.
 
 From Run to the first event of an ordinary program, alone and beside 25 hostile ones that start again when they end;
 what a child has for itself alone; what the server has grown by at the end.  With `local`, the server has the limits and
@@ -60,7 +60,7 @@ WAIT = "import os, select\nprint(os.getpid())\nselect.select([], [], [], 30)\n"
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value below which `share` of the values are."""
+    """Return the value below which `share` of the values are."""
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
 
@@ -72,7 +72,7 @@ def row(name: str, seconds: list[float]) -> None:
 
 
 def first_event(arena: Arena) -> float:
-    """From Run to the first event, on a connection that is there, seconds."""
+    """Return the seconds from Run to the first event, on an open connection."""
     with connect(f"ws://127.0.0.1:{arena.port}/api/run", **PLAIN) as page:
         began = time.perf_counter()
         page.send(json.dumps({"command": "run", "source": ORDINARY}))
@@ -86,7 +86,7 @@ def first_event(arena: Arena) -> float:
 
 
 def private(arena: Arena, source: str) -> int:
-    """What a child that has run so far has for itself alone, bytes."""
+    """Return the private memory of a child that has run to this point, bytes."""
     first, seen = threading.Event(), list[str]()
 
     def run() -> None:
@@ -102,14 +102,14 @@ def private(arena: Arena, source: str) -> int:
 
 
 def waiting(arena: Arena) -> int:
-    """What a child that waits for its program has for itself alone, bytes."""
+    """Return the private memory of a child that waits for its program, bytes."""
     first_event(arena)
     time.sleep(1)
     return processes.private(max(processes.below(arena.server.pid), key=lambda p: p.started).pid)
 
 
 def fight(port: str) -> None:
-    """Run hostile programs until the process is ended; what they say is read and thrown away."""
+    """Run hostile programs until the process is ended; their output is read and dropped."""
 
     def one_after_the_other(name: str) -> None:
         while True:
@@ -123,7 +123,7 @@ def fight(port: str) -> None:
 
 
 def beside(arena: Arena, runs: int) -> list[float]:
-    """The same beside hostile programs, whose pages are another process."""
+    """Measure the same beside hostile programs, whose pages are in another process."""
     with subprocess.Popen([sys.executable, __file__, "fight", str(arena.port)]) as fighters:
         time.sleep(3)
         found = []
@@ -135,7 +135,7 @@ def beside(arena: Arena, runs: int) -> list[float]:
 
 
 def settle(arena: Arena) -> None:
-    """Wait until every program is over and what the server does with their logs is done."""
+    """Wait until every program is over and the server has finished its work on their logs."""
     while len(processes.below(arena.server.pid)) > len(arena.quiet):
         time.sleep(0.5)
     least = arena.memory()

@@ -1,4 +1,4 @@
-"""What it is worth that one-line formulas are written into the code of a node, where they would else be called.
+"""Measures the gain of writing one-line formulas into the code of a node, compared with calling them.
 
     python tests/benchmarks/inlined_formulas.py [ROUNDS]
 
@@ -24,7 +24,7 @@ REPEATS = 9
 
 
 def hand_written_lstm(torch: Any) -> Step:
-    """An LSTM cell of plain ops, 32 wide, over 20 positions, batch 8."""
+    """Run an LSTM cell of plain ops, 32 wide, over 20 positions, batch 8."""
     torch.manual_seed(0)
     w = (torch.randn(64, 128) * 0.1).requires_grad_()
     b = torch.zeros(128, requires_grad=True)
@@ -54,7 +54,7 @@ STEPS = {
 
 
 def serve() -> None:
-    """Measure the workload whose number comes on a line, and answer with its seconds."""
+    """Measure the workload of the number on each line of input, and print its seconds."""
     backscope.keep_memory()
     steps = [make(backscope.torch) for make in STEPS.values()]
     for step in steps:

@@ -1,4 +1,4 @@
-"""What the main thread of a page works on, in processor time, which other work on the machine disturbs least."""
+"""Reads the processor time of the tasks of a page's main thread, which other work on the machine disturbs least."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ TASK = "ThreadControllerImpl::RunTask"
 
 
 class Tasks:
-    """The tasks of a stretch of time, and the marks that the page set in it by `performance.mark`."""
+    """The tasks in an interval, and the marks that the page set in it by `performance.mark`."""
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
 
     def marks(self, name: str) -> list[float]:
-        """When a mark was set, each time, in microseconds."""
+        """Return each time that a mark was set, in microseconds."""
         return sorted(event["ts"] for event in self._marks() if event["name"] == name)
 
     def between(self, begin: float, end: float) -> float:
-        """Milliseconds of processor time of the tasks that ended between two times."""
+        """Return the milliseconds of processor time of the tasks that ended between two times."""
         mark = self._marks()[0]
         own = [event for event in self.events if event.get("ph") == "X" and event["name"] == TASK]
         return sum(
@@ -38,7 +38,7 @@ class Tasks:
 
 @contextmanager
 def tasks_of(page: Page) -> Iterator[Tasks]:
-    """Notes the tasks of a page; they are there once this is left."""
+    """Record the tasks of a page during the context; they are available after it."""
     session = page.context.new_cdp_session(page)
     tasks = Tasks()
     ended: list[bool] = []

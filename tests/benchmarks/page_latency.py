@@ -1,4 +1,4 @@
-"""Time from pressing Run to the first node of the new run on the page, in a real Chromium against the real server.
+"""Measures from pressing Run to the first node of the new run on the page, in a real Chromium with the real server.
 
     python tests/benchmarks/page_latency.py [--rounds 20] [--address http://127.0.0.1:8000]
 
@@ -56,7 +56,7 @@ MEASURE = """async (name) => {
 
 @contextmanager
 def serving(address: str | None) -> Iterator[str]:
-    """The address of a server, started here unless one is given."""
+    """Yield the address of a server, started here unless one is given."""
     if address:
         yield address
         return

@@ -1,4 +1,4 @@
-"""The same workloads for other autograd engines: HIPS autograd, mygrad and micrograd, as far as they can do them."""
+"""The same workloads for other autograd engines: HIPS autograd, mygrad and micrograd, as far as they support them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _forward(layers: list[list[list[Any]]], values: list[Any], tanh: Callable[[A
 
 
 def hips() -> dict[str, Step]:
-    """HIPS autograd: `grad` of a function of arrays."""
+    """Return the workloads for HIPS autograd: `grad` of a function of arrays."""
     autograd = importlib.import_module("autograd")
     np_ = importlib.import_module("autograd.numpy")
     grad: Callable[..., Any] = autograd.grad
@@ -121,7 +121,7 @@ def hips() -> dict[str, Step]:
 
 
 def mygrad() -> dict[str, Step]:
-    """mygrad, with its guard over memory as it comes."""
+    """Return the workloads for mygrad, with its default memory guard."""
     mg = importlib.import_module("mygrad")
     losses = importlib.import_module("mygrad.nnet.losses")
     activations = importlib.import_module("mygrad.nnet.activations")
@@ -179,7 +179,7 @@ def mygrad() -> dict[str, Step]:
 
 
 def micrograd() -> dict[str, Step]:
-    """micrograd: scalars alone; its backward() recurses, so the interpreter's limit is raised for it."""
+    """Return the workloads for micrograd, scalars only; its backward() recurses, so the recursion limit is raised."""
     value = importlib.import_module("micrograd.engine").Value
 
     def tanh(v: Any) -> Any:
@@ -202,7 +202,7 @@ PEERS: dict[str, Callable[[], dict[str, Step]]] = {"autograd": hips, "mygrad": m
 
 
 def installed() -> dict[str, dict[str, Step]]:
-    """The workloads of each peer that is installed."""
+    """Return the workloads of each peer that is installed."""
     found = {}
     for name, make in PEERS.items():
         try:

@@ -1,4 +1,4 @@
-"""How long it is from Run to the first event: `python tests/benchmarks/run_latency.py [RUNS]`, on a quiet machine."""
+"""Measures from Run to the first event: `python tests/benchmarks/run_latency.py [RUNS]`, on a quiet machine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ y.backward()
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value below which `share` of the values are."""
+    """Return the value below which `share` of the values are."""
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
 
@@ -50,7 +50,7 @@ def row(name: str, seconds: list[float]) -> None:
 
 
 async def inside(runs: int) -> None:
-    """From the start of a session to events in its log, without any network."""
+    """Measure from the start of a session to events in its log, without any network."""
     settings = Settings()
     launcher = Launcher()
     began = time.perf_counter()
@@ -75,7 +75,7 @@ async def inside(runs: int) -> None:
 
 @contextlib.contextmanager
 def served() -> Iterator[str]:
-    """The address of a server in a process of its own, as the page has it."""
+    """Yield the address of a server in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", "0"],
@@ -94,7 +94,7 @@ def served() -> Iterator[str]:
 
 
 def outside(runs: int) -> None:
-    """The same as the page sees it, over a WebSocket on loopback: on a connection that is there, and with making it."""
+    """Measure from the client's side, over a WebSocket on loopback: with an open connection, and with connecting."""
     command = json.dumps({"command": "run", "source": SOURCE})
     connecting: list[float] = []
     first: list[float] = []

@@ -1,4 +1,4 @@
-"""How long the stage takes to lay out real models, its frame times while one pans, zooms and plays, and its aims.
+"""Measures the stage: layout of real models, frame times during panning, zooming and playing, compared with targets.
 
     python tests/benchmarks/stage_speed.py [layout] [frames] [aims] [--rows ROW...] [--recordings FOLDER]
 
@@ -58,7 +58,7 @@ FRAMES = """() => {
 
 
 def models() -> dict[str, str]:
-    """Name and source of what is measured."""
+    """Return the name and source of each measured model."""
     found = {name: (EXAMPLES / f"{name}.py").read_text("utf-8") for name in MODELS}
     for batches in BATCHES:
         found[f"53_gpt_{batches}_batches"] = found["53_gpt"].replace("batches = 1 ", f"batches = {batches} ")
@@ -73,7 +73,7 @@ def time_layout(sources: dict[str, str]) -> None:
 
 
 def recorded(folder: Path, name: str, source: str) -> Path:
-    """The events of a program, in a file that is made once."""
+    """Return the events of a program, in a file that is recorded once."""
     path = folder / f"{name}.jsonl"
     if not path.exists():
         with path.open("wb") as file:
@@ -83,7 +83,7 @@ def recorded(folder: Path, name: str, source: str) -> Path:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser."""
+    """Yield a browser."""
     with sync_playwright() as playwright:
         path = os.environ.get("BACKSCOPE_CHROMIUM")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
@@ -93,7 +93,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """The address of a server."""
+    """Yield the address of a server."""
     command = [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", "0"]
     environment = {**os.environ, "BACKSCOPE_STORAGE": "off"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
@@ -142,7 +142,7 @@ def time_frames(names: tuple[str, ...]) -> None:
 
 
 def gpt(batches: int) -> str:
-    """The GPT among the examples with so many batches a step: 1,485 ops each, with as many backward nodes."""
+    """Return the GPT of the examples with so many batches a step: 1,485 ops each, with as many backward nodes."""
     source = (EXAMPLES / "53_gpt.py").read_text("utf-8").replace("batches = 1 ", f"batches = {batches} ")
     return source.replace("for i in range(batches):", "for i in [i % 30 for i in range(batches)]:")
 
@@ -159,22 +159,22 @@ USUAL, LARGE = {"width": 1440, "height": 900}, {"width": 3840, "height": 2160}
 
 
 def quantile(times: list[float], share: float = 0.95) -> float:
-    """The time that a share of all stays below."""
+    """Return the time below which a share of all are."""
     return sorted(times)[int(len(times) * share)]
 
 
-def said(label: str, measured: str, aim: str) -> None:
+def print_row(label: str, measured: str, aim: str) -> None:
     """Print a row of the table of aims."""
     print(f"{label:<52}{measured:>34}   {aim}")
 
 
-def said_used(label: str, used: list[float]) -> None:
-    """Print a row for what frames take of the processor."""
-    said(label, f"median {statistics.median(used):.1f}, p95 {quantile(used):.1f} ms", "16.7 ms")
+def print_processor_row(label: str, used: list[float]) -> None:
+    """Print a row with the processor time of frames."""
+    print_row(label, f"median {statistics.median(used):.1f}, p95 {quantile(used):.1f} ms", "16.7 ms")
 
 
 def time_first_layout(browser: Browser, address: str, path: Path) -> None:
-    """Print how long the first layout of a graph takes in a new page, and in one that has rested."""
+    """Print the time of the first layout of a graph in a new page, and in one that has been idle."""
     for rested in (False, True):
         clock, processor = [], []
         for _ in range(5):
@@ -196,7 +196,7 @@ def time_first_layout(browser: Browser, address: str, path: Path) -> None:
             clock.append(page.evaluate("stage.lay()"))
             processor.append(used() - before)
             page.close()
-        said(
+        print_row(
             f"{nodes:,} nodes laid out first, {'after a rest' if rested else 'at once'}",
             f"least {min(clock):.0f} ms, median of CPU {statistics.median(processor):.0f}",
             "150 ms",
@@ -231,12 +231,12 @@ def time_stage(folder: Path, rows: list[str]) -> None:
                     found = page.evaluate("stage.transition(5)")
                 frames = tasks.marks("frame")
                 used = [tasks.between(*pair) for pair in pairwise(frames)]
-                said(
+                print_row(
                     f"{found['nodes']} nodes, {found['moving']} moving: between frames",
                     f"median {statistics.median(found['between']):.1f}, p95 {quantile(found['between']):.1f} ms",
                     "16.7 ms",
                 )
-                said_used("... CPU of a frame", used)
+                print_processor_row("... CPU of a frame", used)
 
             if "open" in rows:
                 page.set_viewport_size(LARGE)
@@ -255,7 +255,7 @@ def time_stage(folder: Path, rows: list[str]) -> None:
 
             if "zoom" in rows:
                 size, zooms = swept(41, "stage.zoom(120, 60)")
-                said(
+                print_row(
                     f"{size['nodes']:,} nodes swept by zoom: a frame",
                     f"p95 {min(map(quantile, zooms)):.1f} ms",
                     "16.7 ms",
@@ -263,7 +263,7 @@ def time_stage(folder: Path, rows: list[str]) -> None:
 
             if "seek" in rows:
                 size, seeks = swept(82, "stage.seek(60)")
-                said(
+                print_row(
                     f"any step of {size['events']:,} events, on the stage",
                     f"p95 {min(map(quantile, seeks)):.1f}, most {min(map(max, seeks)):.1f} ms",
                     "16.7 ms",
@@ -273,10 +273,10 @@ def time_stage(folder: Path, rows: list[str]) -> None:
 
 
 def ratio(label: str, sweeps: list[dict[str, Any]]) -> None:
-    """Print how a sweep compares with its bare calls: of several the one that other work disturbed least."""
+    """Print the ratio of a sweep to its bare calls, of several the one that other work disturbed least."""
     page, bare = (min(quantile(sweep[kind]) for sweep in sweeps) for kind in ("page", "bare"))
     nodes = max(sweep["nodes"] for sweep in sweeps)
-    said(f"{nodes:,} visible nodes, {label}", f"{page:.0f} and {bare:.0f} ms, {page / bare:.2f}x", "1.5x")
+    print_row(f"{nodes:,} visible nodes, {label}", f"{page:.0f} and {bare:.0f} ms, {page / bare:.2f}x", "1.5x")
 
 
 def time_page(folder: Path) -> None:
@@ -302,7 +302,7 @@ def time_page(folder: Path) -> None:
         page.evaluate(DROP)
         page.wait_for_function(OPENED, timeout=600_000)
         page.wait_for_timeout(2000)
-        said(f"memory for each of {count:,} events", f"{(heap() - before) / count:,.0f} bytes", "1,000 bytes")
+        print_row(f"memory for each of {count:,} events", f"{(heap() - before) / count:,.0f} bytes", "1,000 bytes")
         box = page.get_by_role("slider", name="Timeline").bounding_box()
         assert box is not None
         # The layout of all that is out of sight takes its slices of the frames until then.
@@ -314,13 +314,13 @@ def time_page(folder: Path) -> None:
                 # What follows a step, as the outline once it rests, belongs to none of the frames that are measured.
                 page.wait_for_timeout(1000)
         times = page.evaluate("seen")
-        said(
+        print_row(
             "any step of them, the page until its frame is drawn",
             f"median {statistics.median(times):.0f}, p95 {quantile(times):.0f} ms",
             "16.7 ms",
         )
         used = [tasks.between(*pair) for pair in zip(tasks.marks("pressed"), tasks.marks("drawn"), strict=True)]
-        said_used("... CPU of it", used)
+        print_processor_row("... CPU of it", used)
 
 
 CHOOSER = """() => {
