@@ -80,7 +80,9 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const { tokens, scale } = pen;
   const { x, y, width } = part.rect;
   const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
-  if (chars < 1 || part.rect.height < pen.lineHeight) return [];
+  // A number is its whole name, and may reach as far as the rims.
+  const digits = Math.floor((width * scale - 2) / (SMALL * 0.6));
+  if (digits < 1 || part.rect.height < pen.lineHeight) return [];
   // What a plate on the rim leaves free.
   const top = plates.reduce(
     (most, { rect }) => (overlaps(rect, part.rect) ? Math.max(most, rect.y + rect.height) : most),
@@ -89,7 +91,8 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const height = y + part.rect.height - top;
   const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
   const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
-  if (lines < 1 || chars < Math.min(3, [...name].length || 3)) return [];
+  const isNumber = name === part.short && [...name].length <= Math.min(3, digits);
+  if (lines < 1 || (chars < Math.min(3, [...name].length || 3) && !isNumber)) return [];
   if (name === '' && chars < [...part.detail].length) return [];
   const word = part.mark ? say.marks[part.mark] : '';
   const isSaid = word !== '' && (lines > 1 || [...name, ...word].length < chars);
@@ -108,7 +111,13 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
     const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;
     // On a ground that is warm only ink is read well.
     const colour = i === 0 || part.heat ? tokens.ink : tokens.muted;
-    return { text: cut(text, chars), x: x + width / 2, y: middle, colour, weight: i === 0 ? 600 : 400 };
+    return {
+      text: cut(text, i === 0 && isNumber ? digits : chars),
+      x: x + width / 2,
+      y: middle,
+      colour,
+      weight: i === 0 ? 600 : 400,
+    };
   });
 }
 

@@ -19,6 +19,8 @@ export type Transition = { from: Scene; durationMs: number };
 
 /** Smaller than at this scale one sees too little of what one asked for. */
 const LEAST_CHOSEN = 0.5;
+/** A pass of more leaves and ops, where it cannot be read as a whole, opens as boxes. */
+const MOST_SINGLE = 150;
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
 export class StageRenderer {
@@ -33,6 +35,8 @@ export class StageRenderer {
   #worth: Rect | null = null;
   /** What the view was brought to beside the step, until the next one. */
   #evidence: readonly Rect[] = [];
+  /** A large model is shown as a whole by itself, as boxes. */
+  #boxed = false;
   /** The view stayed with what the reader had selected, and follows with the next step. */
   #stayed = false;
   #seen: Rect = NOWHERE;
@@ -92,6 +96,7 @@ export class StageRenderer {
   /** Shows what one looks at by default, at once; of a graph that is too large to be read as a whole, the step that is now. */
   goHome(animated = false): void {
     this.#evidence = [];
+    this.#boxed = false;
     this.camera.goHome(animated);
     if (this.#scene?.focus) this.#see(this.#scene, animated);
   }
@@ -107,6 +112,11 @@ export class StageRenderer {
     this.camera.go(framed.view, animated);
   }
 
+  /** The view shows all of a large model as boxes by itself, in which things are too small to be told apart. */
+  get showsBoxes(): boolean {
+    return this.#boxed && this.camera.overview && !this.camera.held;
+  }
+
   /** The reader chose a view in which things can be told apart. */
   get #isChosen(): boolean {
     return this.camera.held && this.camera.goal >= LEAST_CHOSEN;
@@ -115,14 +125,26 @@ export class StageRenderer {
   /** Shows again what it showed by itself, in a canvas of another size. */
   refit(): void {
     const evidence = this.#evidence;
-    this.goHome();
+    if (this.camera.overview) this.camera.fit(false);
+    else this.goHome();
     this.frame(evidence, false);
   }
 
   /** Shows the whole graph; where it is seen already, and too small to be read, the step that is now. */
   fit(animated: boolean): void {
-    if (this.camera.isOverview) this.goHome(animated);
-    else this.camera.fit(animated);
+    const { camera } = this;
+    if (camera.isOverview) {
+      camera.opening = false;
+      this.goHome(animated);
+    } else camera.fit(animated);
+  }
+
+  /** Takes it that the reader has gone on from where the run opened; `nearer` to what acts, where the view shows boxes by itself. */
+  goOn(nearer: boolean): void {
+    this.camera.opening = false;
+    if (!nearer || !this.#boxed) return;
+    this.#boxed = this.camera.overview = false;
+    this.#frameShown = null;
   }
 
   /** Takes the size of the canvas on the page. */
@@ -206,6 +228,15 @@ export class StageRenderer {
     return { rect, anchor: scene.reach ?? scene.latest, drawn: scene.drawn };
   }
 
+  /** A large model opens as boxes, and stays so until it is stepped by nodes or the reader goes nearer. */
+  #opensAsBoxes({ layout, frame, state }: Scene): boolean {
+    const { camera } = this;
+    if (!camera.opening || camera.natural(frame) >= camera.leastWhole) return false;
+    const column = layout.columnAt(Math.max(0, state.seq))?.index;
+    const chunks = layout.chunks.filter((chunk) => chunk.column === column && !chunk.up);
+    return chunks.reduce((sum, { items }) => sum + items.length, 0) > MOST_SINGLE;
+  }
+
   /** What one looks at by default is not what it was. */
   #isElsewhere(): boolean {
     return !this.#frameShown || !sameRect(this.#home().rect, this.#frameShown);
@@ -218,7 +249,11 @@ export class StageRenderer {
     this.#frameShown = this.#home().rect;
     if (isNew) camera.held = false;
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
-    if (!camera.held && moved) camera.goHome(eases);
+    if (!camera.held && moved) {
+      this.#boxed = this.#opensAsBoxes(scene) || (this.#boxed && camera.overview);
+      if (this.#boxed) camera.fit(eases);
+      else camera.goHome(eases);
+    }
     this.#see(scene, eases);
   }
 

@@ -3,6 +3,7 @@
 import { contains, grown, overlaps, type Rect } from '../layout/rect';
 import { SMALL } from '../layout/size';
 import type { StageRenderer } from '../renderer/canvas';
+import { areasAround, isRoomy } from '../scene/box/areas';
 import type { Located } from '../scene/located';
 import type { Scene } from '../scene/scene';
 import { shapesOf } from '../scene/shape';
@@ -54,6 +55,7 @@ class Sight {
 /** What of a step is missed; what an arrow at the rim points to is not. */
 export function missesOf(scene: Scene, renderer: StageRenderer, pointed: readonly RimArrow[]): Miss[] {
   const sight = new Sight(renderer, pointed);
+  if (renderer.showsBoxes) return boxMissed(scene, renderer, sight);
   const misses: Miss[] = [];
   const things = scene.acting.map((item) => {
     const part = scene.part(item);
@@ -75,6 +77,16 @@ export function missesOf(scene: Scene, renderer: StageRenderer, pointed: readonl
     if (how && sight.how(about) === null) misses.push({ what: 'note', how, of: text });
   }
   return misses;
+}
+
+/** Among boxes, which have texts of 12 px, the innermost one around what acts is to be seen. */
+function boxMissed(scene: Scene, renderer: StageRenderer, sight: Sight): Miss[] {
+  const [actor] = scene.acting;
+  if (!actor) return [];
+  const around = areasAround(actor, scene.layout);
+  const box = around.findLast((area) => isRoomy(area, renderer.camera.scale)) ?? around[0];
+  const how = box ? sight.how(box.rect) : 'nowhere';
+  return how ? [{ what: 'box', how, of: box?.frame?.name ?? actor.nodeName }] : [];
 }
 
 /** What of an answer's evidence is missed: of that at least one thing is to be seen, and arrows point to the others. */

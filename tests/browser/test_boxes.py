@@ -1,0 +1,98 @@
+"""Protects large models on the stage: they open as boxes that say what is in them, and are stepped by modules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Open = Callable[[str], Page]
+
+WRITTEN = """() => {
+  const paint = CanvasRenderingContext2D.prototype;
+  const { fillText } = paint;
+  window.written = [];
+  paint.fillText = function (text, ...place) {
+    window.written.push(String(text));
+    return fillText.call(this, text, ...place);
+  };
+}"""
+"""Keeps the texts that are drawn on canvases."""
+
+
+@pytest.fixture
+def context_options() -> dict[str, object]:
+    """Without motion a view rests at once."""
+    return {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light", "reduced_motion": "reduce"}
+
+
+def drawn(page: Page, text: str) -> None:
+    """Wait until a text that matches is drawn."""
+    page.wait_for_function("(text) => window.written.some((one) => new RegExp(text).test(one))", arg=text)
+
+
+def written(page: Page, text: str) -> bool:
+    """Whether a text that matches was drawn."""
+    found: list[str] = page.evaluate("() => window.written")
+    return any(re.search(text, one) for one in found)
+
+
+def place(page: Page) -> int:
+    """The step that is shown, from 1."""
+    value = page.get_by_role("slider", name="Timeline").get_attribute("aria-valuenow")
+    assert value is not None
+    return int(value)
+
+
+def test_a_large_model_opens_as_boxes_and_is_stepped_by_modules(page: Page, open_page: Open) -> None:
+    """Each box has its name, ops, shape and, once it has come, the norm of its gradient; a step by node goes nearer."""
+    page.add_init_script(f"({WRITTEN})()")
+    open_page("#example=53_gpt")
+    expect(page.get_by_role("button", name="Back to this step")).to_be_visible()
+    for text in ("^attention$", "^114 ops$", r"^\[8, 48\]$"):
+        drawn(page, text)
+    assert not written(page, "Backward0$")
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("u")
+    expect(page.get_by_label("Step by")).to_have_value("module")
+    before = place(page)
+    steps = []
+    while len(steps) < 24:
+        page.keyboard.press("ArrowRight")
+        steps.append(place(page))
+    assert steps[-1] - before > 2 * len(steps)
+    drawn(page, "^‖grad‖ ")
+    expect(page.get_by_role("button", name="Back to this step")).to_be_visible()
+    assert not written(page, "Backward0$")
+    while page.get_by_label("Step by").input_value() != "node":
+        page.keyboard.press("u")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name="Fit the graph")).to_be_visible()
+    drawn(page, "Backward0$")
+
+
+def test_a_key_changes_what_a_step_takes_in(open_page: Open) -> None:
+    page = open_page("#example=51_lstm")
+    chosen = page.get_by_label("Step by")
+    expect(chosen).to_have_value("node")
+    page.get_by_role("heading", name="Backscope").click()
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("u")
+        seen.append(chosen.input_value())
+    assert "round" in seen
+    assert seen[-1] in {"node", seen[0]}
+
+
+def test_a_long_list_of_statements_is_boxes_of_lines(open_page: Open, run_program: Callable[[str], Any]) -> None:
+    lines = ["import torch", "", "x = torch.tensor(0.5, requires_grad=True)", "y = x"]
+    lines += [f"y = y * 1.001 + {i}" for i in range(300)]
+    page = open_page("#example=01_first_backward")
+    page.evaluate(f"({WRITTEN})()")
+    run_program("\n".join([*lines, "y.backward()"]))
+    expect(page.get_by_role("button", name="Back to this step")).to_be_visible()
+    drawn(page, r"^(lines )?\d+–\d+$")
+    drawn(page, r"^\d+ ops( |$)")
