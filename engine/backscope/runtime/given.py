@@ -1,7 +1,8 @@
-"""Names for the types of arguments where PyTorch accepts nearly everything and checks at run time.
+"""Names for the types of arguments and results where PyTorch accepts nearly everything and checks at run time.
 
 Each is Any to a type checker: the ops accept Python numbers, sequences, numpy's numbers and users' classes, and what
-does not fit raises PyTorch's error at run time.  The names say what is meant.
+does not fit raises PyTorch's error at run time.  The methods of tensors are made of declarations, which type checkers
+do not see, so results that are computed with them have these names too.  The names say what is meant.
 """
 
 from __future__ import annotations

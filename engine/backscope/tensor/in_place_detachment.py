@@ -7,8 +7,15 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.transforms.transform_refusals import refuse_captured
 from backscope.ops.core.writing import announce
 from backscope.runtime.listening import hub
-from backscope.tensor.tensor import VIEW_DETACHED, Tensor
+from backscope.tensor.tensor import Tensor
 from backscope.tensor.version_counter import DetachedCounter
+
+VIEW_DETACHED = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+    "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
+    "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+    "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
 
 
 def detach_in_place(tensor: Tensor) -> None:

@@ -37,14 +37,6 @@ class _TensorType(type):
         return construct(cls, args, kwargs)
 
 
-VIEW_DETACHED = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
-    "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
-    "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
-    "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-)
-
-
 class Tensor(Values, metaclass=_TensorType):
     """A multi-dimensional array with its place on the tape.
 
@@ -361,27 +353,17 @@ class Tensor(Values, metaclass=_TensorType):
 
         set_grad_dtype(self, kind)
 
-    def __repr__(self, *, tensor_contents: Value = None) -> str:
-        from backscope.tensor.representation import represent
-
-        return represent(self)
-
     def __hash__(self) -> int:
         return id(self)
 
-    def __format__(self, spec: str) -> str:
-        if self._data.ndim == 0 and self.__class__ is Tensor:
-            return str(self.item().__format__(spec))
-        return object.__format__(self, spec)
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        from backscope.ops.create.conversion import deepcopy
+        from backscope.ops.create.pickling import deepcopy
 
         copied: Tensor = deepcopy(self, memo)
         return copied
 
     def __reduce_ex__(self, protocol: Option) -> tuple[Any, ...]:
-        from backscope.ops.create.conversion import reduce
+        from backscope.ops.create.pickling import reduce
 
         return reduce(self)
 

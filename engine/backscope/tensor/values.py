@@ -20,7 +20,7 @@ from backscope.tensor.strides import offset_in_storage
 
 
 class Values:
-    """The methods that turn a tensor into Python numbers, lists and arrays."""
+    """The methods that turn a tensor into Python numbers, lists, arrays and text."""
 
     __slots__ = ()
 
@@ -32,6 +32,18 @@ class Values:
 
     def __bool__(self: Value) -> bool:
         return bool(self._single("Boolean value of Tensor with"))
+
+    def __repr__(self: Value, *, tensor_contents: Value = None) -> str:
+        from backscope.tensor.representation import represent
+
+        return represent(self)
+
+    def __format__(self: Value, spec: str) -> str:
+        from backscope.tensor.tensor import Tensor
+
+        if self._data.ndim == 0 and self.__class__ is Tensor:
+            return str(self.item().__format__(spec))
+        return object.__format__(self, spec)
 
     def data_ptr(self: Value) -> int:
         """The address of the first element."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from backscope.ops.core.tensor_geometry import memory_format_named as _memory_format  # noqa: F401 - for pickles
-from backscope.ops.create.conversion import rebuild as _rebuild_tensor  # noqa: F401
+from backscope.ops.create.pickling import rebuild as _rebuild_tensor  # noqa: F401
 from backscope.tensor.device import device
 from backscope.tensor.dtype import dtype_named as _dtype  # noqa: F401
 from backscope.tensor.parameter import rebuild_parameter as _rebuild_parameter  # noqa: F401

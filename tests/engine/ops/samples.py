@@ -359,21 +359,8 @@ INDICES = [
     Sample("masked_select", lambda t, a: a.masked_select(mask(t)), (SIGNED,)),
 ]  # fmt: skip
 
-MATRICES = [
-    Sample("mm", lambda t, a, b: a @ b, (SIGNED, MATRIX)),
-    Sample("mv", lambda t, a, b: a @ b, (SIGNED, ROW)),
-    Sample("dot", lambda t, a, b: a.dot(b), (SIGNED[0], ROW)),
-    Sample("vdot", lambda t, a, b: t.vdot(a, b), (SIGNED[0], ROW)),
-    Sample("bmm", lambda t, a, b: a.bmm(b), (BATCH, BATCH2)),
-    Sample("addmm", lambda t, c, a, b: t.addmm(c, a, b, beta=0.5, alpha=2.0), (ROW[:2], SIGNED, MATRIX)),
-    Sample("addmv", lambda t, c, a, b: t.addmv(c, a, b), (ROW[:2], SIGNED, ROW)),
-    Sample("addbmm", lambda t, c, a, b: t.addbmm(c, a, b, beta=0.5, alpha=2.0), (ROW, BATCH, BATCH2)),
-    Sample("addr", lambda t, c, a, b: t.addr(c, a, b, beta=0.5, alpha=2.0), (MATRIX, ROW, ROW[:2])),
-    Sample("baddbmm", lambda t, c, a, b: t.baddbmm(c, a, b), (ROW, BATCH, BATCH2)),
-]
-
 SAMPLES = [
-    *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES,
+    *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES,
 ]  # fmt: skip
 
 WITHOUT_CALL = {

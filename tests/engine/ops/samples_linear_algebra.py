@@ -1,9 +1,9 @@
-"""Samples of linear algebra and Fourier transforms."""
+"""Samples of products of matrices, linear algebra and Fourier transforms."""
 
 from __future__ import annotations
 
 import numpy as np
-from backscope_op_samples import COMPLEX, MATRIX, SIGNED, WIDE, Sample, quietly, values
+from backscope_op_samples import BATCH, BATCH2, COMPLEX, MATRIX, ROW, SIGNED, WIDE, Sample, quietly, values
 
 SQUARE = values(3, 3, low=-1.0, high=1.0, seed=50) + 2 * np.eye(3)
 DEFINITE = SQUARE @ SQUARE.T
@@ -80,6 +80,19 @@ LINEAR_ALGEBRA = [
     Sample("linalg_matrix_exp", lambda t, a: t.linalg.matrix_exp(a), (SQUARE,), kinds=WIDE),
 ]
 
+PRODUCTS = [
+    Sample("mm", lambda t, a, b: a @ b, (SIGNED, MATRIX)),
+    Sample("mv", lambda t, a, b: a @ b, (SIGNED, ROW)),
+    Sample("dot", lambda t, a, b: a.dot(b), (SIGNED[0], ROW)),
+    Sample("vdot", lambda t, a, b: t.vdot(a, b), (SIGNED[0], ROW)),
+    Sample("bmm", lambda t, a, b: a.bmm(b), (BATCH, BATCH2)),
+    Sample("addmm", lambda t, c, a, b: t.addmm(c, a, b, beta=0.5, alpha=2.0), (ROW[:2], SIGNED, MATRIX)),
+    Sample("addmv", lambda t, c, a, b: t.addmv(c, a, b), (ROW[:2], SIGNED, ROW)),
+    Sample("addbmm", lambda t, c, a, b: t.addbmm(c, a, b, beta=0.5, alpha=2.0), (ROW, BATCH, BATCH2)),
+    Sample("addr", lambda t, c, a, b: t.addr(c, a, b, beta=0.5, alpha=2.0), (MATRIX, ROW, ROW[:2])),
+    Sample("baddbmm", lambda t, c, a, b: t.baddbmm(c, a, b), (ROW, BATCH, BATCH2)),
+]
+
 FOURIER = [
     Sample("fft_r2c", lambda t, a: t.fft.rfft(a), (MATRIX,), kinds=WIDE),
     Sample("fft_r2c", lambda t, a: t.fft.fft(a), (MATRIX,), kinds=WIDE),
@@ -87,4 +100,4 @@ FOURIER = [
     Sample("fft_c2r", lambda t, a: t.fft.irfft(a), (COMPLEX,), kinds=()),
 ]
 
-SAMPLES = [*LINEAR_ALGEBRA, *FOURIER]
+SAMPLES = [*PRODUCTS, *LINEAR_ALGEBRA, *FOURIER]

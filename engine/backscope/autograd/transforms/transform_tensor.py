@@ -11,7 +11,7 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.transforms.absent import Absent, stand_in
 from backscope.autograd.transforms.level import Level
 from backscope.runtime.given import Option, Value, Values
-from backscope.tensor.tensor import VIEW_DETACHED, Tensor
+from backscope.tensor.tensor import Tensor
 
 _new = object.__new__
 
@@ -59,6 +59,8 @@ class TransformTensor(Tensor):
     def detach_(self) -> Tensor:
         """Take the tensor off the tape in place and drop its tangent; RuntimeError where a vmap maps over it."""
         if self.batch_dim is not None:
+            from backscope.tensor.in_place_detachment import VIEW_DETACHED
+
             raise RuntimeError(VIEW_DETACHED)
         Tensor.detach_(self)
         self.tangent = None

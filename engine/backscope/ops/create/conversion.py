@@ -1,4 +1,4 @@
-"""Conversions: to another dtype, clone, copy_, detached copies, pickling."""
+"""Conversions: to another dtype, clone, copy_, detached copies."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import castable, check_overlap, check_written, is_same_memory
-from backscope.runtime.error_facts import blame
-from backscope.runtime.given import Array, Dtype, MemoryFormat, Option, Value
+from backscope.runtime.given import Dtype, MemoryFormat, Option, Value
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types, meta
 from backscope.tensor.device import check_device, device, without_cuda
 from backscope.tensor.dtype import cast, dtype
 from backscope.tensor.number_conversion import raw_number
-from backscope.tensor.serialization import pickled_as
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.strides import arranged, copied_alike, empty_alike, is_dense, with_strides
 from backscope.tensor.tensor import Tensor, make
@@ -367,39 +365,3 @@ def _type(self: Tensor, dtype: Dtype = None) -> Any:
     from backscope.tensor.tensor_type import dtype_of
 
     return to(self, dtype_of(dtype) or dtype)
-
-
-def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Value:
-    """copy.deepcopy of a leaf, its `.grad` included; RuntimeError for a non-leaf."""
-    if not tensor.is_leaf:
-        error = RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-            "see https://github.com/pytorch/pytorch/pull/103001"
-        )
-        raise blame(error, "copied_in_graph", tensor=tensor)
-    data = tensor._data
-    if isinstance(data, Sparse):
-        data = data.copy()
-    elif not tensor.is_meta:
-        data = np.array(data) if data.ndim else np.array(data)[()]
-    out = make(data, tensor._dtype)
-    if tensor.__class__ is not Tensor:
-        out.__class__ = tensor.__class__
-    out._requires_grad = tensor._requires_grad
-    memo[id(tensor)] = out
-    if tensor._grad is not None:
-        out._grad = deepcopy(tensor._grad, memo)
-    return out
-
-
-@pickled_as("_rebuild_tensor")
-def rebuild(array: Array, name: str, requires_grad: bool) -> Value:
-    out = make(array, dtype.by_name[name])
-    out._requires_grad = requires_grad
-    return out
-
-
-def reduce(tensor: Tensor) -> tuple[Any, ...]:
-    """The parts that pickle stores of a tensor: values, dtype, requires_grad."""
-    return rebuild, (np.array(tensor._data), tensor._dtype.name, tensor._requires_grad)

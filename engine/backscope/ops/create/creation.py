@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ from backscope.ops.core.declaration import xp
 from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.core.writing import announce
 from backscope.ops.create.nested_data import as_array
+from backscope.ops.create.shapes import shape_of
 from backscope.runtime.given import Array, Device, Dtype, MemoryFormat, Option, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.runtime.shared_memory import expose
@@ -248,32 +248,6 @@ def _without_data(like: Tensor, kind: dtype) -> Any:
     if data.size >= 1 << 20 or not isinstance(data, np.ndarray):
         return meta.empty(data.shape, kind.np)
     return meta.meta_array(np.zeros_like(np.asarray(data), dtype=kind.np))
-
-
-def shape_of(size: tuple[Any, ...], kind: dtype, name: str = "") -> tuple[int, ...]:
-    """The shape of a new tensor; RuntimeError for one that no memory can have."""
-    shape = sizes(size)
-    if name == "zeros" and any(n < 0 for n in shape):
-        raise RuntimeError("zeros: Dimension size must be non-negative.")
-    check_shape(shape)
-    check_storage(shape, kind)
-    return shape
-
-
-def check_storage(shape: tuple[int, ...], kind: dtype) -> None:
-    """Raise RuntimeError for a shape with more bytes than can be counted."""
-    count = math.prod(shape)
-    if count * kind.itemsize >= 1 << 63:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
-    if not count and math.prod([n or 1 for n in shape[1:]]) >= 1 << 63:
-        raise RuntimeError("Stride calculation overflowed")
-
-
-def check_shape(shape: tuple[int, ...]) -> None:
-    """Raise RuntimeError for a negative length."""
-    if any(n < 0 for n in shape):
-        bad = next(n for n in shape if n < 0)
-        raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
 
 
 _filled("zeros", np.zeros)

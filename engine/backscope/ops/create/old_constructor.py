@@ -8,8 +8,9 @@ import numpy as np
 
 from backscope.ops.core.arguments.invalid_arguments import invalid_arguments
 from backscope.ops.core.declaration import primitives
-from backscope.ops.create.creation import born, check_shape, check_storage
+from backscope.ops.create.creation import born
 from backscope.ops.create.nested_data import as_array
+from backscope.ops.create.shapes import check_shape, check_storage
 from backscope.runtime.given import Value
 from backscope.tensor.device import device as as_device, is_meta
 from backscope.tensor.dtype import C_NAMES, dtype

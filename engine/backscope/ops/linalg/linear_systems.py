@@ -1,4 +1,4 @@
-"""Inverses, determinants and solutions of linear systems."""
+"""Inverses and solutions of linear systems."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from backscope.ops.core.declaration import A, Op, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
-from backscope.ops.core.namespace import export, linalg, torch_functions
+from backscope.ops.core.namespace import export, linalg
 from backscope.ops.core.return_types import return_type
-from backscope.ops.linalg.matrices import adjoint, check_square, column_major, conjugate
+from backscope.ops.linalg.matrices import adjoint, check_square, column_major
 from backscope.runtime.given import Array, Option, Value, Values
 from backscope.tensor.tensor import Tensor
 
@@ -48,7 +48,7 @@ def factored(matrix: Value) -> tuple[Any, Any, int]:
     return work, pivots, zero
 
 
-def _solved(a: Value, b: Value) -> tuple[Any, Any]:
+def solved(a: Value, b: Value) -> tuple[Any, Any]:
     """Return the solutions of linear systems and the zero pivots; singular matrices give infinities and NaN."""
     try:
         return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)[()]
@@ -56,12 +56,12 @@ def _solved(a: Value, b: Value) -> tuple[Any, Any]:
         batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         right = np.broadcast_to(b, (*batch, *b.shape[-2:])).reshape(-1, *b.shape[-2:])
         left = np.broadcast_to(a, (*batch, *a.shape[-2:])).reshape(-1, *a.shape[-2:])
-        found = np.stack([_divided(m, x) for m, x in zip(left, right, strict=True)])
+        found = np.stack([divided(m, x) for m, x in zip(left, right, strict=True)])
         zeros = [factored(m)[2] for m in a.reshape(-1, *a.shape[-2:])]
         return found.reshape((*batch, *b.shape[-2:])), np.array(zeros, np.int32).reshape(a.shape[:-2])[()]
 
 
-def _divided(matrix: Value, right: Value, least: float = 0) -> Any:
+def divided(matrix: Value, right: Value, least: float = 0) -> Array:
     """Return the solution by substitution, with division by zero pivots or by `least` in their place."""
     lu, pivots, _ = factored(matrix)
     if least:
@@ -127,100 +127,16 @@ class linalg_inv_ex:
     """The inverses of matrices."""
 
     def forward(A: A) -> A:
-        inverse, info = _solved(A, np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape))
+        inverse, info = solved(A, np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape))
         return column_major(inverse), info
 
     def grad_A(g: V, inverse: V) -> V:
         return -(adjoint(inverse) @ (g @ adjoint(inverse)))
 
 
-@op(
-    name="linalg_det",
-    symbol="det",
-    latex={"A": r"g\,\overline{\det A}\;A^{-H}"},
-    summary={"A": "multiplies the incoming {g} by the cofactors of the saved {A}"},
-)
-class linalg_det:
-    """The determinants of matrices."""
-
-    def forward(A: A) -> A:
-        found = _signed_zeros(A, np.linalg.det(A))
-        # The exchange of rows may drop a NaN.
-        broken = np.isnan(A).any((-2, -1))
-        return np.where(broken, np.nan, found).astype(A.dtype)[()] if broken.any() else found
-
-    def grad_A(g: V, A: V, result: V) -> V:
-        if A.shape[-1] == 1:
-            return xp.expand(xp.unsqueeze(xp.unsqueeze(g, -1), -1), tuple(A.shape))
-        if isinstance(A, Tensor):
-            from backscope.ops.linalg.singular_determinant import recorded_gradient
-
-            return recorded_gradient(g, A, result)
-        return _det_gradient(g, A, result)
-
-
 def inverse_of(a: V) -> V:
     """The inverse of matrices within a formula."""
     return xp.linalg_inv_ex(a)[0]
-
-
-def _signed_zeros(a: Value, found: Value) -> Any:
-    """Determinants of singular matrices, or their signs, with the sign of 0 that the pivots multiply to."""
-    if a.dtype.kind == "c" or not np.any(found == 0):
-        return found
-    found = np.array(found)
-    for place in np.argwhere(found == 0):
-        lu, pivots, _ = factored(a[tuple(place)].T)
-        exchanges = np.count_nonzero(pivots != np.arange(1, len(pivots) + 1))
-        found[tuple(place)] = lu.diagonal().prod() * (-1 if exchanges % 2 else 1)
-    return found[()]
-
-
-def _det_gradient(g: Value, a: Value, det: Value) -> Any:
-    """Solve A^H X = g conj(det) I with the smallest number in place of pivots of 0."""
-    if not a.size:
-        return np.zeros_like(a)
-    right = np.zeros_like(a)
-    places = np.arange(a.shape[-1])
-    right[..., places, places] = np.asarray(g * np.conjugate(det), a.dtype)[..., None]
-    singular = np.asarray(det == 0)
-    found = np.empty_like(a)
-    turned = np.swapaxes(a, -1, -2).conj()
-    if not singular.all():
-        found[~singular] = _solved(turned[~singular], right[~singular])[0]
-    least = np.finfo(a.dtype).eps
-    for place in np.argwhere(singular):
-        at = tuple(place)
-        found[at] = _divided(turned[at], right[at], least)
-    return found
-
-
-@op(
-    name="linalg_slogdet",
-    outputs=2,
-    returns=("sign", "logabsdet"),
-    symbol="slogdet",
-    latex={"A": r"g\,A^{-H}"},
-    summary={"A": "multiplies the incoming gradient by the inverse of the saved {A}, transposed"},
-)
-class linalg_slogdet:
-    """Sign and logarithm of the determinants of matrices."""
-
-    def forward(A: A) -> A:
-        sign, logabsdet = np.linalg.slogdet(A)
-        return _signed_zeros(A, sign), logabsdet
-
-    def grad_A(g: V, A: V, sign: V) -> V:
-        g_sign, g_log = g
-        kind = sign._data.dtype if isinstance(sign, Tensor) else sign.dtype
-        scale = g_log
-        if kind.kind == "c":
-            if g_sign is not None:
-                turn = (conjugate(g_sign) * sign).imag
-                scale = -1j * turn if scale is None else scale - 1j * turn
-        elif scale is None:
-            return None
-        return xp.unsqueeze(xp.unsqueeze(scale, -1), -1) * adjoint(inverse_of(A))
 
 
 def _as_columns(a: Value, b: Value) -> bool:
@@ -245,12 +161,12 @@ class linalg_solve_ex:
 
     def forward(A: A, B: A, left: bool = True) -> A:
         if _as_columns(A, B):
-            found, info = _solved(A, B[..., None])
+            found, info = solved(A, B[..., None])
             return found[..., 0], info
         if left:
-            found, info = _solved(A, B)
+            found, info = solved(A, B)
             return column_major(found), info
-        found, info = _solved(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2))
+        found, info = solved(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2))
         return np.swapaxes(found, -1, -2), info
 
     def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Option) -> tuple[V, ...]:
@@ -309,8 +225,6 @@ def inv(A: Tensor, *, out: Value = None) -> Value:
 
 InvEx = return_type("linalg_inv_ex", "inverse", "info")
 SolveEx = return_type("linalg_solve_ex", "result", "info")
-Slogdet = return_type("slogdet", "sign", "logabsdet")
-LinalgSlogdet = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Values:
@@ -328,33 +242,6 @@ def _inverted(name: str, made: Op, A: Tensor, check_errors: bool) -> Any:
         )
         refuse(name, A, found[1], text)
     return found
-
-
-def det(A: Tensor) -> Value:
-    """The determinants of square matrices."""
-    check_square("linalg.det", A)
-    return apply(primitives["linalg_det"], A)
-
-
-def slogdet(A: Tensor) -> Values:
-    """Sign and logarithm of the absolute value of the determinants."""
-    check_square("linalg.slogdet", A)
-    return LinalgSlogdet(*apply(primitives["linalg_slogdet"], A))
-
-
-@export("slogdet")
-def _slogdet(input: Tensor) -> Any:  # noqa: A002
-    """Sign and logarithm of the absolute value of the determinants."""
-    return Slogdet(*slogdet(input))
-
-
-@export("logdet")
-def logdet(input: Tensor) -> Value:  # noqa: A002
-    """The logarithm of the determinants, NaN where one is negative."""
-    sign, logabsdet = slogdet(input)
-    if input._dtype.is_complex:
-        return logabsdet + torch_functions["log"](sign)
-    return torch_functions["where"](sign == -1.0, float("nan"), logabsdet)
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Value = None) -> Value:
@@ -394,13 +281,10 @@ def _solution(name: str, made: Op, A: Tensor, B: Tensor, left: bool, check_error
 
 
 linalg.update(
-    det=det,
     inv=inv,
     inv_ex=inv_ex,
-    slogdet=slogdet,
     solve=solve,
     solve_ex=solve_ex,
     LinAlgError=LinAlgError,
 )
-export("det", "linalg_det")(lambda input: det(input))  # noqa: A006
 export("inverse")(lambda input: inv(input))  # noqa: A006

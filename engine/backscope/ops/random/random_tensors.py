@@ -12,7 +12,8 @@ from backscope.autograd.transforms.level import levels
 from backscope.func.randomness import drawn
 from backscope.ops.core.arguments.dims import sizes
 from backscope.ops.core.namespace import export, torch_functions
-from backscope.ops.create.creation import born, check_shape
+from backscope.ops.create.creation import born
+from backscope.ops.create.shapes import check_shape
 from backscope.random import Generator, default_generator
 from backscope.runtime.given import Device, Dtype, MemoryFormat, Option, Shape, Value
 from backscope.tensor import dtype as types

@@ -1,4 +1,4 @@
-"""Reductions: sums, means, products, running sums and products, any and all."""
+"""Reductions: sums, means, products, any and all."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transforms.level import levels
 from backscope.ops.core.arguments.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
-from backscope.ops.core.low_precision import accumulating, wide
-from backscope.ops.core.namespace import argument_error, export, torch_functions
+from backscope.ops.core.low_precision import wide
+from backscope.ops.core.namespace import argument_error, export
 from backscope.ops.core.untracked_functions import measure
 from backscope.ops.pointwise.arithmetic import conj
-from backscope.runtime.given import Dim, Shape, Value
+from backscope.runtime.given import Array, Dim, Shape, Value
 from backscope.tensor import dtype as types
 from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
 from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
@@ -139,7 +138,7 @@ class prod_all:
     def grad_self(g: V, self: V, result: V, self_shape: V) -> V:
         if not len(self_shape):
             return g
-        if np.all(_raw(self) != 0):
+        if np.all(raw_of(self) != 0):
             return g * conj(result / self)
         if not isinstance(self, Tensor) and np.count_nonzero(self == 0) > 1:
             return xp.zeros_like(self)
@@ -164,7 +163,7 @@ class prod_dim:
         if not len(self_shape):
             return g
         whole = restore(g, self_shape, dim, keepdim)
-        if np.all(_raw(self) != 0):
+        if np.all(raw_of(self) != 0):
             return whole * conj(restore(result, self_shape, dim, keepdim) / self)
         return product_gradient(whole, self, dim % len(self_shape))
 
@@ -181,100 +180,16 @@ def product_gradient(g: V, value: V, dim: int) -> V:
     return g * conj(before * after)
 
 
-def _raw(value: V) -> Any:
+def raw_of(value: V) -> Array:
     """The array under a value, of all examples inside vmap."""
     return getattr(value._data, "whole", value._data) if isinstance(value, Tensor) else value
 
 
-def _product_before(value: V, dim: int) -> V:
+def product_before(value: V, dim: int) -> V:
     parts = [xp.ones_like(xp.narrow(value, dim, 0, 1))]
     for i in range(value.shape[dim] - 1):
         parts.append(parts[-1] * xp.narrow(value, dim, i, 1))
     return xp.cat(parts, dim)
-
-
-@op(
-    symbol="cumsum",
-    latex={"self": r"\textstyle\sum_{j \ge i} g_j"},
-    summary={"self": "sums the incoming gradient from each place to the end of dim {dim}"},
-)
-class cumsum:
-    """Running sums along a dim."""
-
-    def forward(self: A, dim: int) -> A:
-        if not self.ndim:
-            return self[()]
-        value = accumulating(self)
-        sums = row_major(np.cumsum(value, axis=dim, dtype=value.dtype))
-        if sums.dtype.kind in "fc":
-            sums += 0  # A sum begins at 0, which makes -0 positive.
-        return sums.astype(self.dtype, copy=False)
-
-    def grad_self(g: V, dim: V) -> V:
-        return _sum_from(g, dim)
-
-
-def _sum_from(g: V, dim: int) -> V:
-    """The sums of g from each place to the end of a dim."""
-    if not len(g.shape):
-        return g
-    d = dim % len(g.shape)
-    return xp.flip(xp.cumsum(xp.flip(g, (d,)), d), (d,))
-
-
-@op(
-    symbol="cumprod",
-    latex={"self": r"\frac{\textstyle\sum_{j \ge i} g_j\, \text{result}_j}{\text{self}_i}"},
-    summary={"self": "sums g times the saved result from each place to the end of dim {dim}, divided by {self}"},
-)
-class cumprod:
-    """Running products along a dim."""
-
-    def forward(self: A, dim: int) -> A:
-        return row_major(np.cumprod(wide(self), axis=dim)).astype(self.dtype, copy=False) if self.ndim else self[()]
-
-    def grad_self(g: V, self: V, result: V, dim: V) -> V:
-        shape = tuple(self.shape)
-        if not shape or _raw(self).size <= 1:
-            return g
-        d = dim % len(shape)
-        if np.all(_raw(self) != 0):
-            return _sum_from(g * conj(result), d) / conj(self)
-        if isinstance(self, Tensor):
-            return _recorded_cumprod(g, self, d)
-        return _cumprod_with_zeros(g, self, d)
-
-
-def _cumprod_with_zeros(g: V, value: V, dim: int) -> V:
-    n = value.shape[dim]
-    columns = []
-    for i in range(n):
-        running = _product_before(value, dim) if i else xp.ones_like(value)
-        running = xp.narrow(running, dim, i, 1)
-        total = xp.narrow(g, dim, i, 1) * conj(running)
-        for j in range(i + 1, n):
-            running = running * xp.narrow(value, dim, j, 1)
-            total = total + xp.narrow(g, dim, j, 1) * conj(running)
-        columns.append(total)
-    return xp.cat(columns, dim)
-
-
-def _recorded_cumprod(g: Value, value: Value, dim: int) -> Any:
-    """Return for each element the sum of g times the products with it, without its factor; differentiable and exact."""
-    n, value = value.shape[dim], conj(value)
-    slices = []
-    found = None if levels else xp.zeros_like(value)
-    for k in range(n):
-        before = value.narrow(dim, 0, k).prod(dim, True) if k else xp.ones_like(value.narrow(dim, 0, 1))
-        omitted = before
-        if k < n - 1:
-            after = value.narrow(dim, k + 1, n - k - 1).cumprod(dim)
-            omitted = xp.cat([before, before.expand(after.shape) * after if k else after], dim)
-        total = (g.narrow(dim, k, n - k) * omitted).sum(dim)
-        slices.append(total)
-        if found is not None:
-            found.select(dim, k).copy_(total)
-    return torch_functions["stack"](slices, dim) if found is None else found
 
 
 def summed_dtype(input: Tensor, kind: dtype | None) -> Value:  # noqa: A002
@@ -362,20 +277,6 @@ def _prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype
         return apply(primitives["prod_all"], input)
     wrap_dim(dim, input._data.ndim)
     return apply(primitives["prod_dim"], input, dim, bool(keepdim))
-
-
-def _running(name: str, what: str) -> None:
-    def run(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Any:  # noqa: A002
-        input = summed_dtype(input, dtype)  # noqa: A001
-        wrap_dim(dim, input._data.ndim)
-        return apply(primitives[name], input, dim)
-
-    run.__doc__ = f"Running {what} along `dim`; integers as int64."
-    export(name)(run)
-
-
-_running("cumsum", "sums")
-_running("cumprod", "products")
 
 
 def _undifferentiated(name: str, function: Callable[..., Any], kind: dtype) -> None:

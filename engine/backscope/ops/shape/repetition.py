@@ -12,7 +12,7 @@ from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, torch_functions
-from backscope.ops.create.creation import check_shape
+from backscope.ops.create.shapes import check_shape
 from backscope.runtime.given import Dim, Shape, Value, Values
 from backscope.tensor.dtype import int32, int64
 from backscope.tensor.tensor import Tensor, of_raw

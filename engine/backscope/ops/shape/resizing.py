@@ -18,7 +18,7 @@ from backscope.ops.core.channels_last import is_channels_last
 from backscope.ops.core.namespace import export
 from backscope.ops.core.tensor_geometry import constants
 from backscope.ops.core.writing import announce
-from backscope.ops.create.creation import check_storage
+from backscope.ops.create.shapes import check_storage
 from backscope.runtime.given import MemoryFormat, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import C_NAMES
