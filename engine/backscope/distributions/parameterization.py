@@ -23,7 +23,7 @@ euler_constant = 0.57721566490153286060
 class lazy_property(cached_property[Any]):  # noqa: N801 - PyTorch's own name
     """A property that is computed, and recorded for backward, when it is first read."""
 
-    # Any: the decorated function returns whatever it likes.
+    # Any: the decorated function returns a value of any type.
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         with enable_grad():
             return super().__get__(instance, owner)

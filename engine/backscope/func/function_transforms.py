@@ -38,7 +38,7 @@ def _live(x: Value) -> Any:
     return x._live() if x.__class__ is TransformTensor else x
 
 
-# Any: a Function returns whatever it likes.
+# Any: a Function returns a value of any type.
 def through_levels(function: type[Any], args: tuple[Any, ...]) -> Any:
     """Call a Function at the innermost level of its arguments, then level by level down to the ordinary tape."""
     args = tuple([_live(a) for a in args])

@@ -15,7 +15,7 @@ Tensors = dict[str, Any]
 _MISSING = object()
 
 
-# Any: the module's forward returns whatever it likes.
+# Any: the module's forward returns a value of any type.
 def functional_call(
     module: Callable[..., Any],
     parameter_and_buffer_dicts: Tensors | Sequence[Tensors],
@@ -51,7 +51,7 @@ def _joined(dicts: Any) -> Tensors:
     return {k: v for d in dicts for k, v in d.items()}
 
 
-# Any: a module, a room above this one.
+# Any: a module; its class is in a room above this one.
 @contextmanager
 def exchanged(module: Any, given: Tensors, *, tie_weights: bool, strict: bool) -> Iterator[None]:
     """Replace a module's tensors within a context; the ones that it has at the end are put into `given`."""
@@ -105,7 +105,7 @@ def _check_names(module: Any, tensors: Tensors) -> None:
         raise RuntimeError("Error(s) in reparametrizing for {}:\n\t{}".format(module._get_name(), "\n\t".join(texts)))
 
 
-# Any: a module, a room above this one.
+# Any: a module; its class is in a room above this one.
 def swap(module: Any, path: str, tensor: Value) -> Value:
     """Put a tensor in the place of a parameter or buffer, which is returned."""
     at, _, name = path.rpartition(".")

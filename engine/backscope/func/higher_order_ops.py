@@ -61,7 +61,7 @@ class HigherOrderOperator(abc.ABC):
         """Make calls continue with the next key."""
         self.py_kernels.pop(dispatch_key, None)
 
-    # Any: the registered rule returns whatever it likes.
+    # Any: the registered rule returns a value of any type.
     @abc.abstractmethod
     def __call__(self, /, *args: Value, **kwargs: Value) -> Any:
         """Compute the op; NotImplementedError without a rule."""

@@ -20,7 +20,7 @@ class DataParallel(Module):
         self.module = module
         self.device_ids: list[int] = []
 
-    # Any: the wrapped module's forward returns whatever it likes.
+    # Any: the wrapped module's forward returns a value of any type.
     def forward(self, *inputs: Value, **kwargs: Value) -> Any:
         """Return the output of the module."""
         return self.module(*inputs, **kwargs)

@@ -102,7 +102,7 @@ class FunctionalModule(Module):
                 tensor.requires_grad_(False)
         return FunctionalModule(own, names, names_map), params
 
-    # Any: the module's forward returns whatever it likes.
+    # Any: the module's forward returns a value of any type.
     def forward(self, params: Iterable[Any], *args: Value, **kwargs: Value) -> Any:
         """Call the module with these parameters."""
         before = _swapped(self.stateless_model, self.names_map, params)
@@ -142,7 +142,7 @@ class FunctionalModuleWithBuffers(Module):
         functional = FunctionalModuleWithBuffers(own, names, buffer_names, names_map, buffer_names_map)
         return functional, params, buffers
 
-    # Any: the module's forward returns whatever it likes.
+    # Any: the module's forward returns a value of any type.
     def forward(self, params: Iterable[Any], buffers: Iterable[Any], *args: Value, **kwargs: Value) -> Any:
         """Call the module with these parameters and buffers."""
         before = _swapped(self.stateless_model, self.all_names_map, (*params, *buffers))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from backscope.nn.module.module import Module
 
 
-# Any: the module's forward returns whatever it likes.
+# Any: the module's forward returns a value of any type.
 def functional_call(
     module: Module,
     parameters_and_buffers: dict[str, Any],

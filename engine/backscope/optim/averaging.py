@@ -83,7 +83,7 @@ class AveragedModel(Module):
         self.multi_avg_fn = multi_avg_fn
         self.use_buffers = use_buffers
 
-    # Any: the model's forward returns whatever it likes.
+    # Any: the model's forward returns a value of any type.
     def forward(self, *args: Value, **kwargs: Value) -> Any:
         """Return the output of the averaged model."""
         return self.module(*args, **kwargs)

@@ -34,7 +34,7 @@ def facts_of(error: BaseException) -> ErrorFacts:
     return found if isinstance(found, ErrorFacts) else _NONE
 
 
-# Any: a node, a room above this one.
+# Any: a node; its class is in a room above this one.
 def node_of(error: BaseException) -> Any:
     """The node that an error is about, None where there is none."""
     return facts_of(error).found.get("node")

@@ -14,7 +14,7 @@ exposed: dict[int, weakref.ref[Any]] = {}
 """The owners of such memory, by identity."""
 
 
-# Any: an object of any type may lend its memory.
+# Any: the owner of memory may be an object of any type.
 def owner(array: Array) -> Any:
     """Return the object that owns an array's memory: itself, or the last base in the chain of views."""
     base = array.base

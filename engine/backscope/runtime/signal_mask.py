@@ -16,7 +16,7 @@ _WAITING = signal.valid_signals() - {getattr(signal, name, None) for name in _AT
 _mask: Any = import_module("_signal").pthread_sigmask if hasattr(signal, "pthread_sigmask") else None
 
 
-# Any: whatever the system's call returns, for the one that undoes it.
+# Any: the signal mask as the system call returns it, or None.
 def postpone() -> Any:
     """Block the thread's signals; return the state that `resume` takes.
 

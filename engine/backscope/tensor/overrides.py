@@ -225,7 +225,7 @@ class DisableTorchFunction(_SubclassesDisabled):
         super().__exit__(*exc)
 
 
-# Any: the function returns whatever it likes.
+# Any: the function returns a value of any type.
 def disabled_torch_function(
     func: Callable[..., Any], types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
 ) -> Any:
@@ -281,7 +281,7 @@ Tensor.__init_subclass__ = classmethod(_on_subclass)  # type: ignore[method-assi
 class TorchFunctionMode:
     """A context in which the mode's __torch_function__ handles every call, the innermost mode first."""
 
-    # Any: the function returns whatever it likes.
+    # Any: the function returns a value of any type.
     def __torch_function__(
         self, func: Callable[..., Any], types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
@@ -300,7 +300,7 @@ class TorchFunctionMode:
 class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that changes nothing."""
 
-    # Any: the function returns whatever it likes.
+    # Any: the function returns a value of any type.
     def __torch_function__(
         self, func: Callable[..., Any], types: Iterable[type], args: Values = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
@@ -330,7 +330,7 @@ def _takes_part(kind: type) -> bool:
     return own is not None and own is not disabled_torch_function and kind.__module__ != "torch.nn.parameter"
 
 
-# Any: the function returns whatever it likes.
+# Any: the function returns a value of any type.
 def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Value, **kwargs: Value
 ) -> Any:

@@ -165,7 +165,7 @@ class Values:
         expose(array)
         return array
 
-    # Any: a capsule, which Python has no name for.
+    # Any: a capsule; Python has no type for it.
     def __dlpack__(
         self: Value,
         *,

@@ -186,7 +186,7 @@ def _nothing(tensor: Tensor) -> None:
 _CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _shape_and_kind, "none": _nothing}
 
 
-# Any: the checkpointed function returns whatever it likes.
+# Any: the checkpointed function returns a value of any type.
 def checkpoint(
     function: Callable[..., Any],
     *args: Value,
@@ -249,7 +249,7 @@ def checkpoint(
     return result
 
 
-# Any: the last function returns whatever it likes.
+# Any: the last function returns a value of any type.
 def checkpoint_sequential(
     functions: Values,
     segments: int,

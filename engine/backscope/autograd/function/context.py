@@ -201,7 +201,7 @@ class BackwardCFunction(FunctionCtx):
     def _get_user_fn(self) -> Any:
         return user_formula(self._forward_cls)
 
-    # Any: a user's backward() returns whatever it likes.
+    # Any: a user's backward() returns a value of any type.
     def apply(self, *args: Value) -> Any:
         """Run the user's backward() on gradients."""
         formula = self._get_user_fn()
@@ -209,12 +209,12 @@ class BackwardCFunction(FunctionCtx):
             args = (list(args),)
         return formula(self, *args)
 
-    # Any: a user's backward() returns whatever it likes.
+    # Any: a user's backward() returns a value of any type.
     def apply_boxed(self, *args: Value) -> Any:
         """Run the user's backward() on one list of gradients."""
         return self._get_user_fn()(self, *args)
 
-    # Any: a user's jvp() returns whatever it likes.
+    # Any: a user's jvp() returns a value of any type.
     def apply_jvp(self, *args: Value) -> Any:
         """Run the user's jvp() on tangents."""
         return self._forward_cls.jvp(self, *args)

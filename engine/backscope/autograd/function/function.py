@@ -97,7 +97,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         node = self.__dict__.setdefault("_unapplied", new_node(type(self), (), False))
         return None if name == "needs_input_grad" else getattr(node.public(), name)
 
-    # Any: a user's forward() returns whatever it likes.
+    # Any: a user's forward() returns a value of any type.
     @staticmethod
     def forward(*args: Value, **kwargs: Value) -> Any:
         """Compute the outputs; to be overridden."""
@@ -128,7 +128,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
-    # Any: a user's vmap() returns whatever it likes.
+    # Any: a user's vmap() returns a value of any type.
     @staticmethod
     def vmap(info: Value, in_dims: Dim, *args: Value) -> Any:
         """Run the Function on a batch; to be overridden, unless `generate_vmap_rule` is set."""
@@ -137,7 +137,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             "generate_vmap_rule=True."
         )
 
-    # Any: a user's forward() returns whatever it likes.
+    # Any: a user's forward() returns a value of any type.
     @classmethod
     def apply(cls, *args: Value, **kwargs: Value) -> Any:
         """Run forward() and put its node on the tape; return the tracked results of forward().
@@ -221,7 +221,7 @@ def positional(function: type[Function], args: tuple[Any, ...], kwargs: dict[str
     return tuple(whole)
 
 
-# Any: a user's forward() returns whatever it likes.
+# Any: a user's forward() returns a value of any type.
 def call(function: type[Function], args: tuple[Any, ...], below: Callable[[], Any] | None = None) -> Any:
     """Run one call of a Function on positional arguments.
 

@@ -140,5 +140,5 @@ class _OutsideViews:
         """Nothing is refused."""
 
 
-# Any: it takes the place of a View, of which it has just what is read.
+# Any: it replaces a View and has only the members that are read.
 OUTSIDE_VIEWS: Any = _OutsideViews()

@@ -245,7 +245,7 @@ class SavedTensor:
         value = unpack(self._node, self._slot) if saved else None
         return value if value is None or isinstance(value, Tensor) else number_tensor(value)
 
-    # Any: a pack hook makes whatever it likes of the tensor.
+    # Any: a pack hook makes an object of any type of the tensor.
     @property
     def data(self) -> Any:
         """The saved tensor, or the object that a pack hook made of it."""

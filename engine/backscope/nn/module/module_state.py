@@ -41,7 +41,7 @@ class WrappedHook:
         if module is not None:
             self.module = weakref.ref(module)
 
-    # Any: a user's hook returns whatever it likes.
+    # Any: a user's hook returns a value of any type.
     def __call__(self, *args: Value, **kwargs: Value) -> Any:
         if not self.with_module:
             return self.hook(*args, **kwargs)
@@ -83,12 +83,12 @@ class State:
     _load_state_dict_pre_hooks: dict[int, Callable[..., Any]]
     _load_state_dict_post_hooks: dict[int, Callable[..., Any]]
 
-    # Any: a subclass saves whatever it likes.
+    # Any: a subclass saves a value of any type.
     def get_extra_state(self) -> Any:
         """Return a further value for state_dict; called only where a subclass overrides it."""
         raise _unreachable("get_extra_state")
 
-    # Any: a subclass saves whatever it likes.
+    # Any: a subclass saves a value of any type.
     def set_extra_state(self, state: Any) -> None:
         """Restore the result of get_extra_state(); called only where a subclass overrides it."""
         raise _unreachable("set_extra_state")

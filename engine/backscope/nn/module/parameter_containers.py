@@ -39,7 +39,7 @@ class ParameterList(Module):
     def _name_at(self, idx: Any) -> str:
         return str(place(idx, len(self)))
 
-    # Any: whatever was put there, or a ParameterList for a slice.
+    # Any: a value of any type, or a ParameterList for a slice.
     def __getitem__(self, idx: SupportsIndex | slice) -> Any:
         if isinstance(idx, slice):
             out = self.__class__()
@@ -104,7 +104,7 @@ class ParameterDict(Module):
             )
         return key
 
-    # Any: whatever was put there.
+    # Any: a value of any type.
     def __getitem__(self, key: str) -> Any:
         return getattr(self, self._key_to_attr(key))
 
@@ -132,7 +132,7 @@ class ParameterDict(Module):
         """Another container of the same parameters."""
         return ParameterDict(OrderedDict((k, self[k]) for k in self._keys))
 
-    # Any: whatever was put there.
+    # Any: a value of any type.
     def setdefault(self, key: str, default: object = None) -> Any:
         """Return the parameter of a name; a new name gets `default`."""
         if key not in self:
@@ -144,7 +144,7 @@ class ParameterDict(Module):
         for key in self._keys.copy():
             del self[key]
 
-    # Any: whatever was put there.
+    # Any: a value of any type.
     def pop(self, key: str) -> Any:
         """Remove and return a parameter."""
         value = self[key]
@@ -157,7 +157,7 @@ class ParameterDict(Module):
         self._keys[key] = None
         return key, self.pop(key)
 
-    # Any: whatever was put there, or the default.
+    # Any: a value of any type, or the default.
     def get(self, key: str, default: object = None) -> Any:
         """The parameter of a name, `default` where there is none."""
         return self[key] if key in self else default  # noqa: SIM401 - this is get()

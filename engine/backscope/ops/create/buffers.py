@@ -76,7 +76,7 @@ class _Capsule:
         return 1, 0
 
 
-# Any: a capsule, which Python has no name for.
+# Any: a capsule; Python has no type for it.
 @export(method=False)
 def to_dlpack(tensor: Tensor) -> Any:
     """The memory of a tensor as a DLPack capsule."""

@@ -126,12 +126,12 @@ class Narrator:
         """Return value(), or null for None."""
         return b"null" if captured is None else self.value(captured)
 
-    # Any: a Raw in the place of a Summary, which it is the JSON of.
+    # Any: a Raw that holds the JSON of a Summary.
     def summary(self, captured: Captured) -> Any:
         """Return value() as a part of an event that is not encoded yet."""
         return msgspec.Raw(self.value(captured))
 
-    # Any: a Raw in the place of a Summary, which it is the JSON of.
+    # Any: a Raw that holds the JSON of a Summary.
     def optional(self, captured: Captured) -> Any:
         """Return summary(), or None for None."""
         return None if captured is None else self.summary(captured)
