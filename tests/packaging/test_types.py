@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 MOST = 0.05
 """The share of annotated parameters that may be bare `Any`: what is handed on as it came, such as `*args`."""
 
@@ -41,23 +43,30 @@ def _bare_in_signatures(body: list[ast.stmt]) -> Iterator[tuple[int, int, str]]:
                 yield from _bare_in_signatures([*statement.body, *statement.orelse])
 
 
-def _without_reason(text: str) -> list[tuple[int, str]]:
+@pytest.fixture(scope="module")
+def modules(root: Path) -> dict[Path, ast.Module]:
+    """Return the modules of the engine, parsed, by their paths."""
+    pages = sorted((root / "engine" / "backscope").rglob("*.py"))
+    return {page: ast.parse(page.read_text(encoding="utf-8")) for page in pages}
+
+
+def _without_reason(text: str, module: ast.Module) -> list[tuple[int, str]]:
     """Return the bare `Any` in the public signatures of a module that have no reason: their lines and names."""
     lines = ["", *text.splitlines()]
     return [
         (line, name)
-        for line, first, name in _bare_in_signatures(ast.parse(text).body)
+        for line, first, name in _bare_in_signatures(module.body)
         if not (
             REASON in lines[line] or any(lines[above].strip().startswith(REASON) for above in (line - 1, first - 1))
         )
     ]
 
 
-def test_few_parameters_are_annotated_by_any_alone(root: Path) -> None:
+def test_few_parameters_are_annotated_by_any_alone(modules: dict[Path, ast.Module]) -> None:
     annotations = [
         parameter.annotation
-        for page in (root / "engine" / "backscope").rglob("*.py")
-        for function in ast.walk(ast.parse(page.read_text(encoding="utf-8")))
+        for module in modules.values()
+        for function in ast.walk(module)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for parameter in ast.walk(function.args)
         if isinstance(parameter, ast.arg) and parameter.annotation is not None
@@ -67,14 +76,13 @@ def test_few_parameters_are_annotated_by_any_alone(root: Path) -> None:
     assert bare / len(annotations) <= MOST, f"{bare} of {len(annotations)}"
 
 
-def test_any_in_a_public_signature_has_a_reason(root: Path) -> None:
+def test_any_in_a_public_signature_has_a_reason(root: Path, modules: dict[Path, ast.Module]) -> None:
     engine = root / "engine" / "backscope"
-    names = {page: page.relative_to(engine).with_suffix("").parts for page in sorted(engine.rglob("*.py"))}
-    pages = [page for page, parts in names.items() if all(_is_public(part) for part in parts)]
+    pages = [p for p in modules if all(map(_is_public, p.relative_to(engine).with_suffix("").parts))]
     found = [
         f"{page.relative_to(root)}:{line}: {name}: name its type, or say why it can be any in a comment `{REASON}...`"
         for page in pages
-        for line, name in _without_reason(page.read_text(encoding="utf-8"))
+        for line, name in _without_reason(page.read_text(encoding="utf-8"), modules[page])
     ]
     assert len(pages) > 500
     assert found == [], "\n".join(found)
@@ -106,7 +114,7 @@ def unexplained(
 ) -> None:
     def inside(x: Any) -> Any: ...
 """
-    assert _without_reason(text) == [
+    assert _without_reason(text, ast.parse(text)) == [
         (2, "value"),
         (5, "weight"),
         (10, "forward(x)"),
