@@ -1,4 +1,4 @@
-// What comes next, where the program is right before a backward pass: what it did last, such as a print, says little.
+// The caption right before a backward pass: it says what the pass starts from, as the step before, such as a print, says little.
 
 import type { BackwardStarted } from '../protocol/events';
 import type { RunState } from '../timeline/state';

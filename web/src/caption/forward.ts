@@ -1,4 +1,4 @@
-// Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
+// Sentences of the forward pass: new tensors, ops and in-place changes.
 
 import { bytes, heldBytes, values } from '../format/number';
 import type {

@@ -1,4 +1,4 @@
-// Sentences on hooks: where they are hung, what they saw, what they gave back.
+// Sentences of hooks: their registration and removal, their arguments and results.
 
 import type { HookRan, HookRegistered, HookRemoved, SavedTensorUnpacked } from '../protocol/events';
 import { own } from '../protocol/own';

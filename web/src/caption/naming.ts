@@ -1,4 +1,4 @@
-// What a sentence calls tensors and nodes: the reader's variable names first, then values, then what made them.
+// The names of tensors and nodes in sentences: the variable first, else the value, else the op that made them.
 
 import { shape, takesAn, values } from '../format/number';
 import type { Argument, Summary } from '../protocol/events';

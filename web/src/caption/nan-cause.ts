@@ -1,4 +1,4 @@
-// Which element a NaN or an infinity begins in, and from which numbers: `element [1, 0, 0]: 0 ÷ 0`.
+// The first element that is NaN or infinite, and the numbers that it comes from: `element [1, 0, 0]: 0 ÷ 0`.
 
 import { element, shape } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';

@@ -1,4 +1,4 @@
-// Sentences on what becomes of saved tensors between their op and its backward (hooks, checkpoints), and on tangents.
+// Sentences of pack hooks and checkpoints, which replace saved tensors until backward, and of tangents.
 
 import type {
   CheckpointEntered,

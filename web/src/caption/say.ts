@@ -1,4 +1,4 @@
-// The templates of captions, filled. The compiler knows the places of each, and that a name is one of a template.
+// Fills the templates of captions. The compiler checks the name of each template and the names of its places.
 
 import { own } from '../protocol/own';
 import { TEMPLATES } from '../protocol/sentences';

@@ -1,4 +1,4 @@
-// Where a step happened, in words: the module that it ran in and the rounds of the program's loops around it.
+// The place of a step in words: the module that it ran in and the rounds of the loops around it.
 
 import { headOf } from '../layout/program/place';
 import type { Event } from '../protocol/events';

@@ -1,4 +1,4 @@
-// Protects: what an op was applied to is written as in a program, with four significant digits; the element that a NaN begins in.
+// Protects: an op is written as in a program, with four significant digits, and the element where a NaN begins is named.
 
 import { describe, expect, it } from 'vitest';
 import { isolated, pieces } from '../format/bidi';

@@ -1,4 +1,4 @@
-// An op as the reader wrote it: `mask == 0`, `x[:, 1:3]`, `reshape(x)`; the terminal's sentences go by the same table.
+// An op as the reader wrote it: `mask == 0`, `x[:, 1:3]`, `reshape(x)`, by the table that the terminal uses too.
 
 import { number } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';

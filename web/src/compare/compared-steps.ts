@@ -1,4 +1,4 @@
-// A run as what can be compared of it: one step for each thing that happened, without numbers of tensors and nodes.
+// The steps of a run for a comparison, without the numbers of tensors and nodes, which differ from run to run.
 
 import type { Event, Summary } from '../protocol/events';
 import type { Target } from '../scene/target';

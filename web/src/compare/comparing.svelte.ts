@@ -1,4 +1,4 @@
-// Holding a run against its baseline while the page goes on: how far it is, and that it can be called off.
+// A comparison of two runs while the page goes on: its progress, and how it is cancelled.
 
 import { inSlices } from '../find/work-slices';
 import type { Event } from '../protocol/events';

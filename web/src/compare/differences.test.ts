@@ -1,4 +1,4 @@
-// Two runs are aligned by what happens in them; what differs is told once, where it is, and a run differs from itself in nothing.
+// Protects: two runs are aligned by what happens in them, each difference is listed once, and a run equals itself.
 
 import { expect, test } from 'vitest';
 import { atOnce } from '../find/work-slices';

@@ -1,4 +1,4 @@
-// What two runs differ in: their steps are aligned by op, module, name and line, and held against each other.
+// The differences of two runs: their steps are aligned by op, module, name and line, and compared pair by pair.
 
 import { asPart, atOnce } from '../find/work-slices';
 import { typedShape } from '../format/number';
@@ -163,19 +163,19 @@ function gap(base: Step[], here: Step[], lines: Lines | null, into: Difference[]
   const isOp = (step: Step) => step.key.startsWith('op ');
   const place = (step: Step, of: ReadonlyMap<number, number> | undefined) =>
     step.line === null ? null : (of?.get(step.line) ?? null);
-  const standing = new Map<number, number[]>();
+  const opsByLine = new Map<number, number[]>();
   for (const [index, other] of here.entries()) {
     const at = isOp(other) ? place(other, lines?.here) : null;
     if (at === null) continue;
-    const known = standing.get(at);
+    const known = opsByLine.get(at);
     if (known) known.push(index);
-    else standing.set(at, [index]);
+    else opsByLine.set(at, [index]);
   }
-  for (const known of standing.values()) known.reverse();
+  for (const known of opsByLine.values()) known.reverse();
   let from = 0;
   for (const one of base) {
     const at = isOp(one) ? place(one, lines?.base) : null;
-    const known = (at === null ? null : standing.get(at)) ?? [];
+    const known = (at === null ? null : opsByLine.get(at)) ?? [];
     while (known.length > 0 && known.at(-1)! < from) known.pop();
     const found = known.pop();
     if (found === undefined) {

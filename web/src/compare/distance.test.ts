@@ -1,4 +1,4 @@
-// How far two values are from each other is relative to the first, and says so where not every element is known.
+// Protects: the distance of two values is relative to the first, and marked where not every element is known.
 
 import { expect, test } from 'vitest';
 import type { Scalar, Summary } from '../protocol/events';

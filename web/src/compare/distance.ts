@@ -1,4 +1,4 @@
-// How far two values are from each other.
+// The distance of two values.
 
 import type { Scalar, Summary, TensorElement } from '../protocol/events';
 

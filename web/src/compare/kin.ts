@@ -1,4 +1,4 @@
-// Whether two programs are one before and after an edit.
+// Decides whether two programs are one program before and after an edit.
 
 /** Programs with a smaller share of lines in common than this are two programs. */
 export const KIN = 0.4;

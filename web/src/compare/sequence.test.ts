@@ -1,4 +1,4 @@
-// Equal entries are paired by the shortest edit, and sequences of any length in linear time.
+// Protects: equal entries are paired by the shortest edit, and sequences of any length in linear time.
 
 import { expect, test } from 'vitest';
 import { atOnce } from '../find/work-slices';

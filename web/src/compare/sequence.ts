@@ -1,4 +1,4 @@
-// Which entries of two sequences belong together: the shortest edit between them, found in windows so that it stays linear.
+// Aligns two sequences by the shortest edit between them, found in windows so that it takes linear time.
 
 /** Entries of either side that are looked at together. */
 const WINDOW = 4096;

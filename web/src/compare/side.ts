@@ -1,4 +1,4 @@
-// How one side of a difference is written, and which differences count.
+// Writes one side of a difference, and decides which differences count.
 
 import { values } from '../format/number';
 import * as say from '../messages/compare';

@@ -1,4 +1,4 @@
-// What the program said, in order: prints, warnings and errors, each with the event it came from.
+// The entries of the console in order: prints, warnings and errors, each with the event it came from.
 
 import { countUpTo } from '../facts/mentions';
 import * as say from '../messages/console';

@@ -1,4 +1,4 @@
-// Draws a curve as a line of steps: a column for each pixel, all of what happened in it.
+// Draws a curve as a line of steps, with one column for each pixel.
 
 import type { Column } from './curve';
 

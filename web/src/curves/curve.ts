@@ -1,4 +1,4 @@
-// One expression over a run: what it was from which event on, and its shape in the columns of a drawing.
+// The values of one expression over a run, and its line in the columns of a drawing.
 
 import { number } from '../format/number';
 import * as say from '../messages/curves';

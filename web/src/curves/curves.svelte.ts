@@ -1,4 +1,4 @@
-// The curves of what is watched over a run: asked for when the run has ended, one run of the program for all that is new.
+// The curves of watched expressions, fetched when the run has ended by one more run of the program for all new ones.
 
 import * as say from '../messages/curves';
 import { type CurvePart, readCurves } from '../run/past';

@@ -1,4 +1,4 @@
-// A breakpoint as the reader has it: where it stops, when, in words and as the text that a link carries.
+// A breakpoint as the reader sets it: where and when it stops, in words, and as the text that a link carries.
 
 import * as say from '../messages/breakpoints';
 import type { SetBreakpoints } from '../protocol/events';

@@ -1,4 +1,4 @@
-// The debugger as the page has it: breakpoints, where the program is, going on, and looking into it.
+// The debugger of the page: breakpoints, the stop of the program, stepping, and looking into the paused program.
 
 import * as say from '../messages/breakpoints';
 import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
@@ -81,12 +81,12 @@ export class Debugger {
 
   /** Where the program is; null while it runs or when there is none. */
   readonly stop = $derived.by((): Paused | null => (this.page.live ? (this.page.run?.paused ?? null) : null));
-  /** The same, and for a blink longer: most steps end within it, and what is shown need not flicker. */
-  readonly standing = $derived.by(() => (this.page.live ? (this.stop ?? this.#held) : null));
+  /** The stop that is shown: it stays for a moment after the program goes on, as most steps end within that. */
+  readonly shownStop = $derived.by(() => (this.page.live ? (this.stop ?? this.#held) : null));
   /** A run that is paused, or goes on for a while, has its buttons. */
-  readonly shown = $derived.by(() => this.standing !== null || (this.page.live && this.page.patient));
+  readonly shown = $derived.by(() => this.shownStop !== null || (this.page.live && this.page.patient));
   /** The frames of the program, innermost first. */
-  readonly frames = $derived<readonly TracebackLine[]>(this.standing?.stack.toReversed() ?? []);
+  readonly frames = $derived<readonly TracebackLine[]>(this.shownStop?.stack.toReversed() ?? []);
 
   /** Stops the running program where it is. */
   pause(): Promise<void> {
@@ -100,7 +100,7 @@ export class Debugger {
 
   /** Pauses a program that runs, and lets one go on that is paused. */
   toggle(): void {
-    if (this.standing) void this.resume();
+    if (this.shownStop) void this.resume();
     else if (this.page.live) void this.pause();
   }
 
@@ -110,9 +110,9 @@ export class Debugger {
   }
 
   async #go(command: Ask): Promise<void> {
-    if (!this.page.live || (this.standing === null) !== (command.command === 'pause')) return;
-    if (this.asked || (this.standing && !this.#isStill())) {
-      if (this.standing && this.#waiting.length < MOST_WAITING) this.#waiting.push(command);
+    if (!this.page.live || (this.shownStop === null) !== (command.command === 'pause')) return;
+    if (this.asked || (this.shownStop && !this.#isStill())) {
+      if (this.shownStop && this.#waiting.length < MOST_WAITING) this.#waiting.push(command);
       return;
     }
     this.asked = true;

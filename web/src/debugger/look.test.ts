@@ -1,4 +1,4 @@
-// Protects: a variable is told in few characters, a tensor by its elements or its shape, whatever has a NaN by that.
+// Protects: a variable takes few characters: a tensor is its elements or its shape, and a NaN in anything is named.
 
 import { expect, it } from 'vitest';
 import type { Look, Summary } from '../protocol/events';

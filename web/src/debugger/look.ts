@@ -1,4 +1,4 @@
-// What the debugger shows of a value in one line.
+// Writes a value in one line for the debugger.
 
 import { brief } from '../format/number';
 import type { Look } from '../protocol/events';

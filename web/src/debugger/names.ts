@@ -1,4 +1,4 @@
-// The names that a run knows its nodes and tensors by.
+// The names of nodes and tensors in a run.
 
 import type { Run } from '../run/run.svelte';
 import { nameAt } from '../timeline/state';

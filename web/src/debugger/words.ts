@@ -1,4 +1,4 @@
-// Where a program is, in words.
+// The place of a program in words.
 
 import * as say from '../messages/debugger';
 import type { Paused } from '../protocol/events';

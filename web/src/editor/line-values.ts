@@ -1,4 +1,4 @@
-// The values that are beside the lines: what each variable held when its line last ran.
+// The values beside the lines: each variable as it was when its line last ran.
 
 import { countUpTo, type Mentions } from '../facts/mentions';
 import { tensorFacts } from '../facts/tensor-facts';

@@ -1,4 +1,4 @@
-// Which lines of the program carry a sign, and which one, whoever draws them.
+// The signs at lines of the program, for whatever draws them.
 
 import * as say from '../messages/editor';
 import type { Marks, MomentLine } from './marks';

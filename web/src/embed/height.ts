@@ -1,4 +1,4 @@
-// How high a frame had better be, so that nothing in it scrolls that need not.
+// The height of a frame at which nothing in it has to scroll.
 
 import type { Rect } from '../layout/rect';
 

@@ -1,4 +1,4 @@
-// What the address of a frame asks for: a recording or a program, a moment of it, and how it looks.
+// Reads the address of a frame: a recording or a program, a moment of it, and how it looks.
 
 import * as say from '../messages/embed';
 import type { ThemeChoice } from '../theme/theme.svelte';

@@ -1,4 +1,4 @@
-// Which examples a reader's words mean.
+// Filters the examples by the words that a reader typed.
 
 import type { Example } from '../run/api';
 

@@ -1,4 +1,4 @@
-// Moving over cards that are in rows: which card lies in a direction.
+// Finds the next card in a direction, for moving over rows of cards.
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 type Place = { left: number; top: number };

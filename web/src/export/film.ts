@@ -1,4 +1,4 @@
-// A range of steps as pictures in time: what one would see when it plays, drawn anew, the same at every time.
+// A film of a range of steps: the pictures that playing shows, drawn anew, so that it is the same at every time.
 
 import { stepSum } from '../formulas/step-sum';
 import { ARRIVED, Motion, type Progress } from '../renderer/motion';

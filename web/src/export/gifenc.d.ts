@@ -1,4 +1,4 @@
-// What is used of gifenc, which brings no types.
+// Types for the part of gifenc that is used: the package has none.
 
 declare module 'gifenc' {
   /** Colours as red, green and blue. */

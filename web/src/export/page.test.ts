@@ -1,4 +1,4 @@
-// Protects: putting a long trace into a page tells how far it is, up to the whole, and ends where it is called off.
+// Protects: putting a long trace into a page reports its progress up to the whole, and ends where it is cancelled.
 
 import { describe, expect, it } from 'vitest';
 import { fillPage } from './page';

@@ -66,6 +66,6 @@ export async function writePage(
 ): Promise<Blob> {
   const answer = await fetch(TEMPLATE, { signal: signal ?? null }).catch(() => null);
   signal?.throwIfAborted();
-  if (!answer?.ok) throw new Error(say.theTemplateIsAway);
+  if (!answer?.ok) throw new Error(say.templateNotLoaded);
   return fillPage(await answer.text(), trace, about, report, signal);
 }

@@ -1,4 +1,4 @@
-// What a page in one file says about its recording, beside the trace.
+// The facts that a page in one file holds about its recording, beside the trace.
 
 import type { OpEntry } from '../run/api';
 

@@ -1,4 +1,4 @@
-// What pictures and films are made of: the stage as the page shows it, in one of the two themes.
+// The stage as the page shows it, in one of the two themes, for pictures and films.
 
 import { sentence } from '../caption/caption';
 import { readTokens, type ThemeTokens } from '../renderer/tokens';

@@ -1,4 +1,4 @@
-// Who acts in a moment: the thing to look into when the reader has selected nothing.
+// Finds what acts in a moment, which the inspector shows while nothing is selected.
 
 import type { Event } from '../protocol/events';
 import type { Target } from '../scene/target';

@@ -1,4 +1,4 @@
-// Which events are about which tensor and which node: an index of the log that grows with it.
+// An index of the log, which grows with it: the events about each tensor and each node.
 
 import type { Event } from '../protocol/events';
 

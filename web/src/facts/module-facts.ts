@@ -1,4 +1,4 @@
-// What is known of one call of a module at a moment: its parameters, and what its ops did and saved.
+// The facts about one call of a module at a moment: its parameters, and what its ops did and saved.
 
 import type { ModuleDescribed } from '../protocol/events';
 import type { History } from '../timeline/history';

@@ -1,4 +1,4 @@
-// What is known of one node of the tape at a moment: its op, what it saved and what became of it, each time it ran.
+// The facts about one node at a moment: its op, what it saved and what became of it, each time it ran.
 
 import type { Argument, Edge, Event, NodeInfo, SavedTensor, Summary, TensorInfo } from '../protocol/events';
 import type { Mentions } from './mentions';

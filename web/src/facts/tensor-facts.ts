@@ -1,4 +1,4 @@
-// What is known of one tensor at a moment: where it is from, its value and versions, its gradient and who saved it.
+// The facts about one tensor at a moment: its origin, its value and versions, its gradient and the nodes that saved it.
 
 import * as say from '../messages/breakpoints';
 import type { Event, NodeInfo, Summary, TensorInfo } from '../protocol/events';

@@ -1,4 +1,4 @@
-// What can be found on the stage: a row for each thing that the layout placed, with the texts by which readers look for it.
+// The catalogue of the search: a row for each thing that the layout placed, with the texts by which readers look for it.
 
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';

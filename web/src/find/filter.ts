@@ -1,4 +1,4 @@
-// What of the graph is to be seen: broken values, memory, parameters that nothing reached, one backward pass, one module.
+// Filters of the graph: broken values, memory, parameters without a gradient, one backward pass, one module.
 
 import type { Item } from '../layout/graph';
 import type { Summary } from '../protocol/events';

@@ -1,4 +1,4 @@
-// What the reader looks for on the stage: words and filters, what they found, and the hit one is at.
+// The reader's search on the stage: words and filters, their hits, and the current one.
 
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';

@@ -1,4 +1,4 @@
-// What a reader typed into the field, read as words that all must fit.
+// Reads the text of the search field as words that must all fit.
 
 import type { Row } from './catalogue';
 

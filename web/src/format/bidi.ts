@@ -1,4 +1,4 @@
-// Text of the program within a sentence of the page: what it says of its direction must not turn the words around it.
+// Isolates the program's text within a sentence of the page, so that its direction does not turn the words around it.
 
 const FIRST_STRONG = '\u2068';
 const POP = '\u2069';

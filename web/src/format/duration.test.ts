@@ -1,4 +1,4 @@
-// Protects how waits and places read.
+// Protects: lengths of time and places in a line are written as people say them.
 
 import { expect, it } from 'vitest';
 import { ordinal, span } from './duration';

@@ -1,4 +1,4 @@
-// How long something takes and which place it is at, as people say it.
+// Writes lengths of time and places in a line as people say them.
 
 /** A length of time: 30 s, 10 minutes, 1 hour. */
 export function span(seconds: number): string {

@@ -1,4 +1,4 @@
-// How numbers, bytes, shapes and small tensors are written on the page.
+// Writes numbers, bytes, shapes and small tensors for the page.
 
 import type { Scalar, Summary, TensorElement } from '../protocol/events';
 import { own } from '../protocol/own';

@@ -1,4 +1,4 @@
-// Protects: a formula of numbers is worked out as it is written, and one that is no arithmetic is told from it.
+// Protects: a formula of numbers is evaluated as it is written, and any other formula is recognised.
 
 import { describe, expect, it } from 'vitest';
 import { evaluated } from './evaluation';

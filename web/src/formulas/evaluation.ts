@@ -1,4 +1,4 @@
-// The value of a formula of numbers: it is shown only where that is the value that the engine gave.
+// Evaluates a formula of numbers: it is shown only where it comes to the value that the engine gave.
 
 import { own } from '../protocol/own';
 

@@ -1,4 +1,4 @@
-// Protects: a formula is heard in words and signs that a voice has, without a trace of how it is typeset.
+// Protects: a formula is read aloud in words and signs that a voice has, without a trace of how it is typeset.
 
 import { expect, it } from 'vitest';
 import { spoken } from './spoken';

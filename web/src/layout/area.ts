@@ -1,4 +1,4 @@
-// Areas: what is together, inside one another, so that what cannot be seen need not be looked at.
+// Areas: a tree of items and links that are together. One that cannot be seen is skipped with all that is in it.
 
 import type { Frame } from './frame';
 import type { Item, Link } from './graph';

@@ -1,4 +1,4 @@
-// Where a graph is cut: ops that record no node although what they are given is tracked.
+// Cuts of the graph: ops that record no node although one of their inputs is tracked.
 
 import type { OpApplied } from '../protocol/events';
 import type { Homes } from './draft';

@@ -1,4 +1,4 @@
-// How much room texts, cards, pills and chips take.  All text on the stage is monospaced, so widths are exact.
+// The sizes of texts, cards, pills and chips.  All text on the stage is monospaced, so widths are exact.
 
 import { brief, bytes, constant, typedShape } from '../format/number';
 import type { OpApplied, SavedTensor, Summary } from '../protocol/events';

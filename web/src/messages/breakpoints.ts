@@ -1,4 +1,4 @@
-// Where breakpoints are, in words, and what else the page says of a debugger whose panel is not open.
+// Texts of breakpoints, and of the debugger while its panel is not open.
 
 import type { Said } from './said';
 

@@ -1,4 +1,4 @@
-// Every text that the page shows is in the catalogue, so that it is found, changed and translated in one place.
+// Protects: every text that the page shows is in the catalogue, where it can be found, changed and translated.
 
 import { expect, test } from 'vitest';
 import { literalsOfComponent, literalsOfModule } from './literals';

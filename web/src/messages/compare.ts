@@ -1,4 +1,4 @@
-// What the comparison of two runs says.
+// Texts of the comparison of two runs.
 
 import { counted, number, shape } from '../format/number';
 import type { Summary } from '../protocol/events';

@@ -1,4 +1,4 @@
-// What is said of the connection to a run.
+// Texts about the connection to a run.
 
 export const strangeLinkCharacter = 'The link holds a character that no link of Backscope has.';
 export const theProgramHasFinished = 'The program has finished.';

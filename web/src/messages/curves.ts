@@ -1,4 +1,4 @@
-// What the curves of watched expressions say.
+// Texts of the curves of watched expressions.
 
 import type { Said } from './said';
 
@@ -13,7 +13,7 @@ export const itNeverWasANumber = 'It never was a number.';
 export const overTheRun = (range: Said) => `; over the run ${range}`;
 export const curvesOfWatchedExpressions = 'Curves of watched expressions';
 export const watchedExpression = 'Expression to watch over the whole run';
-export const wGradNorm = 'w.grad.norm()';
+export const expressionExample = 'w.grad.norm()';
 export const watch = 'Watch';
 export const close = 'Close';
 export const notDefinedHere = 'not defined here';

@@ -1,4 +1,4 @@
-// What the debugger says.
+// Texts of the debugger's panel.
 
 import type { Said } from './said';
 
@@ -6,10 +6,9 @@ export const elementsOf = (name: Said) => `Elements of ${name}`;
 export const whatToChange = 'What to change';
 export const newValueOf = (target: Said) => `New value of ${target}`;
 export const anExpression = 'an expression';
-export const set = 'Set';
+export const assign = 'Set';
 export const stopWhen = 'Stop when';
-export const it = 'it';
-export const stopWhenIt = (type: Said) => `Stop when ${type}`;
+export const stopWhenIt = 'Stop when it';
 export const beforeItRuns = 'before it runs';
 export const afterItRan = 'after it ran';
 export const beforeAnyRuns = (name: Said) => `before any ${name} runs`;
@@ -50,7 +49,7 @@ export const runToThisStep = 'Run to this step';
 export const callStack = 'Call stack';
 export const framesAroundLeftOut = (count: number) =>
   count === 1 ? '1 frame around these is left out' : `${count.toLocaleString('en')} frames around these are left out`;
-export const comeAgain = (frames: number, times: number) =>
+export const showRepeatedFrames = (frames: number, times: number) =>
   frames === 1 ? `Show all ${times} of this frame` : `Show all ${times} times of these ${frames} frames`;
 export const noLineUnderWay = 'No line of the program is under way.';
 export const theProgram = 'the program';

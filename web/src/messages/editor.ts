@@ -1,4 +1,4 @@
-// What the editor says.
+// Texts of the editor.
 
 import type { Said } from './said';
 

@@ -1,4 +1,4 @@
-// What the view in a frame of another page says.
+// Texts of the player in a frame of another page.
 
 export const runLive = 'Run live';
 export const whatRunLiveDoes = (host: string) => `Runs this program at ${host}`;
@@ -9,7 +9,8 @@ export const rooms = 'Rooms';
 export const code = 'Code';
 export const inspect = 'Inspect';
 export const console = 'Console';
-export const thereIsNothing = 'This frame names no program: its address has neither trace, example, code nor source.';
-export const examplesAreAway = (name: string) =>
+export const addressNamesNothing =
+  'This frame names no program: its address has neither trace, example, code nor source.';
+export const examplesNotLoaded = (name: string) =>
   `The example “${name}” cannot be shown here: the server gives its examples to its own page only, or has none of that name.`;
 export const theTraceIsDamaged = 'The recording in this frame is damaged: part of its address is missing.';

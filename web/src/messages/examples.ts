@@ -1,4 +1,4 @@
-// What the choice of examples says.
+// Texts of the choice of examples.
 
 import type { Said } from './said';
 

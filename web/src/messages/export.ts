@@ -1,4 +1,4 @@
-// What is said where things are taken away, and in a page that is one file.
+// Texts of the export, and of a page in one file.
 
 import { counted } from '../format/number';
 
@@ -51,7 +51,7 @@ export const embedCopied = 'Copied. Save the trace as program.backscope beside y
 export const theTraceIsTooLong =
   'This recording is too long for an address: its trace is larger than 1.4 MB. Link to its web page instead.';
 export const aRun = 'a run';
-export const theTemplateIsAway = 'The server, which has the empty page, does not answer. Start it, then try again.';
+export const templateNotLoaded = 'The server, which has the empty page, does not answer. Start it, then try again.';
 
 export const recording = 'Recording';
 export const aboutThisFile = 'About this file';

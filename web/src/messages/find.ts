@@ -1,4 +1,4 @@
-// What search and filters say.
+// Texts of the search and its filters.
 
 import type { Said } from './said';
 
@@ -8,7 +8,7 @@ export const anyPass = 'any pass';
 export const module = 'Module';
 export const anyModule = 'any module';
 export const takeTheFilterAway = (words: Said) => `Take the filter ${words} away`;
-export const naNOrInf = 'NaN or Inf';
+export const nanOrInf = 'NaN or Inf';
 export const noGradient = 'no gradient';
 export const nanHint = 'A value or gradient that holds NaN or infinity at this step';
 export const heldHint = 'Ops whose saved tensors are still held at this step';

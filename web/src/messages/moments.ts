@@ -1,4 +1,4 @@
-// What a moment is called, where only a few words have room.
+// The names of moments where only a few words have room.
 
 export const inPlace = (op: string) => `${op} in place`;
 export const requiresGradOn = 'requires_grad on';

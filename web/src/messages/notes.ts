@@ -1,4 +1,4 @@
-// What the notes on the stage say beside a step: a few words with its numbers.
+// Texts of the notes on the stage: a few words with the numbers of a step.
 
 import { bytes, counted, number, shape } from '../format/number';
 import type { Said } from './said';

@@ -1,4 +1,4 @@
-// What is said of where numbers come from and who holds memory.
+// Texts about where numbers come from and what holds memory.
 
 import type { Said } from './said';
 
@@ -11,8 +11,8 @@ export const of = 'of';
 export const by = 'by';
 export const theFirst = 'the first';
 export const wholeTensor = 'the tensor as a whole: it is too large for the log';
-export const oneOfNonFinite = (en: Said, title: Said, element: Said) =>
-  `One of ${en} that are not finite in ${title}; followed is ${element}.`;
+export const oneOfNonFinite = (count: Said, title: Said, element: Said) =>
+  `One of ${count} that are not finite in ${title}; followed is ${element}.`;
 export const gradientNotFinite = 'Its gradient is not finite: look at';
 export const chainTooLong = (length: Said) => `It goes on further than ${length} steps.`;
 export const notFinite = 'not finite';
@@ -20,11 +20,11 @@ export const withThatAreNotFinite = (title: Said, among: Said) => `${title} with
 export const backToSelection = 'Back to what is selected (Esc)';
 export const back = 'back';
 export const whoHoldsTheMemory = 'Who holds the memory';
-export const these = (all: Said) => `these ${all}`;
-export const theseOf = (shown: Said) => `these ${shown}`;
+export const allTheseBytes = (all: Said) => `these ${all}`;
+export const shownBytes = (shown: Said) => `these ${shown}`;
 export const whoHolds = (shown: Said) => `Who holds ${shown}?`;
 export const onePieceOfMemory = 'One piece of memory.';
-export const all = (all: Said) => `All ${all}`;
+export const allBytes = (all: Said) => `All ${all}`;
 export const atThisStep = 'At this step:';
 export const memoryCountedOnce = '. Each piece of memory counts once, whoever shares it.';
 export const keptByGraphsAlone = 'Kept by graphs alone';
@@ -56,8 +56,8 @@ export const gives = 'gives';
 export const close = 'Close';
 export const open = 'Open';
 export const pass = (passNumber: Said) => `pass ${passNumber}`;
-export const sumOf = (en: Said) => `sum of ${en}`;
-export const andMore = (en: Said) => `and ${en} more`;
+export const sumOf = (count: Said) => `sum of ${count}`;
+export const andMore = (count: Said) => `and ${count} more`;
 export const backward = 'backward';
 export const givenTo = (api: Said) => `given to ${api}()`;
 export const hook = (join: Said) => `hook ${join}`;
@@ -67,8 +67,8 @@ export const withTheSaved = (slot: Said) => `with the saved ${slot} =`;
 export const whereFrom = 'where from?';
 export const noPassAdded = 'No backward pass has added to it: the program put it there.';
 export const runningAgain = 'Running the program again up to this pass…';
-export const thisWord = 'this';
-export const it = 'it';
+export const thisElement = 'this';
+export const onlyElement = 'it';
 export const whereDoesComeFrom = (count: Said) => `Where does ${count} come from?`;
 export const orChooseAnElement = 'Or choose an element.';
 export const element = 'Element';

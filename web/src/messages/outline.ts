@@ -1,4 +1,4 @@
-// What a screen reader hears of the things on the stage.
+// Texts of the stage's outline for screen readers.
 
 import type { Said } from './said';
 

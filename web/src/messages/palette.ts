@@ -1,4 +1,4 @@
-// What the palette of commands says.
+// Texts of the palette of commands.
 
 import { counted } from '../format/number';
 
@@ -18,4 +18,4 @@ export const goToLine = (line: number) => `Line ${line} of the program`;
 export const firstStepOfLine = (line: number) => `First step of line ${line}`;
 export const atLine = (line: number) => `line ${line}`;
 export const leaf = 'leaf';
-export const all = (query: string) => `Find “${query}” on the stage`;
+export const findOnStage = (query: string) => `Find “${query}” on the stage`;

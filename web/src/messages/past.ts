@@ -1,4 +1,4 @@
-// What is said where the past cannot be asked.
+// Texts for a server that does not give a value of the past.
 
 import type { Said } from './said';
 

@@ -1,12 +1,12 @@
-// What is written on the canvas beside names and numbers.
+// Texts that are drawn on the canvas beside names and numbers.
 
 import type { Said } from './said';
 
-export const naNOrInfinity = 'NaN or infinity';
+export const nanOrInfinity = 'NaN or infinity';
 export const marks = { error: 'error', nan: 'NaN' };
 export const derivative = (th: Said) => `${th} derivative, recorded`;
 export const derivativeOf = (derivative: Said, of: Said) => `${derivative} from ${of}`;
-export const staleVV = (saved: Said, now: Said) => `stale: v${saved} → v${now}`;
+export const staleVersions = (saved: Said, now: Said) => `stale: v${saved} → v${now}`;
 export const staleChange = (saved: Said, now: Said) => `stale v${saved}→v${now}`;
 export const pass = (number: Said) => `pass ${number}`;
 export const round = (number: Said) => `round ${number}`;

@@ -1,4 +1,4 @@
-// What the timeline and its buttons say.
+// Texts of the timeline and its buttons.
 
 import { counted } from '../format/number';
 import type { Said } from './said';

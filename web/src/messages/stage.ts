@@ -1,15 +1,15 @@
-// What the stage says around the graph.
+// Texts of the stage around the graph.
 
 import { counted } from '../format/number';
 import type { Said } from './said';
 
 export const within = 'in';
 export const call = (times: Said) => `, call ${times}`;
-export const playTheBackwardPassB = 'Play the backward pass (B)';
+export const playBackwardHint = 'Play the backward pass (B)';
 export const playTheBackwardPass = 'Play the backward pass';
 export const beforeTheFirstStep = 'Before the first step.';
-export const allOfIt = 'Read on';
-export const lessOfIt = 'Less';
+export const readOn = 'Read on';
+export const readLess = 'Less';
 export const view = 'View';
 export const findOnTheStage = 'Find on the stage';
 export const zoomIn = 'Zoom in';

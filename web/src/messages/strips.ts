@@ -1,16 +1,16 @@
-// What the rows under the timeline say.
+// Texts of the rows under the timeline.
 
 import { counted } from '../format/number';
 
 export const lossAndGradientNorms = 'Loss and gradient norms';
 export const livesOfSavedTensors = 'Lives of saved tensors';
-export const and = (parameters: number) => `And ${counted(parameters, 'more parameter')}.`;
+export const andMoreParameters = (parameters: number) => `And ${counted(parameters, 'more parameter')}.`;
 export const savedOfWhatIsSelected = 'Saved, of what is selected';
 export const theLargestSavedTensors = 'The largest saved tensors';
 export const noLeafGradient = 'No gradient has arrived at a leaf in this run.';
 export const nothingSaved = 'Nothing is saved for a backward pass in this run.';
 export const noneYet = 'none yet';
-export const naNOrInf = 'NaN or Inf';
+export const nanOrInf = 'NaN or Inf';
 export const notYet = 'not yet';
 export const namesake = (label: string, line: number | null, nr: number | null) =>
   `${label}${line === null ? '' : `, line ${line}`}${nr === null ? '' : `, no. ${nr}`}`;

@@ -1,4 +1,4 @@
-// What the table of steps says.
+// Texts of the table of steps.
 
 import { counted } from '../format/number';
 import type { Event } from '../protocol/events';

@@ -1,4 +1,4 @@
-// What questions and answers say around what the engine tells.
+// Texts around the engine's questions and answers.
 
 import type { Said } from './said';
 
@@ -8,7 +8,7 @@ export const linesInvolved = 'Lines involved';
 export const showLineInTheCode = (line: Said) => `Show line ${line} in the code`;
 export const lineWord = 'line';
 export const involved = 'Involved:';
-export const andMore = (en: Said) => `and ${en} more`;
+export const andMore = (count: Said) => `and ${count} more`;
 export const whatToDo = 'What to do';
 export const oftenAdvisedAndWrongHere = 'Often advised, and wrong here';
 export const why = 'Why?';

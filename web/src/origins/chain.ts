@@ -1,4 +1,4 @@
-// From a value that is not finite back through the ops that passed it on, to the one that made it, read from the log.
+// The chain from a value that is not finite back through the ops that passed it on to the op that made it, read from the log.
 
 import { unravel } from '../facts/elements';
 import * as say from '../messages/origins';

@@ -1,4 +1,4 @@
-// Which passes an element of a gradient is the sum of, read from the log.
+// The backward passes that an element of a gradient is the sum of, read from the log.
 
 import { elementCount, ravel } from '../facts/elements';
 import * as say from '../messages/origins';

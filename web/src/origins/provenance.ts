@@ -1,4 +1,4 @@
-// What a reader asked about where something comes from; the inspector answers in place of what is selected.
+// The reader's question where something comes from; the inspector answers it in place of the selection.
 
 import type { Chain } from './chain';
 import type { Origin } from './origin.svelte';

@@ -1,4 +1,4 @@
-// What an element of a gradient comes from, as a tree that is known as far as it was asked for, and the rows of its table.
+// The tree of what an element of a gradient comes from, as far as it was fetched, and the rows of its table.
 
 import type { Arrival, Share, TensorElement, TracedElement } from '../protocol/events';
 

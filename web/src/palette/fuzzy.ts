@@ -1,4 +1,4 @@
-// How well what was typed fits a text: its letters in order, better at the beginnings of words and side by side.
+// Scores how well a text fits what was typed: its letters in order, better at the beginnings of words and side by side.
 
 const WORD_START = /[\s_.\-:/(]/;
 

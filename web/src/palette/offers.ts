@@ -1,4 +1,4 @@
-// What the palette offers for what was typed: actions, examples, steps, lines and things on the stage.
+// The entries of the palette for what was typed: actions, examples, steps, lines and things on the stage.
 
 import type { Row } from '../find/catalogue';
 import { does, groups } from '../messages/page/actions';
@@ -102,7 +102,7 @@ export function stageOffers(bench: Workbench, rows: readonly Row[], query: strin
   if (rows.length > MOST_ROWS)
     found.push({
       id: 'all',
-      text: say.all(query.trim()),
+      text: say.findOnStage(query.trim()),
       kind: say.stage,
       chord: null,
       run: () => {

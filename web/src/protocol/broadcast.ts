@@ -1,4 +1,4 @@
-// What a broadcast did to a shape.
+// The dims that a broadcast added to a shape or made longer.
 
 /** The dims that a broadcast of `to` gave `from`, or made longer. */
 export function foldedDims(from: readonly number[], to: readonly number[]): number[] {

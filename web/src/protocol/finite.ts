@@ -1,4 +1,4 @@
-// Whether numbers are still finite.
+// Decides whether numbers are still finite.
 
 import type { Summary } from './events';
 

@@ -123,7 +123,7 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
 
 /** A gradient norm in as many words as there is room for; what a round gives to parameters has a plus sign. */
 function heatText(norm: number, given: boolean, chars: number): string {
-  if (!Number.isFinite(norm)) return say.naNOrInfinity;
+  if (!Number.isFinite(norm)) return say.nanOrInfinity;
   const text = `${given ? '+' : ''}‖grad‖ ${number(norm)}`;
   return [...text].length <= chars ? text : `${given ? '+' : ''}‖${number(norm)}‖`;
 }

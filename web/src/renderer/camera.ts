@@ -1,4 +1,4 @@
-// What part of the stage is seen: a scale and an offset, moved by the reader or eased towards what happens.
+// The camera: the part of the stage that is seen, as a scale and an offset, moved by the reader or eased to what happens.
 
 import { contains, grown, overlaps, type Rect } from '../layout/rect';
 

@@ -1,4 +1,4 @@
-// What the view goes to: what a step is about, and what an answer is about, clear of what lies over the stage.
+// Frames for the view: around what a step or an answer is about, clear of what lies over the stage.
 
 import { distance, type Rect, union } from '../layout/rect';
 import type { Scene } from '../scene/scene';

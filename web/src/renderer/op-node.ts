@@ -219,7 +219,7 @@ export function drawAliases(pen: Pen, pills: readonly PillPart[], hover: Target 
 function staleText(chip: ChipPart): string {
   const { saved, now } = chip.stale!;
   const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
-  const texts = [say.staleVV(saved, now), say.staleChange(saved, now), `v${saved}→v${now}`];
+  const texts = [say.staleVersions(saved, now), say.staleChange(saved, now), `v${saved}→v${now}`];
   return texts.find((text) => text.length <= room) ?? 'stale';
 }
 

@@ -1,4 +1,4 @@
-// What a canvas shows of a scene that is seen from afar, and which part of it another moment changes.  A step changes a few
+// The scene, seen from afar, that a canvas shows, and the part of it that another moment changes.  A step changes a few
 // of tens of thousands of dots, and all else stays as it is drawn.
 
 import type { Item } from '../layout/graph';

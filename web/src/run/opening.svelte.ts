@@ -1,4 +1,4 @@
-// Opening a trace file: how far it is read, and that it can be called off.
+// Opening a trace file: its progress, and how it is cancelled.
 
 import { Run } from './run.svelte';
 

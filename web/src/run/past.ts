@@ -1,4 +1,4 @@
-// What a run held at any of its moments, as the server finds it in the log or by running the program again.
+// Values of a run at any of its moments, which the server finds in the log or by running the program again.
 
 import * as say from '../messages/past';
 import type { Answer, Scalar, TensorElement, TensorMeasured } from '../protocol/events';

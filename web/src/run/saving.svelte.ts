@@ -1,4 +1,4 @@
-// Making a file of the run: how far it is, and that it can be called off.
+// Making a file of the run: its progress, and how it is cancelled.
 
 /** A file that is made within this needs no word, in milliseconds. */
 const PATIENCE_MS = 300;

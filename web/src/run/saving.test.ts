@@ -1,4 +1,4 @@
-// Protects the making of files: it says how far it is, and what was called off neither comes nor says anything.
+// Protects: the making of a file reports its progress, and one that was cancelled brings no file and no message.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Saving } from './saving.svelte';

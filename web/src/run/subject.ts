@@ -1,4 +1,4 @@
-// What a question is about, made from what is selected.
+// The subject of a question, made from the selection.
 
 import type { Event } from '../protocol/events';
 import type { Target } from '../scene/target';

@@ -1,4 +1,4 @@
-// What of a graph that is seen from afar may look otherwise at another moment, read from the events between the two.
+// Finds what may look different at another moment in a graph seen from afar, from the events between the two.
 
 import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';

@@ -1,4 +1,4 @@
-// Some of what a scene consists of, and the rest of it.
+// Divides the parts of a scene into those that are chosen and all others.
 
 import { noDots } from './dots';
 import type { BlockPart, CardPart, EdgePart, Parts, PillPart } from './parts';

@@ -1,4 +1,4 @@
-// What is left of an item or an edge where it is too small for a shape: whether a gradient came.  There may be tens of
+// Dots: items and edges that are too small for a shape, which show whether a gradient came.  There may be tens of
 // thousands in view, so that each costs a few searches and no memory.
 
 import type { Item, Link } from '../layout/graph';

@@ -1,4 +1,4 @@
-// What of a scene lies under the pointer.
+// Finds the part of a scene under the pointer.
 
 import { holds } from '../layout/rect';
 import { roundsOf } from './folds';

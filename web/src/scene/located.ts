@@ -1,4 +1,4 @@
-// Where something is on the stage at a moment, and what it is called there.
+// The place of a thing on the stage at a moment, and its name there.
 
 import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';

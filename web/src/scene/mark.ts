@@ -1,4 +1,4 @@
-// What a folded place is marked with: an error in it, or a NaN that one of its ops made or its parameters got.
+// The mark on a folded place: an error in it, or a NaN that one of its ops made or its parameters got.
 
 import type { Area } from '../layout/area';
 import type { MirrorLayout } from '../layout/mirror';

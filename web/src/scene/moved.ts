@@ -1,4 +1,4 @@
-// How a step moved a parameter, in the room of its card.
+// The change of a parameter in a step, written in the room of its card.
 
 import { brief, number, typedShape } from '../format/number';
 import type { Summary } from '../protocol/events';

@@ -45,8 +45,8 @@ export function outline(scene: Scene): OutlineEntry[] {
   for (const block of folded.blocks.slice(-MOST_ENTRIES))
     parts.push({ seq: block.rounds[0]!.seq, entries: () => [roundsEntry(block)] });
   closed.sort((a, b) => a.seq - b.seq);
-  const standing = open.filter((frame) => frame.items.some((item) => listed.has(item)));
-  for (const frame of [...standing, ...closed.slice(-MOST_ENTRIES)])
+  const listedFrames = open.filter((frame) => frame.items.some((item) => listed.has(item)));
+  for (const frame of [...listedFrames, ...closed.slice(-MOST_ENTRIES)])
     parts.push({ seq: frame.seq, entries: () => [frameEntry(frame, scene)] });
   for (const item of listed) {
     parts.push({

@@ -1,4 +1,4 @@
-// What a scene consists of: cards, pills with their chips, and edges, as meanings and geometry.
+// The types of the parts of a scene: cards, pills with their chips, and edges, as meanings and geometry.
 
 import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';

@@ -1,4 +1,4 @@
-// What on the stage can be pointed at and selected.
+// The things on the stage that can be pointed at and selected.
 
 import type { Place } from '../layout/program/place';
 

@@ -1,4 +1,4 @@
-// What is above the columns of the stage: the number of each pass, and what is computed by a recorded graph.
+// The titles above the columns of the stage: the number of each pass, and what a recorded graph computes.
 
 import { thinned } from '../format/thinned';
 import { overlaps, type Rect } from '../layout/rect';

@@ -1,4 +1,4 @@
-// Counting down to what the server says is near.
+// Counts down to an end that the server announced.
 
 import type { Notice } from '../transport/notice';
 

@@ -1,4 +1,4 @@
-// What the page does without at first. Each part is fetched when it is needed; those that may be needed when the server is
+// The parts of the page that are fetched later. Each is fetched when it is needed; those that may be needed when the server is
 // gone are fetched while there is time.
 
 import { EventLog } from '../store/log';

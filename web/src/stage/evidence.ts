@@ -1,4 +1,4 @@
-// What an answer and a step are about, for the view to be brought to it and for the arrows at its rim.
+// The things that a step or an answer is about, for the view and for the arrows at its rim.
 
 import type { StageRenderer } from '../renderer/canvas';
 import { type Located, locate, locateItem, locateTrail } from '../scene/located';

@@ -1,4 +1,4 @@
-// How large the map of a graph is, and when there is one.
+// The size of the map of a graph, and when there is one.
 
 import type { Chunk } from '../layout/placed';
 import { type Rect, union } from '../layout/rect';

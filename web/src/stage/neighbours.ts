@@ -1,4 +1,4 @@
-// Who is connected to whom among the things on the stage, for walking along edges with the arrow keys.
+// The neighbours of each thing on the stage, for walking along edges with the arrow keys.
 
 import type { Mentions } from '../facts/mentions';
 import { nodeFacts } from '../facts/node-facts';

@@ -1,4 +1,4 @@
-// Protects: a program without a graph is told why, with the line to change.
+// Protects: a program without a graph gets the reason, with the line to change.
 
 import { describe, expect, it } from 'vitest';
 import type { ErrorRaised, Event } from '../protocol/events';

@@ -1,4 +1,4 @@
-// What the stage says about a run as a whole, beside or instead of its graph.
+// The situation of a run as a whole, which the stage shows beside or instead of its graph.
 
 import * as say from '../messages/stage';
 import type { ErrorRaised, Event } from '../protocol/events';

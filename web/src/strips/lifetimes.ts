@@ -1,4 +1,4 @@
-// How long buffers live: from the op that saved them to where they are freed.
+// Lifetimes of buffers: from the op that saved them to where they are freed.
 
 import * as say from '../messages/strips';
 import type { SavedTensor } from '../protocol/events';

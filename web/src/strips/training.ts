@@ -1,4 +1,4 @@
-// What training does over a run: the losses that backward passes began from, and the gradient norms of parameters.
+// The course of a training: the losses that backward passes began from, and the gradient norms of parameters.
 
 import { Curve } from '../curves/curve';
 import type { Scalar, Summary, TensorElement } from '../protocol/events';

@@ -1,4 +1,4 @@
-// Filters keep the order of the run, and the row that stands for a step that is filtered out is the one before it.
+// Protects: filters keep the order of the run, and a filtered step is represented by the row before it.
 
 import { expect, test } from 'vitest';
 import type { Moment } from '../timeline/moments';

@@ -1,4 +1,4 @@
-// Which steps the table shows: all, or those of one kind.
+// Filters the steps of the table: all, or those of one kind.
 
 import type { filters } from '../messages/table';
 import type { Moment } from '../timeline/moments';

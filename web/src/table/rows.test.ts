@@ -1,4 +1,4 @@
-// A list of any length can be scrolled to each of its rows.
+// Protects: a list of any length can be scrolled to each of its rows.
 
 import { expect, test } from 'vitest';
 import { RowWindow } from './rows';

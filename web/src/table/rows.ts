@@ -1,4 +1,4 @@
-// Which rows of a long list are in sight, where the list may be longer than a browser can lay out.  Lengths are CSS pixels.
+// Finds the rows of a long list that are in view; the list may be longer than a browser can lay out.  Lengths are CSS pixels.
 
 /** Browsers cut elements off not far above this. */
 const MOST_PX = 8_000_000;

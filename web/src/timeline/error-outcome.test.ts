@@ -1,4 +1,4 @@
-// Protects: an error that the program catches is told from one that ends it.
+// Protects: an error that the program catches is distinguished from one that ends it.
 
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';

@@ -1,4 +1,4 @@
-// What became of each error: whether the program caught it and went on, or it ended the program.
+// The outcome of each error: the program caught it and went on, or it ended the program.
 
 import type { ErrorRaised, Event } from '../protocol/events';
 import { STEPS } from '../protocol/steps';

@@ -1,4 +1,4 @@
-// Protects: NaN and infinity are told of where they come to be, not at everything that they spread to.
+// Protects: NaN and infinity are reported where they come to be, not at everything that they spread to.
 
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';

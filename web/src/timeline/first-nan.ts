@@ -1,4 +1,4 @@
-// Where numbers break: the events by which NaN or infinity came into what was finite.
+// Finds the events by which NaN or infinity came into numbers that were finite.
 
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';

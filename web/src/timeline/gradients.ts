@@ -1,4 +1,4 @@
-// What each leaf's `.grad` was: the gradients that arrived, and what the program did to them in place.
+// The history of each leaf's `.grad`: the gradients that arrived, and in-place changes by the program.
 
 import type {
   GradAccumulated,

@@ -1,4 +1,4 @@
-// Who holds which memory at a moment: variables, views, `.grad`s, what nodes saved and what keeps their graph alive.
+// The holders of memory at a moment: variables, views, `.grad`s, saved tensors and what keeps their graph alive.
 
 import type { TensorHistory } from './histories';
 import type { History } from './history';

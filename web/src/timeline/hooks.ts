@@ -1,4 +1,4 @@
-// The hooks of a run: where each hangs, and what it saw and gave back each time it ran.
+// The hooks of a run: their places, and the arguments and result of each call.
 
 import type { Event, HookRan } from '../protocol/events';
 import { Series } from './series';

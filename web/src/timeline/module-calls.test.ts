@@ -1,4 +1,4 @@
-// Protects: any moment knows the module and the rounds that it is in, and "of 20" comes from the log as it is.
+// Protects: each moment has the module and the rounds that it is in, and "of 20" comes from the log as it is.
 
 import { describe, expect, it } from 'vitest';
 import { placeOf, placeText, roundsText } from '../caption/step-place';

@@ -1,4 +1,4 @@
-// Where things happened: in which calls of modules, and in which rounds of the program's loops.
+// The calls of modules and the rounds of loops that events are in.
 
 import type { Event, FunctionEntered, ModuleDescribed, ModuleEntered, RoundStarted } from '../protocol/events';
 import { Series } from './series';

@@ -1,4 +1,4 @@
-// Entries by the event from which on they hold.
+// Values over the events of a run, each valid from an event on.
 
 import { lastAt } from './moments';
 

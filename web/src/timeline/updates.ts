@@ -1,4 +1,4 @@
-// How a step moved parameters: by an optimizer, or by the program's own hand.
+// Changes of parameters in a step, by an optimizer or by the program's own code.
 
 import type { Event, OpApplied, ParameterUpdate, Summary, TensorMutated } from '../protocol/events';
 import type { History } from './history';

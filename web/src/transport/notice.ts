@@ -1,4 +1,4 @@
-// What the server sends a page about its run beside the events: each message says all that holds at that moment.
+// The server's notices about a run, beside its events: each holds all that is true at that moment.
 
 /**
  * A place in line, a server that cannot start programs yet, or a limit that strikes in so many seconds; and, from the

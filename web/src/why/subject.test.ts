@@ -1,4 +1,4 @@
-// Protects: what is asked about follows from what is selected, and an answer can be found again by its link.
+// Protects: the subject of a question follows from the selection, and an answer can be found again by its link.
 
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';

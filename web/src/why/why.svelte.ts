@@ -1,4 +1,4 @@
-// What can be asked about the selection, and the answer that is shown: the server computes both from the log of the run.
+// The questions about the selection and the answer that is shown: the server computes both from the log of the run.
 
 import * as say from '../messages/why';
 import { type Answer, fetchAnswer, fetchQuestions, postTrace, type Question, ServerError } from '../run/api';

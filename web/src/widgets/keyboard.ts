@@ -1,4 +1,4 @@
-// Bringing the keyboard to a room that the reader asked for.
+// Moves the keyboard to a room that the reader went to.
 
 const FIRST = '.cm-content, .content :is(a, button, input, select, [tabindex="0"]):not(:disabled)';
 

@@ -1,4 +1,4 @@
-// What the window and the reader's system ask for: a narrow page, no motion.
+// Media queries as reactive state: a narrow page, the system's wish for no motion.
 
 /** A media query as reactive state. */
 export class Media {

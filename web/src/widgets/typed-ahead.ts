@@ -1,4 +1,4 @@
-// What is typed while the field that it is meant for is still on its way.
+// Keeps what is typed while the field that it is meant for is being loaded.
 
 /** A field that has not come so long after what it is made of does not come, in milliseconds. */
 const PATIENCE_MS = 2000;

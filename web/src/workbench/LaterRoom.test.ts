@@ -1,4 +1,4 @@
-// Protects: what goes wrong in one room is said there, and is left behind once it can be shown again.
+// Protects: an error in one room is shown there, and goes away once the room can be shown again.
 
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';

@@ -1,4 +1,4 @@
-// Each action can be done by keyboard, is documented, and has its keys for itself.
+// Protects: each action can be done by keyboard, is documented, and shares its keys with no other.
 
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// All that a reader can do, declared once: the keys, the palette and the sheet of keys read it from here.
+// The actions of the page, declared once: the keys, the palette and the sheet of keys read them from here.
 
 import { stopPointOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';

@@ -1,4 +1,4 @@
-// What a link says of how the page looks: the part of the stage that the reader chose to see, and what is open beside it.
+// The arrangement of the page in a link: the part of the stage that the reader chose to see, and what is open beside it.
 
 import type { Rect } from '../layout/rect';
 import { panels } from '../widgets/panels.svelte';

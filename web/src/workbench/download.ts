@@ -1,4 +1,4 @@
-// Handing the reader the run as a file.
+// Downloads the run as a file.
 
 import { saving } from '../run/saving.svelte';
 import type { Workbench } from './workbench.svelte';

@@ -1,4 +1,4 @@
-// The text that was edited since a run, kept for this tab: a reload brings it back, going back to the run does not.
+// The text that was edited since a run, kept for this tab: a reload shows it again, going back to the run does not.
 
 const KEY = 'backscope.draft';
 

@@ -1,4 +1,4 @@
-// The place where the reader is, as a link brings it back.
+// Writes the place where the reader is as a link.
 
 import { writeBreakpoint } from '../debugger/breakpoint';
 import { keyOfFilter } from '../find/filter';

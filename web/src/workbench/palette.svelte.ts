@@ -1,4 +1,4 @@
-// Whether the palette of commands is open.
+// The state of the palette of commands: open or not.
 
 import { ahead } from '../widgets/typed-ahead';
 

@@ -1,4 +1,4 @@
-// The run that the page listens to: asked for, shown as soon as it says something, stopped, left for another one.
+// The run that the page follows: started, shown from its first event on, stopped, left for another one.
 
 import * as say from '../messages/page/app';
 import type { Answer } from '../protocol/events';

@@ -1,4 +1,4 @@
-// Copying a link to the moment that is shown.
+// Copies a link to the moment that is shown.
 
 import { counted } from '../format/number';
 import * as say from '../messages/page/app';
@@ -44,7 +44,7 @@ export class Share {
   #announce(bench: Workbench, length: number): void {
     const step = bench.run ? bench.run.cursor + 1 : 0;
     const copied = step > 0 ? say.theLinkToStepIsCopied(counted(step)) : say.theLinkIsCopied;
-    const file = { label: say.takeTheFile, run: () => panels.callExports() };
+    const file = { label: say.exportTheFile, run: () => panels.callExports() };
     const reasons = [
       isOwn(location.hostname) ? say.nobodyElseCanOpenIt(location.host) : '',
       length > SAFE_LENGTH ? say.theLinkIsLong(counted(length)) : '',

@@ -1,4 +1,4 @@
-// What the whole page is about: the program being edited, its last run, and what the reader points at.
+// The page's one model: the program being edited, its last run, and the selection.
 
 import { Compare } from '../compare/compare.svelte';
 import { readBreakpoint } from '../debugger/breakpoint';

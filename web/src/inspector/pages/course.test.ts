@@ -1,4 +1,4 @@
-// Protects: how a tensor went over the run is drawn from what the log has, with what is not finite and nothing twice.
+// Protects: the course of a tensor over the run is drawn from the log, with what is not finite and nothing twice.
 
 import { expect, it } from 'vitest';
 import type { TensorHistory } from '../../timeline/histories';

@@ -1,4 +1,4 @@
-// How a tensor went over the run: an element of it, the same of its gradient, and that gradient's norm.
+// The course of a tensor over the run: an element of it, the same of its gradient, and the norm of that gradient.
 
 import type { Scalar, Summary } from '../../protocol/events';
 import { isBad } from '../../protocol/finite';

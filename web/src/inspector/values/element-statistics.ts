@@ -1,4 +1,4 @@
-// How the elements of a tensor are spread: statistics of the finite ones, and a histogram.
+// Statistics and a histogram of the finite elements of a tensor.
 
 import { sizeOf, type ValueElement } from '../../facts/elements';
 import type { Scalar } from '../../protocol/events';

@@ -1,4 +1,4 @@
-// One value less another, element by element.
+// The difference of two values, element by element.
 
 import { sizeOf, type ValueElement } from '../../facts/elements';
 

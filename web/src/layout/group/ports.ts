@@ -1,4 +1,4 @@
-// Where links leave and enter what they connect, from the spines of both.
+// Ports: the points where links leave and enter items, computed from the spines of both.
 
 import type { Link } from '../graph';
 import { PORT_GAP } from '../size';

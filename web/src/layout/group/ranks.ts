@@ -1,4 +1,4 @@
-// Which row each thing is in: ops below what they are given, leaves right above who uses them.
+// Ranks: the row of each thing. Ops are below their inputs, leaves right above the ops that use them.
 
 /** Something that gets a row; `above` are those before it, as indices, `fed` says that an op gives it something from outside. */
 export type Ranked = { isOp: boolean; fed: boolean; above: readonly number[]; least: number };

@@ -1,4 +1,4 @@
-// What the log has said so far of tensors and nodes, as far as it bears on where and how they are shown.
+// The names and facts of tensors and nodes up to an event of the log, as far as the layout needs them.
 
 import type { Event, Summary, TensorInfo } from '../../protocol/events';
 import { Hooks, type HungHook } from '../../timeline/hooks';

@@ -1,4 +1,4 @@
-// What the page says about itself.
+// Texts about Backscope itself: its version and licenses.
 
 export const about = 'About';
 export const backscopeAndItsLicense = (version: string) =>

@@ -1,4 +1,4 @@
-// What each action of the page does, in the words of the palette and of the sheet of keys.
+// The name of each action of the page, in the palette and on the sheet of keys.
 
 export const groups = {
   steps: 'Steps',

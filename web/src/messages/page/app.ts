@@ -1,11 +1,11 @@
-// What the frame says: the header, the panels, notices, links.
+// Texts of the frame of the page: the header, the panels, notices, links.
 
 import type { Said } from '../said';
 
 export const backscope = 'Backscope';
 export const program = 'Program';
 export const stop = 'Stop';
-export const runTheProgramCtrlEnter = 'Run the program (Ctrl+Enter)';
+export const runHint = 'Run the program (Ctrl+Enter)';
 export const run = 'Run';
 export const runAgainToThere = 'Run again to there';
 export const linkCopied = 'Link copied';
@@ -20,7 +20,7 @@ export const nobodyElseCanOpenIt = (host: Said) => `It leads to your own compute
 export const theLinkIsLong = (length: Said) =>
   `Its program makes it ${length} characters long, and some apps cut links that long.`;
 export const exportHasAFile = 'Export has the run as one HTML file that anybody can open.';
-export const takeTheFile = 'Export the file';
+export const exportTheFile = 'Export the file';
 export const tooLongForLink = 'The program is too long for a link. Export has the run as one HTML file or as a trace.';
 export const copyRefused = 'The browser does not let the page copy. The link is in the address bar.';
 export const dividerHint = (label: Said) => `${label}: drag, or double-click to fold`;

@@ -1,4 +1,4 @@
-// What the way in for those without the token says.
+// Texts of the page that asks for the server's token.
 
 export const needsToken = "This page needs the server's token";
 export const whyToken =
@@ -12,5 +12,5 @@ export const addressUsed =
   'The address that this page was opened with works once, and it was used before or is too old.';
 export const wrongToken =
   'That is not the token of this server. It is another one if the server was started with other settings.';
-export const a = 'A';
+export const aFile = 'A';
 export const traceWithoutToken = 'file can be opened without it: drop it on this page.';

@@ -1,4 +1,4 @@
-// What the server has the page say about a run.
+// Texts of the server's notices about a run.
 
 import type { Said } from '../said';
 
@@ -9,7 +9,7 @@ export const leaveTheLine = 'Leave the line';
 export const startingAgain =
   'The server is starting the process that runs programs once more. Your program begins by itself right after.';
 export const triesAgainIn = 'This page tries again by itself in';
-export const s = 's.';
+export const seconds = 's.';
 export const doNotWait = 'Do not wait';
 export const thisRunEndsIn = 'This run ends in';
 export const timeLimit = (limit_seconds: Said) =>

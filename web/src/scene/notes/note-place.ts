@@ -1,4 +1,4 @@
-// Where notes are: near what they are about, over nothing else, and within what is seen.
+// Places notes: near what they are about, over nothing else, and within the view.
 
 import { grown, holds, overlaps, type Rect } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, SUM_LINE, SUM_PAD, TEXT, width } from '../../layout/size';
@@ -19,7 +19,7 @@ const OUTSIDE = 4;
 const UNSEEN = 60;
 /** A note at the end of a longer line is rather said briefly. */
 const FAR = 90;
-/** What a step away from standing straight above, below or beside costs. */
+/** What a step away from a place straight above, below or beside costs. */
 const ASKEW = 0.15;
 /** An edge with its two lanes, and some air. */
 const ROAD = LANE + 4;

@@ -1,4 +1,4 @@
-// What a step comes to, in a few words with its numbers: what adds up, is folded back, freed, kept, changed, cut or breaks.
+// The notes of a step, a few words with its numbers: what adds up, is folded back, freed, kept, changed, cut or breaks.
 
 import { heldBytes, values } from '../../format/number';
 import type { Item } from '../../layout/graph';

@@ -1,4 +1,4 @@
-// What one step did, read from its events: who wakes, what travels, where it lands, what is let go.
+// The effects of one step, read from its events: the node that runs, what is sent, where it arrives, what is freed.
 
 import type { MirrorLayout } from '../../layout/mirror';
 import type { RunState } from '../../timeline/state';
