@@ -74,7 +74,8 @@ def test_what_adds_up_is_a_formula_with_its_numbers(run_program: Callable[[str],
     # What is drawn is what is said.
     expect(formulas.last.locator(".katex-html")).to_contain_text("MulBackward0")
     _step_until(page, "b was broadcast over 2 rows")
-    expect(formulas.first).to_have_accessible_name("Gradient of b: ∇ b = sum over dim 0 of (g × m)")
+    expect(formulas.first).to_have_accessible_name("Rule: ∂(m × b) / (∂b) = m")
+    expect(formulas.nth(1)).to_have_accessible_name("Gradient of b: ∇ b = sum over dim 0 of (g × m)")
     expect(formulas.last).to_have_accessible_name(
         "Gradient of b, the sum over dim 0: (∇ b[0]) = 1 + 3 = 4 (∇ b[1]) = 2 + 4 = 6"
     )
@@ -128,8 +129,9 @@ def test_small_vectors_and_matrices_stand_in_the_formula(run_program: Callable[[
     page.get_by_role("heading", name="Backscope").click()
     formulas = page.get_by_role("region", name="Inspector").get_by_role("math")
     _step_until(page, "SqrtBackward0 divides")
-    expect(formulas.first).to_have_accessible_name("Gradient of h: ∇ h = g / (2 result)")
-    expect(formulas.nth(1)).to_have_accessible_name("With numbers: (∇ h[0]) = 0 / (2 × 0) = NaN")
+    expect(formulas.first).to_have_accessible_name("Rule: ∂sqrt(h) / (∂h) = 1 / (2 result)")
+    expect(formulas.nth(1)).to_have_accessible_name("Gradient of h: ∇ h = g / (2 result)")
+    expect(formulas.nth(2)).to_have_accessible_name("With numbers: (∇ h[0]) = 0 / (2 × 0) = NaN")
     _step_until(page, "MmBackward0 multiplies")
     expect(formulas.nth(1)).to_have_accessible_name("With numbers: = [1] [[3], [4]] transposed = [3, 4]")
 

@@ -34,6 +34,7 @@ const MARKS: readonly [RegExp, string][] = [
   [/\(\(([^()]*)\)\)/g, '($1)'],
   [/\^\((\w+)\)/g, '^$1'],
   [/\\Delta/g, 'Δ'],
+  [/\\partial(?![A-Za-z]) */g, '∂'],
   [/\\geq?(?![A-Za-z])/g, '≥'],
   [/\\leq?(?![A-Za-z])/g, '≤'],
   [/\\lnot/g, say.not],

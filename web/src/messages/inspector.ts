@@ -82,6 +82,7 @@ export const latest = 'Latest';
 export const selectSomething = 'Select something on the stage to look inside it.';
 export const backwardFormula = 'Backward formula';
 export const gradientOf = (to: Said, general: Said) => `Gradient of ${to}: ${general}`;
+export const ruleOf = (rule: Said) => `Rule: ${rule}`;
 export const withNumbers = (figures: Said) => `With numbers: ${figures}`;
 export const gradientSymbol = 'g is the gradient that arrives.';
 export const indexSymbol = ' i is the index along the dim; [ ] is 1 where what it says holds, else 0.';
