@@ -72,15 +72,22 @@ def find(python: Path, variables: Mapping[str, str]) -> Path:
             return Path(given)
         raise SetupError(f"BACKSCOPE_CHROMIUM is {given}, which does not start. Correct it, or unset it.")
     found = _playwrights(python, variables) or _systems()
-    if found is None and _can_apt():
-        print("Installing Chromium with apt-get", flush=True)
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        _run(["apt-get", "update", "-q"], timeout=300, variables=quiet)
-        _run(["apt-get", "install", "-qy", "--no-install-recommends", "chromium"], timeout=500, variables=quiet)
+    if found is None and install_with_apt("chromium"):
         found = _systems()
     if found is None:
         raise SetupError(NONE)
     return found
+
+
+def install_with_apt(package: str) -> bool:
+    """Try to install a package where apt-get is there and may do so; return whether it was tried."""
+    if not _can_apt():
+        return False
+    print(f"Installing {package} with apt-get", flush=True)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    _run(["apt-get", "update", "-q"], timeout=300, variables=quiet)
+    _run(["apt-get", "install", "-qy", "--no-install-recommends", package], timeout=500, variables=quiet)
+    return True
 
 
 def _playwrights(python: Path, variables: Mapping[str, str]) -> Path | None:

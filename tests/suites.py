@@ -7,6 +7,7 @@ import contextlib
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -113,10 +114,12 @@ def _page_packages() -> None:
 
 
 def browser() -> list[Check]:
-    """Return the checks of the built page and the server in a real Chromium, two halves of the tests."""
+    """Return the checks of the built page and the server: two halves in Chromium, and a few paths in every browser."""
     needs = [environment.ensure_page, _chromium]
     halves = _halves(sorted((TESTS / "browser").glob("test_*.py")))
-    return [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
+    checks = [_pytest(f"pytest browser {i + 1}", *half, needs=needs, retried=True) for i, half in enumerate(halves)]
+    smoke = TESTS / "browser" / "smoke"
+    return [*checks, _pytest("pytest browsers", smoke, needs=[*needs, _other_browsers], retried=True)]
 
 
 def _halves(files: list[Path]) -> list[list[Path]]:
@@ -137,6 +140,14 @@ def _chromium() -> None:
     found = chromium.find(PYTHON, variables())
     print(f"\nBrowser: {found}", flush=True)
     os.environ["BACKSCOPE_CHROMIUM"] = str(found)
+
+
+@functools.cache
+def _other_browsers() -> None:
+    """Install Firefox, and WebKit with a display, where apt can; the tests report what is still missing."""
+    for program, package in (("firefox", "firefox-esr"), ("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")):
+        if shutil.which(program) is None and not (program == "firefox" and os.environ.get("BACKSCOPE_FIREFOX")):
+            chromium.install_with_apt(package)
 
 
 def _find_node() -> None:

@@ -7,8 +7,11 @@ import json
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +29,9 @@ from playwright.sync_api import (
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from dropping import DROP
 from file_seconds import SECONDS, FileSeconds
-from page_server import Guest, Server
+from page_server import Guest, Quiet, Server
 
 FLAGS = [
     "--disable-gpu",
@@ -108,6 +112,17 @@ def server_with(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     yield start
     for server in made:
         server.stop()
+
+
+@pytest.fixture
+def author(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """Somebody's own web server, on another origin, and the folder that it serves."""
+    folder = tmp_path / "author"
+    folder.mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{served.server_port}", folder
+        served.shutdown()
 
 
 @pytest.fixture(scope="session")
@@ -317,17 +332,7 @@ def examples(server: Server) -> list[dict[str, str]]:
     return found
 
 
-_DROP = """([name, data]) => {
-  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([bytes], name));
-  for (const type of ['dragover', 'drop']) {
-    window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }
-}"""
-
-
 @pytest.fixture
 def drop(page: Page) -> Callable[[str, bytes], None]:
     """Drops a file with this name and content on the page."""
-    return lambda name, data: page.evaluate(_DROP, [name, base64.b64encode(data).decode()])
+    return lambda name, data: page.evaluate(DROP, [name, base64.b64encode(data).decode()])

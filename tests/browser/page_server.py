@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,6 +28,13 @@ def _free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that says nothing."""
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
 
 
 class Server:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-import threading
-from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from backscope.program import runner
@@ -18,24 +14,6 @@ from backscope.protocol.trace import write
 
 ICON = '<link rel="icon" href="data:,">'
 README = Path(__file__).parents[2] / "web" / "README.md"
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A web server that says nothing."""
-
-    def log_message(self, *args: object) -> None:
-        """Nothing."""
-
-
-@pytest.fixture
-def author(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """Somebody's own web server, on another origin, and the folder that it serves."""
-    folder = tmp_path / "author"
-    folder.mkdir()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
-        threading.Thread(target=served.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{served.server_port}", folder
-        served.shutdown()
 
 
 def sample(server: str) -> tuple[str, str]:
