@@ -7,6 +7,7 @@ each before it is committed.
 from __future__ import annotations
 
 import base64
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +32,9 @@ SCENES = {
     "resnet_overview": ("example=52_resnet18&at=9999", True),
     "nan_filter": ("example=28_where_nan&at=999&show=nan", True),
 }
+
+# The sizes of the rooms around the stage, in CSS pixels: those that suit each program would be others for each picture.
+SIZES = {"code": {"size": 380}, "inspector": {"size": 320}, "timeline": {"size": 120}}
 
 
 # Two pictures differ where many neighbouring cells of 4 by 4 pixels do.  One machine draws the rims of letters and
@@ -117,6 +121,7 @@ def test_scene(page: Page, open_page: Callable[[str], Page], tmp_path: Path, nam
     fragment, whole = SCENES[name]
     # From the start: what still travels may stand for two pictures where the machine is busy.
     page.emulate_media(reduced_motion="reduce")
+    page.evaluate("(sizes) => localStorage.setItem('backscope.panels', sizes)", json.dumps(SIZES))
     open_page(f"#{fragment}")
     if whole:
         page.get_by_role("button", name="Fit the graph").click()

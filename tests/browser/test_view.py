@@ -19,6 +19,8 @@ WALKED = [
     ("390x844", "09_second_backward"),
     ("844x390", "42_optimizer_step"),
     ("embed", "14_broadcasting"),
+    ("390x844", "22_module_hooks"),
+    ("embed", "22_module_hooks"),
 ]
 """A sample of the walks of view_walk.py: each window once or twice, and steps of every kind."""
 SAMPLED = 25

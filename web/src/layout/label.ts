@@ -60,11 +60,24 @@ export type Knowledge = {
 const CHIPS_IN_A_STACK = 2;
 const OUTPUT_GAP = 16;
 const BUS_END = 24;
+/** What the chips of hooks keep from the card above them. */
+const HOOKS_BELOW = 4;
+/** How far the chips below an op are from its spine: clear of two parallel lines. */
+const CHIPS_RIGHT = LANE + 2 * LABEL_GAP;
+
+/** What they keep from what is below: its ring. */
+const CHIPS_FOOT = 4;
+
+/** A place on either side of the line that leaves an item. */
+type Sides = { value: number; gradient: number };
+
+/** How much width there is: in a narrow window chips of saved tensors are short, in a slim one they are below their op too. */
+export type Breadth = 'wide' | 'narrow' | 'slim';
 
 /** Sets an item's texts and extents. */
-export function label(item: Item, known: Knowledge): void {
+export function label(item: Item, known: Knowledge, breadth: Breadth = 'wide'): void {
   for (const output of item.outputs) output.spread = 0;
-  if (item.kind === 'op') labelOp(item, known);
+  if (item.kind === 'op') labelOp(item, known, breadth);
   else labelCard(item, known);
 }
 
@@ -86,13 +99,14 @@ function labelCard(item: Item, known: Knowledge): void {
   }
   item.left = item.pillLeft;
   item.right = item.pillRight;
-  if (item.kind === 'leaf')
-    item.height += SUB_ROW * labelHooks(item, known.hooksOfTensor(item.tensor), item.height + 4, known);
+  if (item.kind !== 'leaf') return;
+  const top = item.height + HOOKS_BELOW;
+  item.height = labelHooks(item, known.hooksOfTensor(item.tensor), { value: top, gradient: top }, known) - HOOKS_BELOW;
 }
 
-/** Places the chips of hooks in rows below the others, beside the line that they sit on; returns how many rows. */
-function labelHooks(item: Item, hooks: readonly HungHook[], top: number, known: Knowledge, taken = 0): number {
-  const rows = { value: taken, gradient: 0 };
+/** Places the chips of hooks in rows from `tops` on, beside the line that they sit on; returns where the last row ends. */
+function labelHooks(item: Item, hooks: readonly HungHook[], tops: Sides, known: Knowledge): number {
+  const rows = { ...tops };
   const value = known.value(item.tensor);
   for (const hung of hooks) {
     if (hung.where === 'node post') continue;
@@ -100,8 +114,8 @@ function labelHooks(item: Item, hooks: readonly HungHook[], top: number, known: 
     const name = hookName(hung.where, hung.hook);
     const wide = hookWidth(name, value, hung.where !== 'post accumulate');
     const x = side === 'gradient' ? LANE + LABEL_GAP : -LANE - LABEL_GAP - wide;
-    item.hooks.push({ hung, side, name, x, y: top + rows[side] * SUB_ROW, width: wide });
-    rows[side] += 1;
+    item.hooks.push({ hung, side, name, x, y: rows[side], width: wide });
+    rows[side] += SUB_ROW;
     item.left = Math.max(item.left, -x);
     item.right = Math.max(item.right, x + wide);
   }
@@ -121,7 +135,7 @@ function labelPostHooks(item: Item, zone: number, known: Knowledge): void {
   }
 }
 
-function labelOp(item: Item, known: Knowledge): void {
+function labelOp(item: Item, known: Knowledge, breadth: Breadth): void {
   const event = item.event;
   if (event) item.text = opText(event);
   if (event && !event.node) item.reason = reasonOf(event, known);
@@ -135,11 +149,14 @@ function labelOp(item: Item, known: Knowledge): void {
     item.pillRight = Math.ceil(Math.max(44, width(item.nodeName, SMALL) + 20, ((ports - 1) * PORT_GAP) / 2 + 12));
   }
   item.pillNarrow = Math.min(item.pillLeft, item.pillRight);
-  labelChips(item, known);
+  labelChips(item, known, breadth !== 'wide');
+  // Below an op with several results their lines would run through the chips.
+  const isBelow = breadth === 'slim' && item.outputs.length === 1 && item.chips.length > 0;
+  if (!isBelow) chipsBeside(item);
   item.pillTop = 0;
   item.left = item.pillLeft;
   item.right = item.pillRight;
-  for (const chip of item.chips) item.right = Math.max(item.right, chip.x + chip.width);
+  for (const chip of item.chips) if (!isBelow) item.right = Math.max(item.right, chip.x + chip.width);
   labelOutputs(item, known);
   labelPostHooks(item, PILL_HEIGHT, known);
   if (item.checkpoint?.items[0] === item) {
@@ -154,8 +171,11 @@ function labelOp(item: Item, known: Knowledge): void {
     ...(item.node === null ? [] : known.hooksOfNode(item.node)),
     ...item.outputs.flatMap(({ tensor }) => known.hooksOfTensor(tensor)),
   ];
-  const rows = labelHooks(item, hooks, PILL_HEIGHT + ROW_HEIGHT + 2, known, item.tangent ? 1 : 0);
-  item.height = PILL_HEIGHT + ROW_HEIGHT + rows * SUB_ROW + (rows > 0 ? 2 : 0) + (item.seed ? SEED_HEIGHT : 0);
+  const row = PILL_HEIGHT + ROW_HEIGHT;
+  const top = row + 2;
+  const tops = { value: item.tangent ? top + SUB_ROW : top, gradient: isBelow ? chipsUnder(item, top) : top };
+  const bottom = labelHooks(item, hooks, tops, known);
+  item.height = (bottom > top ? bottom : row) + (item.seed ? SEED_HEIGHT : 0);
 }
 
 /** Why an op is not recorded, where that is not plain from its inputs. */
@@ -165,27 +185,40 @@ function reasonOf(event: OpApplied, known: Knowledge): string {
   return mode === 'grad' ? '' : mode === 'inference' ? 'inference_mode' : mode;
 }
 
-/** Places the chips of what a node saves at its shoulder; two above each other reach somewhat beyond the pill's rims. */
-function labelChips(item: Item, known: Knowledge): void {
-  const saved = item.chips.map((chip) => chip.saved);
+/** Sets the texts and widths of the chips of what a node saves. */
+function labelChips(item: Item, known: Knowledge, isNarrow: boolean): void {
+  for (const chip of item.chips) {
+    const { tensor, slot } = chip.saved;
+    const packed = item.node === null ? null : known.packed(item.node, slot);
+    chip.text = chipText(chip.saved, tensor === null ? null : known.name(tensor), packed, isNarrow);
+    chip.width = Math.max(chipWidth(chip.text), packed === null ? 0 : chipWidth(`${slotText(slot)} ← [1, 2, 3]`));
+  }
+}
+
+/** Places chips at the shoulder of a pill; two above each other reach somewhat beyond the pill's rims. */
+function chipsBeside(item: Item): void {
   let x = item.pillRight + SHOULDER;
-  for (let first = 0; first < saved.length; first += CHIPS_IN_A_STACK) {
+  for (let first = 0; first < item.chips.length; first += CHIPS_IN_A_STACK) {
     const column = item.chips.slice(first, first + CHIPS_IN_A_STACK);
     const high = column.length * CHIP_HEIGHT + (column.length - 1) * CHIP_GAP;
     let widest = 0;
     column.forEach((chip, i) => {
-      const packed = item.node === null ? null : known.packed(item.node, chip.saved.slot);
-      chip.text = chipText(chip.saved, chip.saved.tensor === null ? null : known.name(chip.saved.tensor), packed);
-      chip.width = Math.max(
-        chipWidth(chip.text),
-        packed === null ? 0 : chipWidth(`${slotText(chip.saved.slot)} ← [1, 2, 3]`),
-      );
       chip.x = x;
       chip.y = (PILL_HEIGHT - high) / 2 + i * (CHIP_HEIGHT + CHIP_GAP);
       widest = Math.max(widest, chip.width);
     });
     x += widest + SHOULDER / 2;
   }
+}
+
+/** Places chips in rows from `top` on at the right of the line that leaves an op; returns where the last row ends. */
+function chipsUnder(item: Item, top: number): number {
+  item.chips.forEach((chip, i) => {
+    chip.x = CHIPS_RIGHT;
+    chip.y = top + i * (CHIP_HEIGHT + CHIP_GAP);
+    item.right = Math.max(item.right, chip.x + chip.width);
+  });
+  return top + item.chips.length * (CHIP_HEIGHT + CHIP_GAP) + CHIPS_FOOT;
 }
 
 function labelOutputs(item: Item, known: Knowledge): void {

@@ -7,7 +7,7 @@ import { framesOf } from './frame';
 import type { Item } from './graph';
 import { Grouping } from './group/group';
 import type { Stamps } from './group/stamps';
-import { label } from './label';
+import { type Breadth, label } from './label';
 import { PORTION } from './pace/slices';
 import type { Chunk } from './placed';
 import type { NamesSoFar } from './program/names-so-far';
@@ -19,7 +19,7 @@ export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 
 };
 
 /** Lays out a draft; the work may rest wherever it yields. */
-export function* layDraft(draft: Draft, known: NamesSoFar, stamps: Stamps): Generator<void, Laid> {
+export function* layDraft(draft: Draft, known: NamesSoFar, stamps: Stamps, breadth: Breadth): Generator<void, Laid> {
   const { column, up } = draft;
   const belongs = (item: Item, place: Place) => known.belongs(item, place);
   const grouped = function* (withSides: boolean) {
@@ -32,7 +32,7 @@ export function* layDraft(draft: Draft, known: NamesSoFar, stamps: Stamps): Gene
   for (let i = 0; i < draft.items.length; i += 1) {
     const item = draft.items[i]!;
     item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
-    label(item, known);
+    label(item, known, breadth);
     if (i % PORTION === 0) yield;
   }
   for (const made of links) {

@@ -10,6 +10,7 @@ import { isCut } from './cut';
 import { Draft, type Homes } from './draft';
 import type { Checkpoint, Item, Link } from './graph';
 import { Stamps } from './group/stamps';
+import type { Breadth } from './label';
 import { layDraft } from './laid';
 import { Lone } from './lone';
 import { Followers } from './pace/followers';
@@ -56,6 +57,7 @@ export class MirrorLayout {
   constructor(
     readonly log: EventLog,
     pace: Pace | null = null,
+    readonly breadth: Breadth = 'wide',
   ) {
     this.#homes = {
       tensors: new Map(),
@@ -391,7 +393,7 @@ export class MirrorLayout {
   *#close(draft: Draft | null): Work {
     if (!draft || draft.items.length === 0) return;
     if (!draft.up) draft.renewNamed(this.#known);
-    const { size, ...laid } = yield* layDraft(draft, this.#known, this.#stamps);
+    const { size, ...laid } = yield* layDraft(draft, this.#known, this.#stamps, this.breadth);
     yield* this.#placed.settle({ ...laid, order: draft.up ? this.#passes.order : 0 }, size);
   }
 }

@@ -4,15 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import type { Item } from './graph';
+import type { Breadth } from './label';
 import { MirrorLayout } from './mirror';
-import { PILL_HEIGHT } from './size';
+import { overlaps } from './rect';
+import { CHIP_HEIGHT, HOOK_HEIGHT, PILL_HEIGHT } from './size';
 
 const GOLDENS = goldens();
 
-function laid(name: string): MirrorLayout {
+function laid(name: string, breadth: Breadth = 'wide'): MirrorLayout {
   const [, events] = GOLDENS.find(([golden]) => golden === name)!;
   const log = new EventLog();
-  const layout = new MirrorLayout(log);
+  const layout = new MirrorLayout(log, null, breadth);
   log.append(events);
   layout.commit();
   return layout;
@@ -72,12 +74,56 @@ function crossings(a: Float32Array, b: Float32Array): number {
 /** A transformer block and what torch.func maps cannot be drawn without; all other recorded programs can. */
 const CROSSINGS: Record<string, number> = { training: 8, transforms: 1 };
 
-it.each(GOLDENS)('crosses no more edges of %s than have to be', (name) => {
+function crossingsIn({ chunks }: MirrorLayout): number {
   let count = 0;
-  for (const { links } of laid(name).chunks) {
+  for (const { links } of chunks) {
     links.forEach((one, i) => {
       for (const other of links.slice(i + 1)) count += crossings(one.points, other.points);
     });
   }
-  expect(count).toBeLessThanOrEqual(CROSSINGS[name] ?? 0);
+  return count;
+}
+
+it.each(GOLDENS)('crosses no more edges of %s than have to be', (name) => {
+  expect(crossingsIn(laid(name))).toBeLessThanOrEqual(CROSSINGS[name] ?? 0);
 });
+
+describe('chips below their op', () => {
+  it.each(GOLDENS)('cross no more edges of %s, and lie over nothing', (name) => {
+    const layout = laid(name, 'slim');
+    expect(crossingsIn(layout)).toBeLessThanOrEqual(CROSSINGS[name] ?? 0);
+    for (const { items, up } of layout.chunks) {
+      for (const op of items) {
+        const rects = [
+          ...op.chips.map((chip) => ({ ...chip, height: CHIP_HEIGHT })),
+          ...op.hooks.map((hook) => ({ ...hook, height: HOOK_HEIGHT })),
+        ];
+        rects.forEach((one, i) => {
+          expect(one.x + one.width).toBeLessThanOrEqual(op.right);
+          if (op.outputs.length > 1) return;
+          if (op.chips.length > 0 && i < op.chips.length) {
+            expect(up ? one.y + one.height <= op.pillTop : one.y >= op.pillTop + PILL_HEIGHT).toBe(true);
+            expect(one.y).toBeGreaterThanOrEqual(0);
+            expect(one.y + one.height).toBeLessThanOrEqual(op.height);
+          }
+          for (const other of rects.slice(i + 1)) expect(overlaps(one, other)).toBe(false);
+        });
+        for (const other of items) if (other !== op) expect(overlaps(roomOf(op), roomOf(other))).toBe(false);
+      }
+    }
+  });
+
+  it('are short where there is little width, and a network fits a window of 1280 by 720', () => {
+    expect(laid('17_mlp', 'narrow').chunks[0]!.rect.width).toBeLessThanOrEqual(530);
+    const texts = laid('01_first_backward', 'narrow').items.flatMap(({ chips }) => chips.map(({ text }) => text));
+    expect(texts).toEqual(['other = x  4 B']);
+  });
+
+  it('make a network so narrow that a phone shows it whole', () => {
+    const [beside, below] = [laid('17_mlp').chunks[0]!.rect, laid('17_mlp', 'slim').chunks[0]!.rect];
+    expect(below.width).toBeLessThanOrEqual(beside.width - 80);
+    expect(below.height).toBeLessThanOrEqual(600);
+  });
+});
+
+const roomOf = ({ x, y, left, right, height }: Item) => ({ x: x - left, y, width: left + right, height });

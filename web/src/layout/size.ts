@@ -45,6 +45,7 @@ const LINE_CHARS = 18;
 /** Characters of a version beside a name: ` v12`. */
 export const VERSION_CHARS = 4;
 const PACKED_CHARS = 14;
+const SHORT_CHIP_CHARS = 14;
 const HOOK_NAME_CHARS = 14;
 /** Characters of a gradient's number beside an edge. */
 export const GRADIENT_CHARS = 11;
@@ -115,12 +116,21 @@ export function slotText(slot: string): string {
     .replace(/^_raw_saved_/, '');
 }
 
-/** The text on a saved tensor's chip: its slot, what the program calls it, its bytes; or what a hook keeps instead. */
-export function chipText(saved: SavedTensor, name: string | null, packed: string | null = null): string {
+/**
+ * The text on a saved tensor's chip: its slot, what the program calls it, its bytes; or what a hook keeps instead.  Where
+ * there is little width, a chip that would be long says no name.
+ */
+export function chipText(
+  saved: SavedTensor,
+  name: string | null,
+  packed: string | null = null,
+  isNarrow = false,
+): string {
   const slot = slotText(saved.slot);
   if (packed !== null) return `${slot} → ${cut(packed, PACKED_CHARS)}`;
-  const called = name && name !== slot ? `${slot} = ${cutName(name, 10)}` : slot;
-  return `${called}  ${bytes(saved.nbytes)}`;
+  const size = bytes(saved.nbytes);
+  const text = name && name !== slot ? `${slot} = ${cutName(name, 10)}  ${size}` : `${slot}  ${size}`;
+  return isNarrow && [...text].length > SHORT_CHIP_CHARS ? `${slot}  ${size}` : text;
 }
 
 /** The width of a chip. */

@@ -12,6 +12,8 @@ export const underTheTimeline = 'Under the timeline';
 export const trainingRows = 'Loss and gradient norms over the run';
 export const livesOfSavedTensors = 'Lives of saved tensors';
 export const compareWithAnotherRun = 'Compare with another run';
+/** Each is a word of the name of its button. */
+export const words = { watch: 'Watch', training: 'Loss', buffers: 'Saved', differences: 'Compare' } as const;
 export const backwardPasses = 'Backward passes';
 export const previousBackwardPass = 'Previous backward pass';
 export const backward = 'backward';

@@ -18,6 +18,10 @@ const NEAR = 24;
 const EASE_MS = 260;
 /** Where there is little room, it keeps at least this far from them. */
 const NEAREST = 4;
+/** What all of a graph keeps from the rims where it could not be read as a whole with more. */
+const TIGHT = 8;
+/** What rounding may add to a length. */
+const SLACK = 0.01;
 
 /**
  * What one looks at by default; where it is too large to be read, `anchor` in it is what to see.  `drawn` is all that
@@ -102,11 +106,16 @@ export class Camera {
     return this.narrow ? NARROW : WIDE;
   }
 
-  /** The scale at which a rectangle just fits the view, with a margin around it. */
+  /** The scale at which a rectangle just fits the view, with a margin around it, which is small where that lets it be read. */
   natural(rect: Rect): number {
-    const margin = this.#margin;
-    const high = this.height - this.below - 2 * margin;
-    return Math.min((this.width - this.aside - 2 * margin) / rect.width, high / rect.height);
+    const scale = this.#fitting(rect, this.#margin);
+    const least = this.leastWhole;
+    return scale < least && this.#fitting(rect, TIGHT) >= least ? least : scale;
+  }
+
+  #fitting({ width, height }: Rect, margin: number): number {
+    const [wide, high] = [this.width - this.aside - 2 * margin, this.height - this.below - 2 * margin];
+    return Math.min(wide / width, high / height);
   }
 
   /** The least scale: everything can be seen at once, however large it is. */
@@ -119,7 +128,6 @@ export class Camera {
   }
 
   #show({ rect, anchor, drawn }: Home, animated: boolean, least: number): void {
-    const margin = this.#margin;
     const natural = this.natural(rect);
     const isWhole = natural >= Math.min(least, this.leastWhole);
     const scale = isWhole ? Math.min(MOST_NATURAL, natural) : least;
@@ -131,13 +139,18 @@ export class Camera {
     const x = at.x + at.width / 2 - wide / 2;
     const y = at.y + at.height / 2 - high / 2;
     // An anchor near a rim does not show what lies beyond it.
-    const pad = margin / scale;
     const to = {
-      x: within(x, wide, rect.x - pad, rect.width + 2 * pad + aside),
-      y: within(y, high, rect.y - pad, rect.height + 2 * pad + below),
+      x: within(x, wide, rect.x, rect.width, this.#pad(rect.width, wide - aside, scale), aside),
+      y: within(y, high, rect.y, rect.height, this.#pad(rect.height, high - below, scale), below),
       scale,
     };
     this.#go(isWhole ? to : this.#filled(to, drawn), animated);
+  }
+
+  /** What the view keeps around a length that it shows: less where that lets all of it be seen. */
+  #pad(length: number, room: number, scale: number): number {
+    const [pad, tight] = [this.#margin / scale, TIGHT / scale];
+    return length + 2 * pad > room + SLACK && length + 2 * tight <= room ? tight : pad;
   }
 
   /** A view moved so that it has no blank side while something is drawn beyond the other. */
@@ -304,10 +317,11 @@ export class Camera {
   }
 }
 
-/** The start of a window moved so that it stays within a stretch; centred where it is longer. */
-function within(start: number, length: number, from: number, span: number): number {
-  if (length >= span) return from + (span - length) / 2;
-  return Math.min(Math.max(start, from), from + span - length);
+/** The start of a window moved so that it stays within a stretch with `pad` around it and `after` behind; centred where it is longer. */
+function within(start: number, length: number, from: number, size: number, pad: number, after: number): number {
+  const [begin, span] = [from - pad, size + 2 * pad + after];
+  if (length >= span) return begin + (span - length) / 2;
+  return Math.min(Math.max(start, begin), begin + span - length);
 }
 
 /** The start of a window moved as little as makes it lie in a stretch, or hold it where the stretch is shorter. */

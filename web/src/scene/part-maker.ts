@@ -178,14 +178,15 @@ export class PartMaker {
     return arrival || this.#seed(item) ? 'ready' : 'idle';
   }
 
-  /** `aside`: how much narrower the pill is than it will be, which the chip follows. */
+  /** `aside`: how much narrower the pill is than it will be, which a chip beside it follows. */
   #chip(item: Item, index: number, saved: SavedState, owner: Look, aside: number): ChipPart {
     const chip = item.chips[index]!;
     const target: Target = { type: 'saved', node: item.node!, slot: saved.slot };
     const unpackedNow = saved.unpacked !== null && this.#isPackedNow(item.node!, saved.slot);
     const wide = saved.packed === null || unpackedNow ? chip.width : chipWidth(chip.text);
+    const x = item.x + chip.x - (chip.x > item.pillRight ? aside : 0);
     return {
-      rect: { x: item.x + chip.x - aside, y: item.y + chip.y, width: wide, height: CHIP_HEIGHT },
+      rect: { x, y: item.y + chip.y, width: wide, height: CHIP_HEIGHT },
       storage: saved.storage,
       text: chip.text,
       live: saved.live,

@@ -1,18 +1,31 @@
-// Protects: numbers of rounds are where they have room, at each or at every so many, so that no single one of many is told.
+// Protects: names of phases are said in loops too, no number is struck by bars or the cursor, and numbers of rounds are
+// where they have room, at each or at every so many, so that no single one of many is told.
 
 import { expect, it } from 'vitest';
 import { wholeSpan } from '../timeline/span';
-import { drawLayer, type TrackInk, type TrackPicture } from './track-drawing';
+import { drawCursor, drawLayer, type TrackInk, type TrackPicture } from './track-drawing';
 
-function numbers(rounds: number, length: number): string[] {
-  const texts: string[] = [];
+type Drawn = { name: string; args: unknown[] };
+
+/** A context that keeps what is drawn on it. */
+function recorder(drawn: Drawn[]): CanvasRenderingContext2D {
   const context = new Proxy({} as Record<string, unknown>, {
     get: (target, name: string) =>
       name === 'measureText'
         ? (text: string) => ({ width: 7 * text.length })
-        : (target[name] ?? ((text: unknown) => name === 'fillText' && texts.push(String(text)))),
+        : (target[name] ?? ((...args: unknown[]) => drawn.push({ name, args }))),
   });
-  const picture: TrackPicture = {
+  return context as unknown as CanvasRenderingContext2D;
+}
+
+function textsOf(drawn: readonly Drawn[]): { text: string; y: number }[] {
+  return drawn.flatMap(({ name, args }) =>
+    name === 'fillText' ? [{ text: String(args[0]), y: Number(args[2]) }] : [],
+  );
+}
+
+function pictureOf(rounds: number, length: number): TrackPicture {
+  return {
     bands: [],
     marks: [],
     rounds: Array.from({ length: rounds }, (_, i) => ({
@@ -28,8 +41,16 @@ function numbers(rounds: number, length: number): string[] {
     width: 800,
     height: 100,
   };
-  drawLayer(context as unknown as CanvasRenderingContext2D, 'ground', picture, {} as TrackInk, '12px mono');
-  return texts;
+}
+
+function ground(picture: TrackPicture): { text: string; y: number }[] {
+  const drawn: Drawn[] = [];
+  drawLayer(recorder(drawn), 'ground', picture, {} as TrackInk, '12px mono');
+  return textsOf(drawn);
+}
+
+function numbers(rounds: number, length: number): string[] {
+  return ground(pictureOf(rounds, length)).map(({ text }) => text);
 }
 
 it('stands at each of a few rounds', () => {
@@ -50,4 +71,46 @@ it('stands at none where the rounds themselves cannot be told apart, though afte
 
 it('stands at the only round', () => {
   expect(numbers(1, 40)).toEqual(['1']);
+});
+
+const loop = (passes: number, length: number) =>
+  Array.from({ length: 2 * passes }, (_, i) => ({
+    from: Math.round((i * length) / (2 * passes)),
+    to: Math.round(((i + 1) * length) / (2 * passes)) - 1,
+    phase: i % 2 === 0 ? ('forward' as const) : ('backward' as const),
+    pass: i % 2 === 0 ? null : (i + 1) / 2,
+  }));
+
+it('names each stretch that has room for its name', () => {
+  const texts = ground({ ...pictureOf(0, 40), bands: loop(2, 40) }).map(({ text }) => text);
+  expect(texts).toEqual(['forward', 'backward', 'forward', 'backward 2']);
+});
+
+it.each([20, 400])('names both phases once in a loop of %i passes', (passes) => {
+  const picture = { ...pictureOf(passes, 40 * passes), bands: loop(passes, 40 * passes) };
+  expect(ground(picture).map(({ text }) => text)).toEqual(expect.arrayContaining(['forward', 'backward']));
+  expect(ground(picture).filter(({ text }) => text === 'forward')).toHaveLength(1);
+});
+
+it('keeps the numbers of rounds and lines below the memory and below the cursor', () => {
+  const lines = [{ from: 0, to: 9, line: 7 }];
+  const picture = { ...pictureOf(4, 10), lines };
+  const drawn: Drawn[] = [];
+  drawCursor(recorder(drawn), 4, picture, {} as TrackInk);
+  const [, top, , high] = drawn.find(({ name }) => name === 'fillRect')!.args as number[];
+  const texts = ground(picture);
+  expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['1', '4', 'line 7']));
+  // A text reaches twelve pixels up from where it is drawn.
+  for (const { y } of texts) expect(y - 12).toBeGreaterThanOrEqual(top! + high!);
+  const memory: Drawn[] = [];
+  const columns = { values: [1], saved: [1], gradients: [1], count: 1, left: 0, step: 800 };
+  drawLayer(
+    recorder(memory),
+    'ground',
+    { ...picture, memory: columns as unknown as TrackPicture['memory'] },
+    {} as TrackInk,
+    '',
+  );
+  const clip = memory.find(({ name }) => name === 'rect')!.args as number[];
+  expect(clip[3]).toBe(top! + high!);
 });

@@ -26,18 +26,24 @@ export type TrackInk = Record<
   string
 >;
 
-/** Vertical places in CSS pixels: where the band runs and where the memory curve begins. */
+/** Vertical places in CSS pixels: where names of phases are, where the band runs and where the memory curve begins. */
+const NAME_Y = 14;
 export const BAND_Y = 24;
 const MEMORY_TOP = 40;
 const LABEL_GAP = 8;
-/** A lower track has no room for the numbers of rounds. */
-const ROOM_FOR_ROUNDS = 64;
+/** A row of numbers below the memory curve, which no bar and no cursor crosses, and what the curve keeps of its height. */
+const ROW = 16;
+const LEAST_MEMORY = 20;
+/** A digit of a number in such a row, at most. */
+const DIGIT = 8;
+/** The phases of bands. */
+const PHASES = ['forward', 'backward'] as const;
 /** Rounds that would be closer are left out. */
 const LEAST_ROUND = 3;
 /** What is at the rims may reach this far beyond them. */
 const EDGE = 8;
-/** From this height on there is room for the numbers of lines. */
-const ROOM_FOR_LINES = 96;
+/** The piece of line before the name of a phase, where the names are told apart by it. */
+const SAMPLE = 18;
 
 /** What does not move with the cursor, each for a canvas of its own: `done` is seen up to the cursor. */
 export const LAYERS = ['ground', 'done', 'signs'] as const;
@@ -57,9 +63,24 @@ export function drawLayer(
   else {
     drawMemory(context, picture, ink);
     drawRounds(context, picture, ink);
-    drawLines(context, picture, ink);
+    if (rowsOf(picture).lines) drawLines(context, picture, ink);
     drawBands(context, picture, ink);
   }
+}
+
+/** Which rows of numbers there is room for, and where the memory curve above them ends. */
+function rowsOf({ rounds, lines, span, width, height }: TrackPicture): {
+  rounds: boolean;
+  lines: boolean;
+  foot: number;
+} {
+  let room = Math.floor((height - MEMORY_TOP - LEAST_MEMORY) / ROW);
+  const hasRounds = rounds.length > 0 && room > 0;
+  if (hasRounds) room -= 1;
+  const pixels = width / (span.to - span.from);
+  const fits = ({ from, to, line }: LineRun) => (to - from + 1) * pixels >= String(line).length * DIGIT + LABEL_GAP;
+  const hasLines = room > 0 && lines.some(fits);
+  return { rounds: hasRounds, lines: hasLines, foot: height - ROW * (Number(hasRounds) + Number(hasLines)) };
 }
 
 /** What of its width in CSS pixels is done where the cursor is at a moment. */
@@ -80,7 +101,7 @@ function rims({ from, to }: Band, span: Span, width: number): [number, number] {
 }
 
 function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { length, width, span, reserved } = picture;
+  const { length, width, reserved } = picture;
   if (length === 0) {
     context.fillStyle = ink.hairline;
     context.fillRect(0, BAND_Y - 1, width, 2);
@@ -90,18 +111,45 @@ function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink
   drawDone(context, picture, ink);
   context.globalAlpha = 1;
   context.fillStyle = ink.muted;
+  const seen = seenBands(picture);
+  const named = names(context, seen, picture);
+  const phases = PHASES.filter((phase) => seen.some((band) => band.phase === phase));
+  if (phases.every((phase) => named.some((one) => one.phase === phase))) {
+    for (const { text, x } of named) context.fillText(text, x, NAME_Y);
+    return;
+  }
+  // Stretches that are too short for their names, as those of loops, are named once, by how their lines look.
+  let x = 2;
+  for (const phase of phases) {
+    const needed = SAMPLE + LABEL_GAP + context.measureText(phase).width;
+    if (x + needed > width - reserved) break;
+    line(context, x, x + SAMPLE, phase === 'backward' ? ink.gradient : ink.forward, phase === 'backward', NAME_Y - 4);
+    context.fillText(phase, x + SAMPLE + LABEL_GAP / 2, NAME_Y);
+    x += needed + LABEL_GAP;
+  }
+}
+
+type Name = { phase: Band['phase']; text: string; x: number };
+
+/** The names of the bands that have room for them. */
+function names(
+  context: CanvasRenderingContext2D,
+  seen: readonly Band[],
+  { span, width, reserved }: TrackPicture,
+): Name[] {
+  const found: Name[] = [];
   let free = 0;
-  for (const band of seenBands(picture)) {
+  for (const band of seen) {
     const [left, right] = rims(band, span, width);
-    const text = band.phase === 'backward' ? `backward${(band.pass ?? 1) > 1 ? ` ${band.pass}` : ''}` : 'forward';
+    const text = band.phase + ((band.pass ?? 1) > 1 ? ` ${band.pass}` : '');
     const start = Math.max(0, left);
     if (start + 2 < free) continue;
     const needed = context.measureText(text).width;
-    if (Math.min(width - reserved, right) - start >= needed + LABEL_GAP) {
-      context.fillText(text, start + 2, BAND_Y - 10);
-      free = start + 2 + needed + LABEL_GAP;
-    }
+    if (Math.min(width - reserved, right) - start < needed + LABEL_GAP) continue;
+    found.push({ phase: band.phase, text, x: start + 2 });
+    free = start + 2 + needed + LABEL_GAP;
   }
+  return found;
 }
 
 function seenBands({ bands, span }: TrackPicture): Band[] {
@@ -119,15 +167,22 @@ function drawDone(context: CanvasRenderingContext2D, picture: TrackPicture, ink:
 }
 
 /** Forward is a solid line, backward a wave. */
-function line(context: CanvasRenderingContext2D, left: number, right: number, colour: string, wave: boolean): void {
+function line(
+  context: CanvasRenderingContext2D,
+  left: number,
+  right: number,
+  colour: string,
+  wave: boolean,
+  y = BAND_Y,
+): void {
   context.strokeStyle = colour;
   context.lineWidth = 2;
   context.beginPath();
-  context.moveTo(left, BAND_Y);
+  context.moveTo(left, y);
   if (wave && right - left > 16) {
-    for (let x = left; x <= right; x += 1) context.lineTo(x, BAND_Y + Math.sin((x - left) / 2.6) * 2);
+    for (let x = left; x <= right; x += 1) context.lineTo(x, y + Math.sin((x - left) / 2.6) * 2);
   } else {
-    context.lineTo(right, BAND_Y);
+    context.lineTo(right, y);
   }
   context.stroke();
 }
@@ -203,7 +258,9 @@ function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: n
 
 /** A hairline where a round of the loop begins, with its number where there is room: else with every second, fifth, tenth… */
 function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { rounds, span, width, height } = picture;
+  const { rounds, span, width } = picture;
+  const { rounds: numbered, foot } = rowsOf(picture);
+  const end = foot + (numbered ? ROW : 0);
   const marks: Numbered[] = [];
   const digit = context.measureText('0').width;
   let isEach = true;
@@ -221,13 +278,13 @@ function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, in
     context.strokeStyle = ink.hairline;
     context.beginPath();
     context.moveTo(x, BAND_Y + 5);
-    context.lineTo(x, height);
+    context.lineTo(x, end);
     context.stroke();
   }
-  if (height < ROOM_FOR_ROUNDS || !isEach) return;
+  if (!numbered || !isEach) return;
   context.fillStyle = ink.muted;
   for (const { number, x } of thinned(marks, width)) {
-    if (x >= -EDGE && x <= width + EDGE) context.fillText(String(number), x + 3, MEMORY_TOP - 3);
+    if (x >= -EDGE && x <= width + EDGE) context.fillText(String(number), x + 4, end - 4);
   }
 }
 
@@ -239,8 +296,9 @@ function triangle(context: CanvasRenderingContext2D, x: number, y: number): void
 }
 
 function drawMemory(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { memory, most, length, width, height } = picture;
-  const room = height - MEMORY_TOP - 1;
+  const { memory, most, length, width } = picture;
+  const { foot } = rowsOf(picture);
+  const room = foot - MEMORY_TOP - 1;
   if (length === 0 || room < 12) return;
   const { values, saved, gradients, count, left, step } = memory;
   const upTo = [
@@ -250,17 +308,17 @@ function drawMemory(context: CanvasRenderingContext2D, picture: TrackPicture, in
   ];
   context.save();
   context.beginPath();
-  context.rect(0, 0, width, height);
+  context.rect(0, 0, width, foot);
   context.clip();
   for (const { of, colour, alpha } of upTo) {
     context.beginPath();
-    context.moveTo(left, height);
+    context.moveTo(left, foot);
     for (let column = 0; column < count; column += 1) {
-      const y = height - (of(column) / most) * room;
+      const y = foot - (of(column) / most) * room;
       context.lineTo(left + column * step, y);
       context.lineTo(left + (column + 1) * step, y);
     }
-    context.lineTo(left + count * step, height);
+    context.lineTo(left + count * step, foot);
     context.closePath();
     // Layers overlap: paper first, so that a layer's colour does not mix with the one behind it.
     context.globalAlpha = 1;
@@ -276,7 +334,6 @@ function drawMemory(context: CanvasRenderingContext2D, picture: TrackPicture, in
 /** The number of the line that ran, along the foot of the track, where there is room. */
 function drawLines(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
   const { lines, span, width, height } = picture;
-  if (height < ROOM_FOR_LINES) return;
   context.fillStyle = ink.ink;
   for (const { from, to, line: number } of lines) {
     const left = Math.max(0, cursorX(from - 1, span, width));
@@ -285,9 +342,9 @@ function drawLines(context: CanvasRenderingContext2D, picture: TrackPicture, ink
     const text = [`line ${number}`, String(number)].find(fits);
     if (text === undefined) continue;
     context.globalAlpha = 0.35;
-    context.fillRect(Math.round(left) + 1, height - 1, right - left - 2, 1);
+    context.fillRect(Math.round(left) + 1, height - ROW + 1, right - left - 2, 1);
     context.globalAlpha = 1;
-    context.fillText(text, (left + right - context.measureText(text).width) / 2, height - 5);
+    context.fillText(text, (left + right - context.measureText(text).width) / 2, height - 3);
   }
 }
 
@@ -301,7 +358,7 @@ export function drawCursor(
   const x = cursorX(cursor, picture.span, picture.width);
   if (x < -EDGE || x > picture.width + EDGE) return;
   context.fillStyle = ink.ink;
-  context.fillRect(Math.round(x) - 0.5, BAND_Y, 1, picture.height - BAND_Y);
+  context.fillRect(Math.round(x) - 0.5, BAND_Y, 1, rowsOf(picture).foot - BAND_Y);
   context.beginPath();
   context.arc(x, BAND_Y, 6, 0, 2 * Math.PI);
   context.fill();

@@ -9,7 +9,7 @@ const LIMITS: Record<PanelName, { initial: number; least: number; most: number }
   console: { initial: 168, least: 80, most: 480 },
   inspector: { initial: 320, least: 260, most: 560 },
   debugger: { initial: 400, least: 120, most: 640 },
-  timeline: { initial: 120, least: 120, most: 240 },
+  timeline: { initial: 120, least: 104, most: 240 },
 };
 
 /** Keeps a panel's size, in CSS pixels, within what it can be read at. */
@@ -18,22 +18,28 @@ export function clampSize(name: PanelName, size: number): number {
   return Math.round(Math.min(most, Math.max(least, size)));
 }
 
-function initial(): Record<PanelName, Panel> {
+type Stored = { panels: Record<PanelName, Panel>; chosen: Set<PanelName> };
+
+function stored(): Stored {
+  const chosen = new Set<PanelName>();
   const panels = Object.fromEntries(
     // Until a program is paused for the first time there is little to see in the debugger.
     Object.entries(LIMITS).map(([name, limit]) => [name, { size: limit.initial, folded: name === 'debugger' }]),
   ) as Record<PanelName, Panel>;
   try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     for (const name of Object.keys(LIMITS) as PanelName[]) {
-      const panel = stored[name];
-      if (typeof panel?.size === 'number') panels[name].size = clampSize(name, panel.size);
+      const panel = kept[name];
+      if (typeof panel?.size === 'number') {
+        panels[name].size = clampSize(name, panel.size);
+        chosen.add(name);
+      }
       if (typeof panel?.folded === 'boolean') panels[name].folded = panel.folded;
     }
   } catch {
     // A damaged memory of sizes is no reason not to show the page.
   }
-  return panels;
+  return { panels, chosen };
 }
 
 /** Below this width of the window the inspector is folded until it is called for: the stage needs the room. */
@@ -41,7 +47,10 @@ const SCARCE = '(max-width: 1199px)';
 
 /** The rooms beside the stage. */
 export class Panels {
-  readonly all = $state(initial());
+  readonly #stored = stored();
+  readonly all = $state(this.#stored.panels);
+  /** The panels that the reader gave a size; only these sizes are remembered. */
+  readonly #chosen = this.#stored.chosen;
   /** Whether the inspector is folded where there is room for it; only that is remembered. */
   #foldedInspector = this.all.inspector.folded;
   readonly #scarce = matchMedia(SCARCE);
@@ -91,7 +100,13 @@ export class Panels {
 
   resize(name: PanelName, size: number): void {
     this.all[name].size = clampSize(name, size);
+    this.#chosen.add(name);
     this.#remember();
+  }
+
+  /** Gives a panel the size that suits the window and the program; a size that the reader chose stays. */
+  suit(name: PanelName, size: number): void {
+    if (!this.#chosen.has(name)) this.all[name].size = clampSize(name, size);
   }
 
   fold(name: PanelName, folded: boolean): void {
@@ -106,8 +121,14 @@ export class Panels {
   }
 
   #remember(): void {
-    const inspector = { ...this.all.inspector, folded: this.#foldedInspector };
-    localStorage.setItem(KEY, JSON.stringify({ ...this.all, inspector }));
+    const kept = Object.entries({ ...this.all }).map(([name, { size, folded }]) => [
+      name,
+      {
+        size: this.#chosen.has(name as PanelName) ? size : undefined,
+        folded: name === 'inspector' ? this.#foldedInspector : folded,
+      },
+    ]);
+    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
   }
 }
 
