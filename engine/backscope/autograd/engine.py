@@ -3,8 +3,8 @@
 Nodes run by descending sequence number, which puts every node after all of its consumers, because an edge always leads
 to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  There are two loops.  The fast one
 (fast_backward.py) keeps arriving gradients in the nodes themselves, as raw values, with a listener or without one.  The
-stepwise one (stepwise_backward.py) runs what the fast one does not support: hooks, wanted inputs, passes that are
-themselves recorded, anomaly mode, and a pass inside another.
+stepwise one (stepwise_backward.py) runs what the fast one does not support: hooks, wanted inputs that are not just all
+leaves or that a listener follows, passes that are themselves recorded, anomaly mode, and a pass inside another.
 """
 
 from __future__ import annotations
@@ -91,13 +91,16 @@ def _run_fast(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     """Run the whole graph in the fast loop; return False, with nothing run, where it needs the stepwise one."""
     if levels or Demands.stepwise or state.enabled or stack.modes:
         return False
-    if task.on_tensors or task.wants is not None or not _nodes_unused.acquire(blocking=False):
+    listener, restricted = hub.listener, task.wants is not None
+    if task.on_tensors or (restricted and listener is not None) or not _nodes_unused.acquire(blocking=False):
         return False
-    listener = hub.listener
     try:
-        order = discover(task.roots) if Demands.hooked or listener is not None else []
-        if order is None:
+        order = discover(task.roots) if Demands.hooked or listener is not None or restricted else []
+        if order is None or (restricted and not task.wants_all_leaves(order)):
             return False
+        if restricted:
+            for _, _, gradient in roots:
+                task.wrapped[id(gradient._data)] = gradient
         if listener is None:
             run_fast(roots, task, Pass(not task.retain_graph))
         else:

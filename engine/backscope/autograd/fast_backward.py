@@ -8,13 +8,13 @@ from typing import Any
 
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.accumulate_inputs import UNDEFINED, Pass, accumulate_input, run_and_send
-from backscope.autograd.node import Node
+from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.task import Task
 from backscope.runtime.listening import hub
 
 
 def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops: Iterator[Any] | None = None) -> None:
-    """Run the graph below `roots`, which has no hooks.
+    """Run the graph below `roots`, which has no hooks; where inputs are wanted, they are all of its leaves.
 
     It finds the graph while it runs.  Of the nodes that were reached the youngest runs next, which is PyTorch's order;
     often that is the one which the last node led to.  A leaf that more gradients may reach is accumulated at the end,
@@ -24,6 +24,7 @@ def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops:
     """
     queue, ready = pass_.queue, pass_.ready
     node: Any = None
+    finish = accumulate if task.wants is None else _capture
     try:
         for root, nr, gradient in roots:
             if accumulate_input(root, nr, gradient._data, pass_):
@@ -35,7 +36,7 @@ def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops:
         while True:
             if ready:
                 for leaf in ready:
-                    accumulate(leaf, task)
+                    finish(leaf, task)
                 ready.clear()
             if node is None:
                 if not queue:
@@ -58,11 +59,19 @@ def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops:
         if stops is not None:
             next(stops, None)
         for leaf in pass_.leaves:
-            accumulate(leaf, task)
+            finish(leaf, task)
     except BaseException:
         if pass_.gradients_sent is None:
             _fail(node, pass_, task)
         raise
+
+
+def _capture(leaf: AccumulateGrad, task: Task) -> None:
+    """Make the gradient at a wanted leaf a result of the pass."""
+    gradient, leaf.grad = leaf.grad, None
+    entry = None if task.wants is None else task.wants.get(leaf)
+    for _, position in (entry.captures if entry is not None else None) or ():
+        task.results[position] = task.captured(gradient)
 
 
 def _report_failed(node: Node, pass_: Pass) -> None:
@@ -87,5 +96,7 @@ def _fail(failed: Any, pass_: Pass, task: Task) -> None:
                 incomplete.add(below)
                 stack.append(below)
     for leaf in (*pass_.ready, *pass_.leaves):
-        if leaf not in incomplete:
+        if task.wants is not None:
+            leaf.grad = None
+        elif leaf not in incomplete:
             accumulate(leaf, task)

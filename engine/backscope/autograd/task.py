@@ -92,6 +92,25 @@ class Task:
         if not accumulate:
             self.results = [None] * len(edges)
 
+    def wants_all_leaves(self, order: list[Node]) -> bool:
+        """Return True if the wanted results are the gradients of all leaves below the nodes of `order`.
+
+        Then all of these nodes run, as each leads to a leaf.
+        """
+        wants = self.wants or {}
+        if not order or any(node.next or entry.captures is None for node, entry in wants.items()):
+            return False
+        for node in order:
+            leads_on = False
+            for below in node.next:
+                if below is not None:
+                    leads_on = True
+                    if not below.next and below not in wants:
+                        return False
+            if not leads_on:
+                return False
+        return True
+
     def forget(self) -> None:
         """Drop the references to the graph, which refers to the task."""
         self.roots = []

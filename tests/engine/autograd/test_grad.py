@@ -147,3 +147,25 @@ def test_where_sends_no_complex_gradient_to_real_numbers(torch: Any, create_grap
     for out in (torch.where(v > 0, v, w), w.masked_fill(v > 0, v[0])):
         with pytest.raises(RuntimeError, match="input_is_complex == grad_is_complex"):
             torch.autograd.grad(out.abs().sum(), v, create_graph=create_graph)
+
+
+def test_failed_pass_leaves_no_gradients(torch: Any) -> None:
+    """Neither at the leaves nor, for a later pass, in the nodes."""
+
+    class Failing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            raise KeyError("no gradient")
+
+    a, b = (torch.ones(2, requires_grad=True) for _ in range(2))
+    late, early = Failing.apply(b), a * 2
+    with pytest.raises(KeyError, match="no gradient"):
+        torch.autograd.grad((early + late).sum(), (a, b))
+    assert a.grad is None
+    assert b.grad is None
+    (gradient,) = torch.autograd.grad((a * 3).sum(), a)
+    assert gradient.tolist() == [3, 3]
