@@ -14,5 +14,9 @@ class HookBreakpoints(MomentBreakpoints):
 
     def hook_ran(self, where: str, node: Node | None, hook: str, *gradients: object, owner: object = None) -> None:
         """Reach the breakpoints on a hook."""
-        found = (a for a in self.armed if getattr(a.definition, "name", None) in (None, hook))
+        found = (
+            armed
+            for armed in self.armed
+            if isinstance(armed.definition, HookBreakpoint) and armed.definition.name in (None, hook)
+        )
         self._reached.add(found, f"The hook {hook} ran.")
