@@ -13,7 +13,9 @@ class _Help(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         column = " " * len("  other  ")
         return "\n".join(
-            textwrap.fill(line, width, initial_indent=indent, subsequent_indent=column if line[0] == " " else indent)
+            textwrap.fill(
+                line, width, initial_indent=indent, subsequent_indent=column if line.startswith(" ") else indent
+            )
             for line in text.splitlines()
         )
 
