@@ -115,7 +115,7 @@ class Source:
             elif isinstance(node, ast.arg):
                 made.names.add(node.arg)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if node.value.isidentifier():  # A fixture can be wanted by its name.
+                if node.value.isidentifier():  # A fixture can be requested by its name.
                     made.names.add(node.value)
                 made.modules |= {known for name in _NAME.findall(node.value) if (known := modules.known(name))}
         return made

@@ -82,7 +82,7 @@ def ops(lines: Iterable[str]) -> str:
 
 
 def formulas() -> str:
-    """Each formula of the catalogue once, as JSON with a line for each."""
+    """Return each formula of the catalogue once, as JSON with a line for each."""
     every = {latex: None for entry in catalogue() for latex in entry["latex"].values()}
     return "[\n" + ",\n".join(json.dumps(latex, ensure_ascii=False) for latex in every) + "\n]\n"
 
