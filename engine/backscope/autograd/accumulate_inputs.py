@@ -82,12 +82,12 @@ class Pass:
         """Queue a node that was reached."""
         heappush(self.queue, (-node.sequence_nr, node))
 
-    # Any: an AccumulateGrad, recognized by having no edges.
+    # Any: an AccumulateGrad; callers know it by its missing edges, which no type checker follows.
     def start_at_leaf(self, leaf: Any) -> None:
         """Add an AccumulateGrad at which the pass itself starts."""
         self.leaves.append(leaf)
 
-    # Any: an AccumulateGrad, recognized by having no edges.
+    # Any: an AccumulateGrad; callers know it by its missing edges, which no type checker follows.
     def reach_leaf(self, leaf: Any) -> None:
         """Add an AccumulateGrad that a first gradient reached; it is complete where just one edge leads to it."""
         # That edge and the caller refer to it.
@@ -118,13 +118,13 @@ class ListenedPass(Pass):
         self.add = add_apart
         self.gradients_sent = listener.gradients_sent
 
-    # Any: an AccumulateGrad, recognized by having no edges.
+    # Any: an AccumulateGrad; callers know it by its missing edges, which no type checker follows.
     def start_at_leaf(self, leaf: Any) -> None:
         """Add an AccumulateGrad at which the pass itself starts; it is complete where no edge leads to it."""
         if not leaf._pending:
             self.ready.append(leaf)
 
-    # Any: an AccumulateGrad, recognized by having no edges.
+    # Any: an AccumulateGrad; callers know it by its missing edges, which no type checker follows.
     def reach_leaf(self, leaf: Any) -> None:
         """Count one edge to an AccumulateGrad, along which a gradient or none arrived."""
         leaf._pending -= 1

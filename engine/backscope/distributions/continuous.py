@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily, Located
 from backscope.distributions.parameterization import broadcast_all, epsilon, random_like, shape_of
 from backscope.ops.core.namespace import torch_functions
 from backscope.runtime.given import Shape, Value
-
-if TYPE_CHECKING:
-    pass
 
 
 class Uniform(Distribution):

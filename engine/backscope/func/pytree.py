@@ -6,7 +6,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from backscope.runtime.given import Dtype, Tree, Value
+from backscope.runtime.given import Tree, Value
 from backscope.runtime.process import process_wide
 from backscope.tensor.size import Size
 
@@ -18,8 +18,8 @@ class TreeSpec:
 
     num_leaves: int
 
-    # Any: the context is what the flatten function of the type returns beside the children.
-    def __init__(self, kind: Dtype, context: Any, children: list[TreeSpec]) -> None:
+    # Any: kind is a type, or None for a leaf; the context is what its flatten function returns beside the children.
+    def __init__(self, kind: Any, context: Any, children: list[TreeSpec]) -> None:
         self.type = kind
         self.context = context
         self.children_specs = children
@@ -198,7 +198,9 @@ def tree_map_(func: Callable[..., Any], tree: Tree, *rests: Tree, is_leaf: Calla
     return tree
 
 
-def tree_map_only(kind: Dtype, func: Callable[[Any], Any], tree: Tree) -> Tree:
+def tree_map_only(
+    kind: type | tuple[type, ...] | Callable[[Any], bool], func: Callable[[Any], Any], tree: Tree
+) -> Tree:
     """Apply a function to the leaves of a type, or those for which a predicate is true, in nested containers."""
     chosen = kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
     return tree_map(lambda x: func(x) if chosen(x) else x, tree)

@@ -313,7 +313,7 @@ class BackwardEvents(Listener):
             )
         )
 
-    # Any: what accumulating() returned.
+    # Any: what accumulating() returned, of a type that its listener chooses.
     @guarded
     def grad_replaced(self, started: Any, old: Tensor | None) -> tuple[int, Any, Any] | None:
         """Return what accumulated() takes, after `.grad` was assigned in a pause within accumulating()."""

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from backscope.runtime.given import Array, Dtype, MemoryFormat, Option, Shape, Value, Values
+from backscope.runtime.given import Array, Dtype, Option, Shape, Value, Values
 from backscope.runtime.process import process_wide
 
 _LARGE = 1 << 20
@@ -49,7 +49,7 @@ class MetaArray(np.ndarray[Any, Any]):
     def __setitem__(self, key: Value, value: Value) -> None:
         return None
 
-    def copy(self, order: MemoryFormat = "C") -> Array:
+    def copy(self, order: Option = "C") -> Array:
         """An array in the order of a copy; a large one itself, as there is nothing to keep apart."""
         return self if self.size >= _LARGE else self.view(np.ndarray).copy(order).view(MetaArray)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from backscope.autograd.backward_and_grad import backward
 from backscope.autograd.checkpoint.recomputation import CheckpointError, Checkpointing, Frame
@@ -22,9 +22,6 @@ from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn
 from backscope.tensor.device import device
 from backscope.tensor.tensor import Tensor
-
-if TYPE_CHECKING:
-    pass
 
 _NAME = "torch.utils.checkpoint"
 _CHOOSE = (

@@ -65,7 +65,7 @@ def _channels(module: Module, input: Value) -> int:  # noqa: A002
     return int(input.shape[1 if ndim == dims + 2 else 0])
 
 
-def _lazy_convolution(kind: Dtype) -> Any:
+def _lazy_convolution(kind: Any) -> Any:
     """The lazy form of a convolution."""
     plain = kind.__name__
 
@@ -167,7 +167,7 @@ class _LazyNormMixin(LazyModuleMixin):
         own.reset_parameters()
 
 
-def _lazy_norm(kind: Dtype) -> Any:
+def _lazy_norm(kind: type[Module]) -> Any:
     """The lazy form of a norm."""
     body = {"cls_to_become": kind, "__doc__": f"A {kind.__name__} that learns its size from its first input."}
     return type(f"Lazy{kind.__name__}", (_LazyNormMixin, kind), body)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from backscope.nn.layers.lengths import each
 from backscope.nn.module.module import Module
 from backscope.ops.core.namespace import functional
-from backscope.runtime.given import Dtype, Shape, Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.typename import belongs
 
 
@@ -81,7 +81,7 @@ ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _make(
 CircularPad1d, CircularPad2d, CircularPad3d = _make(_CircularPadNd, "CircularPad", "wrapped around")
 
 
-def _with_zeros(kind: Dtype) -> Any:
+def _with_zeros(kind: Any) -> Any:
     """Return the class that pads with 0, based on a class that pads with a constant."""
 
     class zero(kind):  # type: ignore[misc]

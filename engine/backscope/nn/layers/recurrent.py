@@ -9,7 +9,7 @@ from typing import Any, Self
 from backscope.nn.layers.recurrent_weights import RecurrentWeights
 from backscope.nn.packed_sequence import PackedSequence
 from backscope.ops.core.namespace import torch_functions
-from backscope.runtime.given import Device, Dtype, MemoryFormat, Option, Value
+from backscope.runtime.given import Device, Dtype, Option, Value
 from backscope.runtime.warning import warn
 from backscope.tensor.parameter import new_parameter
 from backscope.tensor.typename import belongs
@@ -221,7 +221,7 @@ class _OneState(RNNBase):
     def _function(self) -> Any:
         raise NotImplementedError
 
-    def _state(self, input: Value, hx: Value, batched: bool, order: MemoryFormat) -> Any:  # noqa: A002
+    def _state(self, input: Value, hx: Value, batched: bool, order: Value) -> Any:  # noqa: A002
         """The state to start from, in the order of the samples."""
         if hx is None:
             return self._zeros(input, self._batch(input, None), self.hidden_size)

@@ -109,7 +109,7 @@ class PoissonNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, log_input: Option, target: Value) -> Value:
+    def forward(self, log_input: Value, target: Value) -> Value:
         """The loss."""
         return F["poisson_nll_loss"](
             log_input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction

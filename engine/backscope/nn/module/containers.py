@@ -210,9 +210,9 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
-    # Any: a module of any class.
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
+    def __getitem__(self, key: str) -> Module:
+        found: Module = self._modules[key]
+        return found
 
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
@@ -233,8 +233,7 @@ class ModuleDict(Module):
         """Remove all modules."""
         self._modules.clear()
 
-    # Any: a module of any class.
-    def pop(self, key: str) -> Any:
+    def pop(self, key: str) -> Module:
         """Remove and return a module."""
         module = self[key]
         del self[key]

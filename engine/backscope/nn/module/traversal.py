@@ -102,15 +102,15 @@ class Traversal:
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
-    # Any: a module of any class.
-    def get_submodule(self, target: str) -> Any:
+    def get_submodule(self, target: str) -> Module:
         """The module at a dotted path; AttributeError where there is none."""
         module: Any = self
         for name in target.split(".") if target else ():
             module = _attribute(module, name)
             if not isinstance(module, Traversal):
                 raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
+        found: Module = module
+        return found
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a dotted path; `strict` only in place of another."""

@@ -13,7 +13,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply, to_array
 from backscope.ops.core.elementwise import mismatch
 from backscope.ops.core.namespace import export
-from backscope.runtime.given import Dtype, Option, Shape, Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.dtype import BOOL, COMPLEX, bfloat16
 from backscope.tensor.tensor import Tensor
 
@@ -76,7 +76,7 @@ def _expand(self: Tensor, *args: Any, size: Shape = None, implicit: bool = False
     return apply(primitives["expand" + copied], self, full)
 
 
-def check_expands(own: Shape, full: Option, wanted: Dtype = None) -> None:
+def check_expands(own: Shape, full: Shape, wanted: Shape = None) -> None:
     """Raise RuntimeError where a shape can't be expanded to `full`; the error shows `wanted`, as the user gave it."""
     lead = len(full) - len(own)
     for i, n in reversed([*enumerate(own, lead)]):

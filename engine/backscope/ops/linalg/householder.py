@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export, linalg
 from backscope.ops.core.return_types import return_type
 from backscope.ops.linalg.matrices import adjoint, check_floating, check_matrix, column_major, conjugate, constant
-from backscope.runtime.given import MemoryFormat, Option, Value
+from backscope.runtime.given import Option, Value
 from backscope.tensor.tensor import Tensor
 
 Geqrf = return_type("geqrf", "a", "tau")
@@ -47,7 +48,7 @@ def _vectors(reflections: V, k: int) -> V:
     return xp.where(constant(below, column), column, constant(one, column))
 
 
-def _reflected(reflections: V, tau: V, other: V, order: MemoryFormat, *, conjugated: bool) -> V:
+def _reflected(reflections: V, tau: V, other: V, order: Iterable[int], *, conjugated: bool) -> V:
     """I - tau v v^H for each of several reflections, multiplied from the left onto `other`."""
     for k in order:
         v = _vectors(reflections, k)
@@ -65,7 +66,7 @@ def _wide_identity(reflections: V, columns: int) -> V:
 
 
 def _through_reflections(
-    g: V, reflections: V, tau: V, other: V, order: MemoryFormat, *, conjugated: bool
+    g: V, reflections: V, tau: V, other: V, order: Iterable[int], *, conjugated: bool
 ) -> tuple[V, V, V]:
     """Return the gradients of reflections, their factors and `other`, given that of their product."""
     steps = list(order)

@@ -12,7 +12,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export, linalg
-from backscope.runtime.given import Dim, Dtype, MemoryFormat, Option, Shape, Value
+from backscope.runtime.given import Dim, Dtype, Option, Shape, Value
 from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
@@ -82,7 +82,7 @@ def norm_of(size: A, order: float, axes: Dim, keepdim: bool) -> A:
     return np.sum(size**order, axis=axes, keepdims=keepdim) ** (1 / order)
 
 
-def _vector_norm(tensor: Tensor, order: MemoryFormat, dim: Dim, keepdim: bool, kind: Dtype) -> Any:
+def _vector_norm(tensor: Tensor, order: Value, dim: Dim, keepdim: bool, kind: Dtype) -> Any:
     """The p-norm over all elements or along dims; RuntimeError for integers."""
     if kind is not None:
         tensor = tensor.to(kind)  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import export
 from backscope.ops.layers.pooling.max_windows import placed
 from backscope.ops.layers.pooling.pool_geometry import Lengths
-from backscope.runtime.given import Dtype, Shape, Value
+from backscope.runtime.given import Shape, Value
 from backscope.tensor.tensor import Tensor
 
 
@@ -42,7 +42,7 @@ for _dims in (2, 3):
     _declare(_dims)
 
 
-def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, wanted: Dtype) -> Lengths:
+def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, wanted: Shape) -> Lengths:
     """Return the lengths before pooling; ValueError for `wanted` lengths that `image` can't come from."""
     usual = tuple([(n - 1) * s + k - 2 * p for n, k, s, p in zip(image, kernel, stride, padding, strict=True)])
     if wanted is None:
