@@ -22,11 +22,22 @@ describe('training', () => {
     const losses = lossesOf(history);
     expect(losses.map(({ name }) => name)).toEqual(['loss']);
     const passes = events.filter(({ kind }) => kind === 'backward_started');
-    expect(losses[0]!.curve.seqs).toEqual(passes.map(({ seq }) => seq));
+    expect(losses[0]!.curve.seqs).toHaveLength(passes.length);
     for (const event of passes) {
       if (event.kind !== 'backward_started') continue;
       const value = history.tensors.get(event.roots[0]!)!.values.at(event.seq)!.values[0];
       expect(losses[0]!.curve.at(event.seq)).toEqual({ number: value });
+    }
+  });
+
+  it('has the value of a loss from the step on at which its op ran', () => {
+    const { events, history } = run('training');
+    const [loss] = lossesOf(history);
+    for (const event of events) {
+      if (event.kind !== 'backward_started') continue;
+      const made = events.find((op) => op.kind === 'op_applied' && op.outputs[0]?.tensor === event.roots[0])!;
+      expect(loss!.curve.at(made.seq)).toEqual(loss!.curve.at(event.seq));
+      expect(made.seq).toBeLessThan(event.seq);
     }
   });
 

@@ -33,7 +33,9 @@ export function lossesOf(history: History): Loss[] {
       found.set(key, loss);
     }
     loss.passes += 1;
-    loss.curve.add(event.seq, figure, null);
+    // It has its value since its op ran, which is before the pass.
+    const made = tensor.values.seqs[tensor.values.count(event.seq) - 1]!;
+    loss.curve.add(Math.max(made, (loss.curve.seqs.at(-1) ?? -1) + 1), figure, null);
   }
   return [...found.values()].filter(({ passes }) => passes > 1).slice(0, MOST_LOSSES);
 }
