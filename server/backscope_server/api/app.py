@@ -74,7 +74,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
             replays=settings.replays,
             replay_seconds=settings.replay_seconds,
             source_bytes=settings.source_bytes,
-            forgotten=tapes.forget,
+            removed=tapes.forget,
         )
         try:
             await launcher.start()
@@ -125,7 +125,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
         return response(error)
 
     @app.exception_handler(NotKept)
-    async def forgotten(_request: Request, error: NotKept) -> Response:
+    async def not_kept(_request: Request, error: NotKept) -> Response:
         return error_response(410, str(error))
 
     @app.exception_handler(ClientDisconnect)

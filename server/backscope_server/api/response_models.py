@@ -191,7 +191,7 @@ class TraceFile(StreamingResponse):
         """Send the file."""
         try:
             await super().__call__(scope, receive, send)
-        except (NotKept, Problem):  # The run has been forgotten meanwhile, or the server stops.
+        except (NotKept, Problem):  # The run has been removed meanwhile, or the server stops.
             connection: GuardedConnection = scope["state"]["connection"]
             connection.reset()
             while (await receive())["type"] != "http.disconnect":

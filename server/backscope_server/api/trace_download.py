@@ -17,7 +17,7 @@ _AT_ONCE = 10_000
 async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:
     """Yield the bytes of the trace file of a log, each piece made when the client has taken the one before.
 
-    Raises: NotKept where the run is forgotten before the last piece; Problem where the server stops.
+    Raises: NotKept where the run is removed before the last piece; Problem where the server stops.
     """
     packer = trace.Packer()
     seq = 0

@@ -105,7 +105,7 @@ def _in_child(work: Callable[[], None]) -> tuple[str, int]:
     child = os.fork()
     if child == 0:
         try:
-            # Where the walls leave the pipes of a program.
+            # The numbers that the lock-down gives to the pipes of a program.
             os.dup2(writing, NULL - 1)
             os.dup2(reading, CONTROL)
             os.dup2(NULL - 1, EVENTS)

@@ -149,7 +149,7 @@ def main(argument: str) -> NoReturn:
         walls = Walls.of_this_system(no_namespaces, boot.without)
         descriptors.open_null()
         walls.mapped = rlimits.mapped_bytes()
-        sizes = rlimits.open_sizes()  # Behind the walls no file is opened.
+        sizes = rlimits.open_sizes()  # After the lock-down no file can be opened.
         versions = _versions()  # While there are files to read them from.
         test = SelfTest(walls, thorough=boot.thorough)
         test.test_each()

@@ -70,8 +70,8 @@ class FreedBytes:
 class Packing:
     """Packs the logs of finished runs, one block at a time, after their first readers have read them."""
 
-    def __init__(self, forgotten: FreedBytes) -> None:
-        self._forgotten = forgotten
+    def __init__(self, freed: FreedBytes) -> None:
+        self._freed = freed
         self._logs: deque[SessionLog] = deque()
         self._going = False
 
@@ -89,7 +89,7 @@ class Packing:
         before = log.nbytes
         if log.pack() == 0:
             self._logs.popleft()
-        self._forgotten.add(max(0, before - log.nbytes))
+        self._freed.add(max(0, before - log.nbytes))
         self._going = bool(self._logs)
         if self._going:
             asyncio.get_running_loop().call_later(_PAUSE_SECONDS, self._next)

@@ -35,7 +35,7 @@ class Pool:
     `address_programs` of one address may run at once, and `address_waiting` wait.  A session that is not over is never
     removed.  Programs in `recordings` are not run.  Replays take places like other programs; up to `replays` of them
     wait `replay_seconds` for the next question, and end if their place is needed; their source may have
-    `source_bytes`.  `forgotten` is called with each removed session.
+    `source_bytes`.  `removed` is called with each removed session.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Pool:
         replays: int = 4,
         replay_seconds: float = 60,
         source_bytes: int | None = None,
-        forgotten: Callable[[Session], None] = lambda _session: None,
+        removed: Callable[[Session], None] = lambda _session: None,
     ) -> None:
         self.launcher = launcher
         self.limits = limits
@@ -75,9 +75,9 @@ class Pool:
         """The sessions that have a place to run, and their addresses."""
         self._queue: StartQueue[Session] = StartQueue(address_programs)
         self._in_line: dict[Session, tuple[str, Callable[[], None]]] = {}
-        self._tell_forgotten = forgotten
-        self._forgotten = FreedBytes()
-        self._packing = Packing(self._forgotten)
+        self._when_removed = removed
+        self._freed = FreedBytes()
+        self._packing = Packing(self._freed)
 
     def start(self, program: Program, address: str = "", *, key: str | None = None) -> Session:
         """Start a program for an address, or queue it.
@@ -285,9 +285,9 @@ class Pool:
         """Remove a session from the look-up by id."""
         if self._sessions.pop(session.id, None) is not None:
             self.replays.forget(session)
-            self._tell_forgotten(session)
+            self._when_removed(session)
 
     def _let_go(self, session: Session) -> None:
         """Clean up for a session whose events are about to be freed."""
         self._lose(session)
-        self._forgotten.add(session.log.nbytes)
+        self._freed.add(session.log.nbytes)

@@ -30,7 +30,7 @@ class Run:
 
 @dataclass
 class Attack:
-    """The result of a hostile program: how its run ended, and in `breaches` everything that the walls must prevent."""
+    """The result of a hostile program: how its run ended, and in `breaches` all that the sandbox must prevent."""
 
     name: str
     ending: str = "not run"

@@ -27,11 +27,11 @@ def test_a_cycle_does_not_keep_a_log(monkeypatch):
 
     async def check() -> None:
         held = weakref.ref(Holder([b"x" * 1000]))
-        forgotten = memory.FreedBytes()
-        forgotten.add(memory.GIVE_BACK_BYTES - 1)
-        assert forgotten._timer is None
+        freed = memory.FreedBytes()
+        freed.add(memory.GIVE_BACK_BYTES - 1)
+        assert freed._timer is None
         assert held() is not None
-        forgotten.add(1)
+        freed.add(1)
         async with asyncio.timeout(120):
             while held() is not None:
                 await asyncio.sleep(0.01)

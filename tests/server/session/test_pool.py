@@ -229,7 +229,7 @@ def test_an_idle_replay_is_ended_only_if_its_place_helps(sandbox):
 
 def test_removed_sessions_are_reported():
     removed: list[Session] = []
-    kept = Pool(None, None, running=2, kept=1, kept_bytes=10_000, forgotten=removed.append)  # type: ignore[arg-type]
+    kept = Pool(None, None, running=2, kept=1, kept_bytes=10_000, removed=removed.append)  # type: ignore[arg-type]
     sessions = [recorded() for _ in range(3)]
     for session in sessions:
         kept.add(session)

@@ -19,7 +19,7 @@ def open_sizes() -> int | None:
 def take_mapped_bytes(sizes: int | None) -> int:
     """Return the address space of this process now, bytes, which a child is not charged for; close `sizes`.
 
-    `sizes` comes from open_sizes(), which a process behind the walls has called before.
+    `sizes` comes from open_sizes(), which a process that can no longer open files has called before.
     """
     if sizes is None:
         return 0
