@@ -15,7 +15,7 @@ const FORMULA = /KaTeX_Math-Italic/;
 
 /** Rooms that need a server. */
 const ABSENT =
-  /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|ExportRoom|CompareRoom|Offset)\.svelte$/;
+  /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Offset)\.svelte$/;
 
 function leanFonts(): Plugin {
   return {
@@ -36,7 +36,8 @@ function withoutServer(): Plugin {
     name: 'without-server',
     enforce: 'pre',
     resolveId: (id) => (id.includes('?worker') || ABSENT.test(id) ? '\0absent' : null),
-    load: (id) => (id === '\0absent' ? 'export default "";' : null),
+    // A component of nothing.
+    load: (id) => (id === '\0absent' ? 'export default () => {};' : null),
   };
 }
 
@@ -53,13 +54,18 @@ function ofOneFile(): Plugin {
   };
 }
 
-/** Of typesetting, what no formula of an op has: measures and signs of spared faces, letters with accents, stretched arrows. */
+/**
+ * Of typesetting, what no formula of an op has: measures and signs of spared faces, letters with accents, stretched arrows,
+ * names of colours, of signs as HTML and physics call them, and of relations that are negated.
+ */
 function leanTypesetting(): Plugin {
   const measures = /"(?:AMS|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
   const signs = /^defineSymbol\((?:math|text), ams, .*\);$/gm;
   const accented = /^(var unicodeSymbols = \{)[^}]*(?=\})/m;
   const stretched =
     /^ {2}\w*(?:arrow|harpoon|hook|group|brace|bracket|linesegment|mapsto|ToFrom|i+nt|widecheck|longequal)\w*: (?:doubleBrushStroke\()?"M.*$/gim;
+  const named =
+    /^defineMacro\("(?:\\u\w{4}|\\\\(?:(?:blue|orange|pink|red|green|gray|purple|teal|gold|maroon|mint)[A-I]?|ka\w+|[bB]ra|[kK]et|braket|\w*(?:colon|neqq|slant|mid|parallel|[lruhLRUHD][aA]rr)\w*|alef\w*|clubs|hearts|spades|cnums|Complex|natnums|reals|Reals|thetasym|weierp|[lu][lr]corner|var[A-Z]\w+|var(?:inj|proj)lim|varlim\w+|(?:inj|proj|p)lim|[A-Z][a-z]{1,6}|text\w+right|copyright|textregistered))", ".*$/gm;
   return {
     name: 'lean-typesetting',
     transform: (code, id) =>
@@ -69,6 +75,7 @@ function leanTypesetting(): Plugin {
             .replace(signs, '')
             .replace(accented, '$1')
             .replace(stretched, '')
+            .replace(named, '')
         : null,
   };
 }
