@@ -38,19 +38,18 @@ def _check_room(input: Tensor, dim: int, index: Tensor, src: Tensor | None) -> N
     """Raise RuntimeError for an index larger than self along another dim than `dim`, or than src along any dim."""
     wanted, room = index._data.shape or (1,), input._data.shape or (1,)
     fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
-    text = (
-        f"Expected index {list(index._data.shape)} to be no larger than self {list(input._data.shape)} apart from "
-        f"dimension {dim}"
-    )
-    if src is not None:
-        source = src._data.shape
+    source = None if src is None else src._data.shape
+    if source is not None:
         # A dim that src lacks is found missing only after all dims before it fit.
         fits = fits and all(n <= (source[wrap_dim(d, len(source))] if source else 1) for d, n in enumerate(wanted))
         if max(len(source), 1) != len(wanted):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        text += f" and to be no larger size than src {list(source)}"
     if not fits:
-        raise RuntimeError(text)
+        beyond = "" if source is None else f" and to be no larger size than src {list(source)}"
+        raise RuntimeError(
+            f"Expected index {list(index._data.shape)} to be no larger than self {list(input._data.shape)} apart from "
+            f"dimension {dim}{beyond}"
+        )
 
 
 def length_of(tensor: Tensor, dim: int) -> int:

@@ -165,10 +165,11 @@ def _scatter_reduced(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce
     d = check_scatter(input, dim, index, src)
     _check_reduce(reduce)
     if index._data.size:
-        if not include_self:  # PyTorch fills the elements first, for any dtype.
-            check_range(input, d, index)
-        _check_kernel(reduce, src._dtype)
+        if include_self:
+            _check_kernel(reduce, src._dtype)
         check_range(input, d, index)
+        if not include_self:  # PyTorch fills the elements first, for any dtype.
+            _check_kernel(reduce, src._dtype)
     elif reduce == "mean" and src._dtype is bool_:
         raise no_kernel("div_floor_cpu", bool_)
     return input, index, src, d, reduce, include_self
