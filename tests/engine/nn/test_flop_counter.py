@@ -75,7 +75,7 @@ def test_a_tracker_knows_the_modules_that_run():
     assert tracker.parents == {"Global"}
 
 
-def test_its_own_hooks_are_not_told(record):
+def test_its_own_hooks_are_not_recorded(record):
     """The program has hung none: those by which it knows the modules are told neither as hung nor as run."""
     source = (
         "from torch.utils.flop_counter import FlopCounterMode\nm = torch.nn.Linear(3, 2)\n"

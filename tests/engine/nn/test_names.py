@@ -19,7 +19,7 @@ def test_layers_have_no_public_names_of_our_own(torch: ModuleType) -> None:
             assert not free & set(vars(layer)), name
 
 
-def test_a_convolution_of_ones_own_stands_on_the_private_base(torch: ModuleType) -> None:
+def test_a_custom_convolution_derives_from_the_private_base(torch: ModuleType) -> None:
     base = importlib.import_module(f"{torch.__name__}.nn.modules.conv")._ConvNd
 
     class Blur(base):  # type: ignore[misc, valid-type]

@@ -49,7 +49,7 @@ def test_nodes_are_named_as_in_pytorch(call, names):
     assert tree(call(x, v).grad_fn) == names
 
 
-def test_a_copy_may_be_asked_for_by_place():
+def test_a_copy_may_be_an_argument_by_position():
     x = torch.ones(2, requires_grad=True)
     assert x.to(torch.float32, True) is x
     assert x.to(torch.float32, False, True) is not x
@@ -62,7 +62,7 @@ def test_new_dims_of_an_expanded_tensor_have_the_strides_that_pytorch_gives_them
     assert torch.ones(()).expand(1, 1).stride() == (0, 0)
 
 
-def test_out_is_refused_where_gradients_are_asked_for_before_shapes_are_looked_at():
+def test_out_that_requires_grad_is_refused_before_shapes_are_checked():
     x = torch.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
         torch.add(x, torch.ones(3), out=torch.empty(0))

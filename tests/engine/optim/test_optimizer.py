@@ -164,7 +164,7 @@ optimizer.step()
 """
 
 
-def test_listeners_hear_one_step(record: Any) -> None:
+def test_listeners_are_called_for_one_step(record: Any) -> None:
     """One event for the whole step, with values before and after; none for the ops inside; one for each hook."""
     events = record(SOURCE).events
     kinds = [type(e).__name__ for e in events]

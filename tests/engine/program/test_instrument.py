@@ -44,7 +44,7 @@ def test_bindings(record: Callable[..., Any], body: str, names: list[str]) -> No
     assert told(run) == names
 
 
-def test_name_is_told_once(record: Callable[..., Any]) -> None:
+def test_name_is_recorded_once(record: Callable[..., Any]) -> None:
     """The same name for the same tensor is not news."""
     run = record("x = torch.ones(1)\nfor _ in range(3):\n    x = x\n")
     assert told(run) == ["x"]

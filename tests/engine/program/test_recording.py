@@ -155,7 +155,7 @@ def test_what_functions_use_of_the_module_was_there_before() -> None:
     assert names(trace) == [(line_of("shared"), "SHARED")]
 
 
-def test_rounds_of_loops_are_told() -> None:
+def test_rounds_of_loops_are_recorded() -> None:
     """Of those in the block, not of the loop around it; loops without a variable that changes too."""
     x = torch.ones(1)
     for _ in range(2):
@@ -193,7 +193,7 @@ def test_what_containers_take_in_is_told() -> None:
     assert len({e.tensor for e in of(trace, ev.TensorKept)}) == 3
 
 
-def test_a_notebook_is_told_with_the_cells_that_take_part() -> None:
+def test_a_notebook_is_recorded_with_the_cells_that_take_part() -> None:
     """Their texts come one after the other, and lines count through them."""
     space: dict[str, Any] = {"__name__": "__main__"}
     cell("import backscope\nfrom backscope import torch\nw = torch.ones(2, requires_grad=True)\n", space, "<cell-1>")

@@ -38,7 +38,7 @@ def errors(trace: backscope.Recording) -> list[tuple[int | None, str, str]]:
     return [(e.line, e.stage, e.type) for e in of(trace, ev.ErrorRaised)]
 
 
-def test_errors_that_the_block_catches_are_told() -> None:
+def test_errors_that_the_block_catches_are_recorded() -> None:
     """Whether a handler does anything or not, each once, where nothing else happens between them too."""
     w = torch.ones(2, requires_grad=True)
     with backscope.record() as trace:
@@ -78,7 +78,7 @@ def test_errors_that_the_block_catches_are_told() -> None:
     assert "second time" in trace.why()
 
 
-def test_an_error_in_a_handler_is_told_after_the_one_that_it_handles() -> None:
+def test_an_error_in_a_handler_is_recorded_after_the_one_that_it_handles() -> None:
     """Each once, though the first is handled still when the second is over."""
     with backscope.record() as trace:
         try:
@@ -100,7 +100,7 @@ def cleaning() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("caught", [False, True])
-def test_an_error_that_comes_through_a_finally_is_told_once(caught: bool) -> None:
+def test_an_error_that_comes_through_a_finally_is_recorded_once(caught: bool) -> None:
     """It is recorded at the end of the block if it is not caught, else in its handler, after the `finally`."""
     with contextlib.suppress(RuntimeError), backscope.record() as trace:
         with contextlib.suppress(RuntimeError) if caught else contextlib.nullcontext():
@@ -125,7 +125,7 @@ def test_why_of_an_error_that_was_caught_before_any_pass() -> None:
     assert "loss was computed from" in trace.why()
 
 
-def test_errors_of_others_are_not_told() -> None:
+def test_no_other_errors_are_recorded() -> None:
     """The program's own, what is handled around the block, and what the engine tries itself."""
     try:
         torch.ones(2).sum().backward()

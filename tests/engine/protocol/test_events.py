@@ -59,7 +59,7 @@ def test_what_is_no_event_is_refused() -> None:
             events.decode(text)
 
 
-def test_an_op_of_a_trace_from_before_hidden_outputs_were_told_has_none() -> None:
+def test_an_op_of_a_trace_without_hidden_outputs_has_none() -> None:
     event = events.OpApplied(
         seq=0,
         line=1,

@@ -201,7 +201,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.usefixtures("narrow")
-def test_whatever_a_program_does_it_is_told_within_any_bounds(name: str) -> None:
+def test_whatever_a_program_does_is_recorded_within_any_bounds(name: str) -> None:
     written: list[bytes] = []
     run(PROGRAMS[name], written.append)
     lines = b"".join(written).splitlines()

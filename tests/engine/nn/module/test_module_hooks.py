@@ -80,7 +80,7 @@ def test_a_recording_tells_where_each_hook_ran(record: Callable[..., Any]) -> No
     assert backward.after is None
 
 
-def test_layers_are_told_with_their_first_values(record: Callable[..., Any]) -> None:
+def test_layers_are_recorded_with_their_first_values(record: Callable[..., Any]) -> None:
     """Making a layer tells of its parameters once, as they are after initialisation."""
     run = record("torch.manual_seed(0)\nnet = torch.nn.Linear(2, 1)\nprint(net.weight)\n")
     made = run.of(ev.TensorCreated)

@@ -23,7 +23,7 @@ def test_assign_takes_the_tensors_themselves(torch: Any) -> None:
     assert net.weight.data_ptr() == given["weight"].data_ptr()
 
 
-def test_all_that_is_wrong_is_told_at_once(torch: Any) -> None:
+def test_one_error_lists_all_that_is_wrong(torch: Any) -> None:
     """Missing and unexpected keys and wrong shapes are one error, and nothing where not strict but for shapes."""
     net = torch.nn.Sequential(torch.nn.Linear(2, 1))
     with pytest.raises(RuntimeError) as error:

@@ -55,7 +55,7 @@ image = torch.zeros(1, 2, 4, 4, requires_grad=True)
         ("x.exp()", "exp", []),
     ],
 )
-def test_what_no_program_holds_is_told(source: str, op: str, hidden: list[int]) -> None:
+def test_outputs_that_no_program_holds_are_marked(source: str, op: str, hidden: list[int]) -> None:
     written: list[bytes] = []
     runner.run(_HEAD + source, written.append)
     events = [ev.decode(line) for line in b"".join(written).splitlines()]

@@ -56,7 +56,7 @@ def test_refused(torch: Any, call: Callable[[Any], Any], error: type[Exception],
     assert text in str(raised.value)
 
 
-def test_bytes_stand_for_bools(torch: Any) -> None:
+def test_bytes_are_taken_as_bools(torch: Any) -> None:
     """any() and all() of uint8 give uint8."""
     assert torch.tensor([1, 0], dtype=torch.uint8).any().dtype is torch.uint8
     assert torch.tensor([1, 0]).any().dtype is torch.bool

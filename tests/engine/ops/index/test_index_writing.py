@@ -57,7 +57,7 @@ def test_what_does_not_fit_is_refused(call, error, text):
     assert text in str(caught.value)
 
 
-def test_singular_vectors_that_nobody_asked_for_are_zeros():
+def test_singular_vectors_that_are_not_computed_are_zeros():
     u, s, v = torch.svd(X[:2], True, False)
     assert u.tolist() == [[0, 0], [0, 0]]
     assert v.shape == (3, 3)

@@ -30,7 +30,7 @@ def test_methods_count_without_the_tensor():
     assert told(lambda: torch.ones(2).topk("a")) == "topk(): argument 'k' (position 1) must be int, not str"
 
 
-def test_methods_without_arguments_are_told_of_by_their_class():
+def test_errors_of_methods_without_arguments_name_the_class():
     x = torch.ones(2)
     assert told(lambda: x.exp(3, 4)) == "TensorBase.exp() takes no arguments (2 given)"
     assert told(lambda: x.detach(foo=3)) == "TensorBase.detach() takes no keyword arguments"
@@ -161,7 +161,7 @@ def test_numbers_are_taken_for_tensors_by_arithmetic():
     )
 
 
-def test_numbers_may_stand_where_they_stood_in_earlier_versions():
+def test_numbers_may_be_where_earlier_versions_took_them():
     x, y, z = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0]), torch.tensor([6.0, 4.0])
     assert torch.add(x, 2, y).tolist() == [7.0, 12.0]
     assert x.addcdiv(2, y, z).tolist() == [2.0, 4.5]
