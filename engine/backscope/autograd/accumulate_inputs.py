@@ -12,6 +12,7 @@ import numpy as np
 from backscope.autograd.references import HANDED
 from backscope.runtime.given import Array, Value
 from backscope.runtime.listener import Listener
+from backscope.tensor.strides import arranged
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
@@ -56,6 +57,11 @@ def add_apart(node: Node, before: Value, gradient: Value) -> Array:
     return before + gradient
 
 
+def add_arranged(node: Node, before: Value, gradient: Value) -> Array:
+    """Add an arriving array to the gradient at a node, in new memory with its dims in PyTorch's order."""
+    return arranged(before + gradient, [before, gradient])
+
+
 class Pass:
     """One run of the fast loop, which keeps the gradients that have arrived in the nodes.
 
@@ -98,6 +104,16 @@ class Pass:
         if node.grad is None and node.next:
             node.grad = UNDEFINED
             heappush(self.queue, (-node.sequence_nr, node))
+
+
+class CapturingPass(Pass):
+    """A pass whose gradients at leaves are results, in which the strides of sums are seen."""
+
+    __slots__ = ()
+
+    def __init__(self, frees: bool) -> None:
+        super().__init__(frees)
+        self.add = add_arranged
 
 
 class ListenedPass(Pass):
@@ -154,7 +170,13 @@ def accumulate_input(node: Node, nr: int, gradient: Value, pass_: Pass) -> bool:
             node.grad = [None] * len(node.shape)
             node.grad[nr] = gradient
         else:
-            buffer[nr] = gradient if buffer[nr] is None else buffer[nr] + gradient
+            before = buffer[nr]
+            if before is None:
+                buffer[nr] = gradient
+            elif before.__class__ is ndarray:
+                buffer[nr] = pass_.add(node, before, gradient)
+            else:
+                buffer[nr] = before + gradient
     elif buffer is None:
         node.grad = gradient
     elif buffer.__class__ is ndarray:

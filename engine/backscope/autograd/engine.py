@@ -13,7 +13,7 @@ import re
 import threading
 from typing import Any
 
-from backscope.autograd.accumulate_inputs import ListenedPass, Pass
+from backscope.autograd.accumulate_inputs import CapturingPass, ListenedPass, Pass
 from backscope.autograd.anomaly import state
 from backscope.autograd.fast_backward import run_fast
 from backscope.autograd.hooks.user_hooks import is_own
@@ -102,7 +102,7 @@ def _run_fast(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
             for _, _, gradient in roots:
                 task.wrapped[id(gradient._data)] = gradient
         if listener is None:
-            run_fast(roots, task, Pass(not task.retain_graph))
+            run_fast(roots, task, (CapturingPass if restricted else Pass)(not task.retain_graph))
         else:
             pass_ = ListenedPass(not task.retain_graph, listener)
             stops = None if hub.debugger is None else hub.debugger.nodes(order, pass_)

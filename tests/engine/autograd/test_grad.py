@@ -169,3 +169,10 @@ def test_failed_pass_leaves_no_gradients(torch: Any) -> None:
     assert b.grad is None
     (gradient,) = torch.autograd.grad((a * 3).sum(), a)
     assert gradient.tolist() == [3, 3]
+
+
+def test_strides_of_a_sum_are_those_of_the_gradient_that_arrived_first(torch: Any) -> None:
+    x, ones = torch.ones((2, 2), requires_grad=True), torch.ones((2, 2))
+    for out, strides in ((x.t() * ones + x * ones, (2, 1)), (x * ones + x.t() * ones, (1, 2))):
+        (gradient,) = torch.autograd.grad(out, x, ones)
+        assert gradient.stride() == strides
