@@ -1,16 +1,20 @@
 // Protects: questions are asked for once the reader rests and once per moment, answers to what was left are dropped.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Answer, fetchAnswer, fetchQuestions, type Question, ServerError } from '../run/api';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Answer, Question } from '../run/api';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
-import { Why } from './why.svelte';
 
 vi.mock('../run/api', async (original) => ({
   ...(await original<typeof import('../run/api')>()),
   fetchAnswer: vi.fn(),
   fetchQuestions: vi.fn(),
 }));
+// Files share their modules: others load these without the mock.
+afterAll(() => vi.resetModules());
+vi.resetModules();
+const { Why } = await import('./why.svelte');
+const { fetchAnswer, fetchQuestions, ServerError } = await import('../run/api');
 
 const questions = vi.mocked(fetchQuestions);
 const answers = vi.mocked(fetchAnswer);
@@ -20,7 +24,7 @@ const question = (key: string, subject = about) => ({ key, text: `Why ${key}?`, 
 const answer = { cause: 'c', fix: 'f', lines: [], nodes: [7], tensors: [3], evidence: [], wrong_fix: null } as Answer;
 
 let run: Run;
-let why: Why;
+let why: InstanceType<typeof Why>;
 
 beforeEach(() => {
   vi.useFakeTimers();
