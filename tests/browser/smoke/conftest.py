@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,11 +52,8 @@ def tab(
     if request.param == "webkit":
         if lacking := webkit.missing():
             pytest.skip(f"WebKit is not tested, {lacking} is missing: {webkit.INSTALL}")
-        driver = webkit.WebKit()
-        window = driver.tab(WIDTH, HEIGHT)
-        yield window
-        window.close()
-        driver.close()
+        with closing(webkit.WebKit()) as driver, closing(driver.tab(WIDTH, HEIGHT)) as window:
+            yield window
         return
     if request.param == "firefox":
         browser = _firefox(playwright_driver, tmp_path_factory.mktemp("firefox"))

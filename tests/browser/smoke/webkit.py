@@ -61,8 +61,8 @@ class WebKit:
         command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1200x24", "-nolisten", "tcp"]
         self._processes.append(subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL))
         os.close(writing)
-        with os.fdopen(reading) as told:
-            return f":{told.readline().strip()}"
+        with os.fdopen(reading) as number:
+            return f":{number.readline().strip()}"
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Return the value that a command of WebDriver gives.
