@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -29,6 +29,14 @@ def context_options() -> dict[str, object]:
     return {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light", "reduced_motion": "reduce"}
 
 
+@pytest.fixture
+def noting(page: Page) -> Iterator[None]:
+    """Keep the texts that are drawn from the first one on; the tab, which goes on keeping them, is closed."""
+    page.add_init_script(f"({WRITTEN})()")
+    yield
+    page.close()
+
+
 def drawn(page: Page, text: str) -> None:
     """Wait until a text that matches is drawn."""
     page.wait_for_function("(text) => window.written.some((one) => new RegExp(text).test(one))", arg=text)
@@ -47,10 +55,10 @@ def place(page: Page) -> int:
     return int(value)
 
 
-def test_a_large_model_opens_as_boxes_and_is_stepped_by_modules(page: Page, open_page: Open) -> None:
+@pytest.mark.usefixtures("noting")
+def test_a_large_model_opens_as_boxes_and_is_stepped_by_modules(open_page: Open) -> None:
     """Each box has its name, ops, shape and, once it has come, the norm of its gradient; a step by node goes nearer."""
-    page.add_init_script(f"({WRITTEN})()")
-    open_page("#example=53_gpt")
+    page = open_page("#example=53_gpt")
     expect(page.get_by_role("button", name="Back to this step")).to_be_visible()
     for text in ("^attention$", "^114 ops$", r"^\[8, 48\]$"):
         drawn(page, text)
