@@ -1,6 +1,7 @@
 // The sum of a backward step: what its node sends to each of its inputs, from the catalogue's formulas.
 
 import type { Naming } from '../caption/naming';
+import { ravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, values } from '../format/number';
 import { mostExtreme } from '../origins/element-place';
@@ -80,7 +81,7 @@ function numberParts(line: NodeLine, sending: Sending): string[] | null {
   if (!figures || !sent || line.from || !g) return null;
   const { filled, place } = figures;
   const result = (place ? elementAt(place) : plain)(sent.value);
-  const given = sent.value.values[place ? flatOf(place, sent.value.shape) : 0];
+  const given = sent.value.values[place ? ravel(place, sent.value.shape) : 0];
   if (result === null || given === undefined || Array.isArray(given)) return null;
   // The numbers have been compared with what was sent, but not as they are shown.
   if (!holds(filled, Number(given))) return null;
@@ -133,10 +134,6 @@ function elementParts(line: NodeLine, { ran, bindings, entry }: Sending): string
   return fits([...texts, result]);
 }
 
-function flatOf(place: readonly number[], dims: readonly number[]): number {
-  return place.reduce((flat, at, dim) => flat * dims[dim]! + at, 0);
-}
-
 function variablesOf(bindings: ReadonlyMap<string, Binding>): Map<Summary | null, string> {
   return new Map([...bindings.values()].flatMap((one) => (one.isVariable ? [[one.value, one.name]] : [])));
 }
@@ -165,7 +162,7 @@ function foldedParts(line: NodeLine, { ran, bindings }: Sending): string[] | nul
   const terms = before && foldedFrom(before, sent.value);
   if (!terms) return null;
   const place = mostExtreme(sent.value);
-  const flat = flatOf(place, sent.value.shape);
+  const flat = ravel(place, sent.value.shape);
   const own = terms[flat]!;
   const given = sent.value.values[flat] as number;
   const numbers = own.map(numeral);

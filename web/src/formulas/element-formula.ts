@@ -121,7 +121,7 @@ function elementOf(
 }
 
 /** A number with all its digits as it is in a formula. */
-export function exact(value: number): string {
+function exact(value: number): string {
   if (Number.isNaN(value)) return '\\text{NaN}';
   return String(value).replace('Infinity', '\\infty');
 }

@@ -9,7 +9,7 @@ import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { RunState } from '../timeline/state';
 import { isNear } from './element-formula';
-import { fits, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
+import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
 
 /** What an op makes of single numbers. */
 type Pointwise = (numbers: readonly number[], alpha: number) => number;
@@ -48,8 +48,6 @@ const PRODUCTS = new Set(['dot', 'mv', 'mm']);
 const MOST_TERMS = 4;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
-/** Numbers are shown with four digits: an equation of them holds up to this share. */
-const DIGITS = 5e-3;
 /** Ops that only pass on what they get, and what runs a part of the program. */
 const SILENT = new Set([
   'clone',
@@ -189,9 +187,8 @@ function comesTo(
   if (given === undefined || Array.isArray(given)) return false;
   const largest = Math.max(0, ...numbers.map(Math.abs).filter(Number.isFinite));
   if (!isNear(compute(numbers), Number(given), largest, output.dtype)) return false;
-  const shown = compute(numbers.map((one) => Number(number(one).replaceAll('−', '-').replace('Inf', 'Infinity'))));
-  if (Object.is(shown, Number(given)) || shown === Number(given)) return true;
-  return Math.abs(shown - Number(given)) <= DIGITS * Math.abs(given === 0 ? largest / 10 : Number(given));
+  const shown = numbers.map((one) => Number(number(one).replaceAll('−', '-').replace('Inf', 'Infinity')));
+  return isShownAs(compute(shown), Number(given), shown);
 }
 
 /** All numbers of a tensor, or its only one; null where it is of another shape, or complex. */

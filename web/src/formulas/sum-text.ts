@@ -64,9 +64,18 @@ export function fits(parts: string[]): string[] | null {
 export function holds(filled: string, given: number): boolean {
   const value = evaluated(filled);
   if (value === null) return false;
+  return isShownAs(
+    value,
+    given,
+    [...filled.matchAll(NUMBER)].map(([digits]) => Number(digits)),
+  );
+}
+
+/** Whether a value that was computed from the numbers that are shown is the given one, as far as four digits can say. */
+export function isShownAs(value: number, given: number, shown: readonly number[]): boolean {
   if (Object.is(value, given) || value === given) return true;
   if (!Number.isFinite(value) || !Number.isFinite(given)) return false;
-  const largest = Math.max(0, ...[...filled.matchAll(NUMBER)].map(([digits]) => Number(digits)));
+  const largest = Math.max(0, ...shown.map(Math.abs).filter(Number.isFinite));
   return Math.abs(value - given) <= DIGITS * Math.abs(given === 0 ? largest / 10 : given);
 }
 
