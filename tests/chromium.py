@@ -97,7 +97,7 @@ def _playwrights(python: Path, variables: Mapping[str, str]) -> Path | None:
         return None
     executable = Path(found.stdout.strip())
     if not executable.exists():
-        print("\nInstalling Chromium with Playwright", flush=True)
+        print("\nPlaywright has no Chromium: trying to install one", flush=True)
         _run([str(python), "-m", "playwright", "install", "chromium"], timeout=300, variables=whole)
     return executable if executable.exists() and starts(executable) else None
 
