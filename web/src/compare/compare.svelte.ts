@@ -37,7 +37,7 @@ export class Compare {
     this.name = name;
   }
 
-  /** Takes that the next run is of another program, which has no run before an edit. */
+  /** Marks the next run as one of another program, which has no run before an edit. */
   leaveProgram(): void {
     this.#isOther = true;
   }

@@ -139,7 +139,7 @@ export class StageRenderer {
     } else camera.fit(animated);
   }
 
-  /** Takes it that the reader has gone on from where the run opened; `nearer` to what acts, where the view shows boxes by itself. */
+  /** Ends the view in which the run opened; `nearer` goes from the boxes that it shows by itself to what acts. */
   goOn(nearer: boolean): void {
     this.camera.opening = false;
     if (!nearer || !this.#boxed) return;

@@ -1,5 +1,5 @@
-// Protects: names of phases are said in loops too, no number is struck by bars or the cursor, and numbers of rounds are
-// where they have room, at each or at every so many, so that no single one of many is told.
+// Protects: phases are named in loops too, neither bars nor the cursor cross a number, and rounds are numbered at regular
+// distances: each where there is room, else every second, fifth or tenth.
 
 import { expect, it } from 'vitest';
 import { wholeSpan } from '../timeline/span';
