@@ -58,8 +58,12 @@ export type Knowledge = {
 };
 
 const CHIPS_IN_A_STACK = 2;
+/** More chips than in so many stacks are in taller ones, so that an op remains narrow enough to be seen whole. */
+const MOST_STACKS = 2;
 const OUTPUT_GAP = 16;
 const BUS_END = 24;
+/** Characters of the text of each of more than two outputs. */
+const BUS_CHARS = 10;
 /** What the chips of hooks keep from the card above them. */
 const HOOKS_BELOW = 4;
 /** How far the chips below an op are from its spine: clear of two parallel lines. */
@@ -173,7 +177,10 @@ function labelOp(item: Item, known: Knowledge, breadth: Breadth): void {
   ];
   const row = PILL_HEIGHT + ROW_HEIGHT;
   const top = row + 2;
-  const tops = { value: item.tangent ? top + SUB_ROW : top, gradient: isBelow ? chipsUnder(item, top) : top };
+  const tops = {
+    value: item.tangent ? top + SUB_ROW : top,
+    gradient: isBelow ? chipsUnder(item, top) : footOf(item, top),
+  };
   const bottom = labelHooks(item, hooks, tops, known);
   item.height = (bottom > top ? bottom : row) + (item.seed ? SEED_HEIGHT : 0);
 }
@@ -195,12 +202,14 @@ function labelChips(item: Item, known: Knowledge, isNarrow: boolean): void {
   }
 }
 
-/** Places chips at the shoulder of a pill; two above each other reach somewhat beyond the pill's rims. */
+/** Places chips at the shoulder of a pill; two above each other reach somewhat beyond its rims, more go on below it. */
 function chipsBeside(item: Item): void {
   let x = item.pillRight + SHOULDER;
-  for (let first = 0; first < item.chips.length; first += CHIPS_IN_A_STACK) {
-    const column = item.chips.slice(first, first + CHIPS_IN_A_STACK);
-    const high = column.length * CHIP_HEIGHT + (column.length - 1) * CHIP_GAP;
+  const stack = Math.max(CHIPS_IN_A_STACK, Math.ceil(item.chips.length / MOST_STACKS));
+  for (let first = 0; first < item.chips.length; first += stack) {
+    const column = item.chips.slice(first, first + stack);
+    const beside = Math.min(column.length, CHIPS_IN_A_STACK);
+    const high = beside * CHIP_HEIGHT + (beside - 1) * CHIP_GAP;
     let widest = 0;
     column.forEach((chip, i) => {
       chip.x = x;
@@ -209,6 +218,11 @@ function chipsBeside(item: Item): void {
     });
     x += widest + SHOULDER / 2;
   }
+}
+
+/** Where what is below chips at a shoulder begins, at `top` or further down. */
+function footOf({ chips }: Item, top: number): number {
+  return chips.reduce((most, { y }) => Math.max(most, y + CHIP_HEIGHT + CHIP_GAP), top);
 }
 
 /** Places chips in rows from `top` on at the right of the line that leaves an op; returns where the last row ends. */
@@ -228,6 +242,7 @@ function labelOutputs(item: Item, known: Knowledge): void {
     output.chars = value ? labelChars(known.name(output.tensor), value) : 0;
     // A view shares the version of what it is a view of, which an optimizer may yet change.
     if (known.version(output.tensor) > 0 || item.event?.is_view) output.chars += VERSION_CHARS;
+    if (item.outputs.length > 2) output.chars = Math.min(output.chars, BUS_CHARS);
     return LANE + LABEL_GAP + width(output.chars, SMALL);
   });
   if (item.outputs.length === 1) {

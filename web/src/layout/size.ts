@@ -117,8 +117,8 @@ export function slotText(slot: string): string {
 }
 
 /**
- * The text on a saved tensor's chip: its slot, what the program calls it, its bytes; or what a hook keeps instead.  Where
- * there is little width, a chip that would be long says no name.
+ * The text on a saved tensor's chip: its slot, what the program calls it where that says more, its bytes; or what a hook
+ * keeps instead.  Where there is little width, a chip that would be long says no name.
  */
 export function chipText(
   saved: SavedTensor,
@@ -129,7 +129,8 @@ export function chipText(
   const slot = slotText(saved.slot);
   if (packed !== null) return `${slot} → ${cut(packed, PACKED_CHARS)}`;
   const size = bytes(saved.nbytes);
-  const text = name && name !== slot ? `${slot} = ${cutName(name, 10)}  ${size}` : `${slot}  ${size}`;
+  const says = name !== null && name !== slot && !name.endsWith(`.${slot}`);
+  const text = says ? `${slot} = ${cutName(name, 10)}  ${size}` : `${slot}  ${size}`;
   return isNarrow && [...text].length > SHORT_CHIP_CHARS ? `${slot}  ${size}` : text;
 }
 
