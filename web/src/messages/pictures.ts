@@ -11,4 +11,5 @@ export const staleChange = (saved: Said, now: Said) => `stale v${saved}→v${now
 export const pass = (number: Said) => `pass ${number}`;
 export const round = (number: Said) => `round ${number}`;
 export const fromTo = (first: number, last: number) => (first === last ? String(first) : `${first}–${last}`);
+export const rounds = (first: number, last: number) => `${first === last ? 'round' : 'rounds'} ${fromTo(first, last)}`;
 export const lines = (first: number, last: number) => `${first === last ? 'line' : 'lines'} ${fromTo(first, last)}`;

@@ -80,7 +80,7 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const { tokens, scale } = pen;
   const { x, y, width } = part.rect;
   const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
-  // A number is its whole name, and may reach as far as the rims.
+  // A number is written as a whole or not at all, and may reach as far as the rims.
   const digits = Math.floor((width * scale - 2) / (SMALL * 0.6));
   if (digits < 1 || part.rect.height < pen.lineHeight) return [];
   // What a plate on the rim leaves free.
@@ -91,8 +91,8 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const height = y + part.rect.height - top;
   const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
   const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
-  const isNumber = name === part.short && [...name].length <= Math.min(3, digits);
-  if (lines < 1 || (chars < Math.min(3, [...name].length || 3) && !isNumber)) return [];
+  const isNumber = /^\d+$/.test(name);
+  if (lines < 1 || (isNumber ? digits < name.length : chars < Math.min(3, [...name].length || 3))) return [];
   if (name === '' && chars < [...part.detail].length) return [];
   const word = part.mark ? say.marks[part.mark] : '';
   const isSaid = word !== '' && (lines > 1 || [...name, ...word].length < chars);

@@ -32,9 +32,18 @@ export function crossingsOf(edges: readonly EdgePart[], { sent, unsent }: Pick<D
 export function drawArrows(pen: Pen, blocks: readonly BlockPart[], crossings: readonly Crossing[]): void {
   const { scale, tokens } = pen;
   const boxes = blocks.filter(({ rect }) => Math.min(rect.width, rect.height) * scale >= LEAST_BOX);
+  const size = HEAD / scale;
+  const enter = ({ x, y, dx, dy }: Entry, colour: string) => {
+    const length = Math.hypot(dx, dy) || 1;
+    pen.arrow(x + (dx / length) * size, y + (dy / length) * size, dx, dy, colour, size);
+  };
+  for (const { inflow } of boxes) {
+    if (!inflow) continue;
+    enter(inflow.into, tokens.muted);
+    if (inflow.sent) enter(inflow.back, tokens.gradient);
+  }
   if (boxes.length === 0 || boxes.length * crossings.length > MOST_PAIRS) return;
   const drawn = new Set<string>();
-  const size = HEAD / scale;
   const draw = (points: Float32Array, end: 'start' | 'end', colour: string) => {
     const [x, y] = endOf(points, end);
     const box = boxes.find(({ rect }) => holds(rect, x, y));
@@ -44,9 +53,7 @@ export function drawArrows(pen: Pen, blocks: readonly BlockPart[], crossings: re
     const key = `${colour} ${column} ${row}`;
     if (drawn.has(key)) return;
     drawn.add(key);
-    const length = Math.hypot(entry.dx, entry.dy) || 1;
-    const tip = { x: entry.x + (entry.dx / length) * size, y: entry.y + (entry.dy / length) * size };
-    pen.arrow(tip.x, tip.y, entry.dx, entry.dy, colour, size);
+    enter(entry, colour);
   };
   for (const { link, sent } of crossings) {
     if (sent) draw(link.points, 'start', tokens.gradient);

@@ -9,7 +9,8 @@ import { isWithin, type RoundPlace } from '../layout/program/place';
 import { type Rect, union } from '../layout/rect';
 import * as say from '../messages/pictures';
 import type { RunState } from '../timeline/state';
-import { factsOf } from './box/facts';
+import { factsOf, type Span } from './box/facts';
+import { inflowOf } from './box/inflow';
 import { roundsOf } from './folds';
 import type { Found } from './found';
 import { heatIn } from './heat';
@@ -67,10 +68,11 @@ export function blockOf(
   return {
     area,
     rounds: [],
-    ...nameOf(area, chunk, layout),
+    ...nameOf(area, chunk, layout, state),
     detail: counted(ops, 'op'),
     shape: factsOf(area).shape,
     shade: frame?.depth ?? 0,
+    inflow: area === chunk.area ? inflowOf(chunk, layout, state) : null,
     heat,
     mark: markIn(area, chunk, heat, state, layout),
     second: chunk.up,
@@ -83,8 +85,8 @@ export function blockOf(
   };
 }
 
-/** What a block goes by: its place; a whole pass its round or number; a stretch of ops without a place its lines. */
-function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout): { name: string; short: string } {
+/** What a block goes by: its place; a whole pass its round or number; a stretch of ops without a place its rounds or lines. */
+function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
   if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
@@ -92,8 +94,20 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout): { name: string;
     const number = String(round ?? chunk.column + 1);
     return { name: round === undefined ? say.pass(number) : say.round(number), short: number };
   }
-  const { lines } = factsOf(area);
+  const { lines, called } = factsOf(area);
+  const rounds = called && roundsBetween(called, state);
+  if (rounds) return { name: say.rounds(rounds.first, rounds.last), short: String(rounds.first) };
   return lines ? { name: say.lines(lines.first, lines.last), short: say.fromTo(lines.first, lines.last) } : NAMELESS;
+}
+
+/** The rounds from one moment to another, of the outermost loop of which they are in different ones. */
+function roundsBetween({ first, last }: Span, { history: { whereabouts } }: RunState): Span | null {
+  const ends = whereabouts.roundsAt(last);
+  for (const { run, round } of whereabouts.roundsAt(first)) {
+    const end = ends.find((one) => one.run === run);
+    if (end && end.round !== round) return { first: round, last: end.round };
+  }
+  return null;
 }
 
 const NAMELESS = { name: '', short: '' };
@@ -127,6 +141,7 @@ export function blockOfRounds(
         : counted(ops, 'op'),
     shape: rounds.length > 1 ? '' : factsOf(latest.area).shape,
     shade: 0,
+    inflow: null,
     heat,
     mark: marks.find((mark) => mark === 'error') ?? marks.find((mark) => mark !== null) ?? null,
     second: false,

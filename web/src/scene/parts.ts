@@ -6,6 +6,7 @@ import type { Item, Link } from '../layout/graph';
 import type { RoundPlace } from '../layout/program/place';
 import type { Rect } from '../layout/rect';
 import type { OpApplied } from '../protocol/events';
+import type { Inflow } from './box/inflow';
 import type { Dots } from './dots';
 import type { Heat } from './heat';
 import type { Mark } from './mark';
@@ -200,6 +201,8 @@ export type BlockPart = {
   heat: Heat | null;
   /** Something in it failed, or is not a number. */
   mark: Mark | null;
+  /** How it goes on from an earlier chunk; null where it is not a whole one, or begins anew. */
+  inflow: Inflow | null;
   /** Whether it belongs to the graph of a backward pass. */
   second: boolean;
   /** How many hits of a search it holds; null while nothing is looked for. */

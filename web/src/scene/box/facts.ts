@@ -8,8 +8,13 @@ export type BoxFacts = {
   /** The shape of what its last op made; empty for a box without ops. */
   shape: string;
   /** The first and the last line of the program that its ops were called on; null where none is known. */
-  lines: { first: number; last: number } | null;
+  lines: Span | null;
+  /** When its first and its last op were called, as `seq`; null for a box without ops. */
+  called: Span | null;
 };
+
+/** From the first to the last, both included. */
+export type Span = { first: number; last: number };
 
 /** No area changes once it is placed. */
 const known = new WeakMap<Area, BoxFacts>();
@@ -20,7 +25,11 @@ export function factsOf(area: Area): BoxFacts {
   if (!facts) {
     const last = lastOf(area, null);
     const made = last?.event?.outputs.find(({ tensor }) => tensor === last.tensor) ?? last?.event?.outputs[0];
-    facts = { shape: made ? shape(made.value.shape) : '', lines: linesOf(area, null) };
+    facts = {
+      shape: made ? shape(made.value.shape) : '',
+      lines: linesOf(area, null),
+      called: calledOf(area, null),
+    };
     known.set(area, facts);
   }
   return facts;
@@ -33,7 +42,19 @@ function lastOf({ items, areas }: Area, found: Item | null): Item | null {
   return last;
 }
 
-function linesOf({ items, areas }: Area, found: BoxFacts['lines']): BoxFacts['lines'] {
+function calledOf({ items, areas }: Area, found: Span | null): Span | null {
+  let called = found;
+  for (const { kind, seq } of items) {
+    if (kind !== 'op') continue;
+    called = called
+      ? { first: Math.min(called.first, seq), last: Math.max(called.last, seq) }
+      : { first: seq, last: seq };
+  }
+  for (const inner of areas) called = calledOf(inner, called);
+  return called;
+}
+
+function linesOf({ items, areas }: Area, found: Span | null): Span | null {
   let lines = found;
   for (const { event } of items) {
     const line = event?.line;
