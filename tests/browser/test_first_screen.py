@@ -36,6 +36,27 @@ def test_one_click_plays_the_backward_pass(open_page: Open) -> None:
     expect(page.get_by_role("button", name="Play the backward pass")).to_have_count(0)
 
 
+def test_the_end_of_the_pass_offers_what_to_do_next(open_page: Open) -> None:
+    page = open_page("")
+    page.get_by_label("Speed").select_option("fast")
+    page.get_by_role("button", name="Play the backward pass").click()
+    offers = page.get_by_role("group", name="What next")
+    offers.get_by_role("button", name="Why is w.grad 3?").click()
+    why = page.get_by_role("region", name="Why")
+    expect(why).to_contain_text("multiplies the incoming 1 by the saved x = 3")
+    # The number of the line that made it is there to be changed; the run follows, at the same step.
+    offers.get_by_role("button", name="Change a number and run again").click()
+    expect(page.locator(".cm-number-hint")).to_be_visible()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(page.locator(".cm-line").filter(has_text="w = torch.tensor(2.1")).to_be_visible()
+    expect(page.locator(".cm-value").nth(1)).to_have_text("2.1")
+    expect(page.get_by_test_id("caption")).to_contain_text("The backward pass is done")
+    # At the end of the run, too.
+    page.get_by_role("slider", name="Timeline").press("End")
+    offers.get_by_role("button", name="Next: A*3 without backward").click()
+    expect(page.get_by_role("button", name="Examples: A*3 without backward")).to_be_visible()
+
+
 def test_a_step_stays_until_its_sentence_is_read(open_page: Open, browser: Browser, server) -> None:  # type: ignore[no-untyped-def]
     # A clock that a test holds stays with its context: this one is the test's own.
     context = browser.new_context(storage_state=open_page("").context.storage_state())

@@ -2,13 +2,18 @@
 
 import { history, redo, undo } from '@codemirror/commands';
 import { pythonLanguage } from '@codemirror/lang-python';
+import { ensureSyntaxTree, forceParsing } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { afterEach, describe, expect, it } from 'vitest';
 import { numbers, numbersIn, offerNumber } from './number-drag';
 
+/** A machine that is busy parses in pieces. */
+const PARSING_MS = 10_000;
+
 function texts(source: string): string[] {
   const state = EditorState.create({ doc: source, extensions: [pythonLanguage] });
+  ensureSyntaxTree(state, source.length, PARSING_MS);
   return numbersIn(state, 0, source.length).map(({ text }) => text);
 }
 
@@ -47,6 +52,7 @@ describe('in an editor', () => {
         extensions: [history(), pythonLanguage, numbers(on)],
       }),
     });
+    forceParsing(view, source.length, PARSING_MS);
   }
   function pointer(type: string, x: number, more: PointerEventInit = {}): void {
     const target = type === 'pointerdown' ? view.contentDOM.querySelector('.cm-number')! : view.contentDOM;

@@ -1,7 +1,7 @@
 // Numbers in the code that are changed by dragging them, or by keys at the cursor.
 
 import { isolateHistory, undo } from '@codemirror/commands';
-import { syntaxTree } from '@codemirror/language';
+import { forceParsing, syntaxTree } from '@codemirror/language';
 import { type EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
 import {
   type Command,
@@ -14,6 +14,7 @@ import {
   WidgetType,
 } from '@codemirror/view';
 import * as say from '../messages/numbers';
+import { narrow } from '../widgets/media.svelte';
 import { changedNumber, type NumberLiteral, readNumber } from './number';
 
 /** What is called while a number changes; the text itself comes by the editor's updates. */
@@ -35,6 +36,8 @@ const SLACK_PX = 4;
 const TENTHS = 10n;
 /** No key after this time ends the change by keys, in milliseconds. */
 const REST_MS = 600;
+/** What looking for a number in the whole program may take. */
+const PARSING_MS = 100;
 
 /** The number at a position of the program; null in strings, comments and everything else. */
 export function numberAt(state: EditorState, at: number): Place | null {
@@ -238,7 +241,7 @@ class HintWidget extends WidgetType {
   override toDOM(): HTMLElement {
     const line = document.createElement('div');
     line.className = 'cm-number-hint';
-    line.textContent = say.howToChange;
+    line.textContent = narrow.matches ? say.howToDrag : say.howToChange;
     return line;
   }
 
@@ -262,12 +265,14 @@ const hints = StateField.define<DecorationSet>({
 
 /** Selects the first number of a line, else the first after it, else of the program, and shows how it is changed. */
 export function offerNumber(view: EditorView, line: number | null): void {
+  forceParsing(view, view.state.doc.length, PARSING_MS);
   const { state } = view;
   const { doc } = state;
   const from = line !== null && line >= 1 && line <= doc.lines ? doc.line(line).from : 0;
   const places = numbersIn(state, 0, doc.length);
   const place = places.find((one) => one.from >= from) ?? places[0];
-  view.focus();
+  // On a phone the keyboard would lie over the number.
+  if (!narrow.matches) view.focus();
   if (!place) return;
   view.dispatch({
     selection: { anchor: place.from, head: place.to },

@@ -2,3 +2,4 @@
 
 export const dragIt = 'Drag sideways to change it: Shift ×10, Alt ÷10. At the cursor: Alt+↑, Alt+↓';
 export const howToChange = 'Drag it sideways, or press Alt+↑ or Alt+↓: the run follows.';
+export const howToDrag = 'Drag it sideways: the run follows.';

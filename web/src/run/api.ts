@@ -71,11 +71,6 @@ export async function fetchTrace(session: string, signal?: AbortSignal): Promise
   return (await get(`/api/sessions/${encodeURIComponent(session)}/trace`, { signal: signal ?? null })).blob();
 }
 
-/** Has the server forget a session; one that it does not have is no matter. */
-export async function removeSession(session: string): Promise<void> {
-  await fetch(`/api/sessions/${encodeURIComponent(session)}`, { method: 'DELETE' }).catch(() => {});
-}
-
 /** Opens a trace at the server; the id of the session that it is there. */
 export async function postTrace(trace: Blob): Promise<string> {
   return (await (await get('/api/traces', { method: 'POST', body: trace })).json()).session;

@@ -32,6 +32,8 @@ export const later = {
   compare: () => import('../compare/CompareRoom.svelte'),
   /** Where a run differs first from the one before the edit. */
   difference: () => import('../compare/FirstDifference.svelte'),
+  /** What is offered at the end of a pass. */
+  next: () => import('../stage/WhatNext.svelte'),
   /** What a paused program holds, and where it is to stop. */
   debugger: () => import('../debugger/DebuggerPanel.svelte'),
   /** Trace files. */
@@ -65,6 +67,7 @@ export function fetchAhead(): void {
       later.strips,
       later.compare,
       later.difference,
+      later.next,
       later.debugger,
       later.exports,
     ])

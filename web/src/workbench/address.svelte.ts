@@ -28,7 +28,7 @@ export function trackAddress(bench: Workbench): void {
     bench.draft;
     bench.debugger.breakpoints.all;
     bench.debugger.watches;
-    if (!bench.run || bench.pending || bench.rerun.active) return;
+    if (!bench.run || bench.pending || bench.rerun?.active) return;
     keepDraft(bench.run.connection.session, bench.stale ? bench.draft : null);
     if (bench.playback.playing) return;
     // A run that moves on must not put off its own address for ever: a reload would not find it.

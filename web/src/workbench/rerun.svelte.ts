@@ -1,11 +1,9 @@
 // Runs of the program while a number in it is being changed: each takes the place of the one that is shown when it is over.
 
-import { removeSession } from '../run/api';
-import { painted } from '../run/intake';
-import { Run } from '../run/run.svelte';
+import type { Run } from '../run/run.svelte';
 import { sameMoment } from '../run/same-moment';
-import { type EventSink, RunConnection } from '../transport/connection';
-import { consentText, remember } from './consent';
+import { isSameThing } from '../run/same-thing';
+import type { EventSink, RunConnection } from '../transport/connection';
 import type { Workbench } from './workbench.svelte';
 
 /** From the start of one run to that of the next, in milliseconds. */
@@ -107,7 +105,7 @@ export class Rerun {
   #start(): void {
     const begun = performance.now();
     this.#notBefore = begun + LEAST_MS;
-    const run = new Run(this.bench.draft);
+    const run = this.bench.session.newRun(this.bench.draft);
     const isCurrent = () => this.#under?.run === run;
     const sink: EventSink = {
       events: (batch) => {
@@ -130,7 +128,7 @@ export class Rerun {
         this.#advance();
       },
     };
-    this.#under = { run, begun, connection: RunConnection.run({ source: run.source }, sink) };
+    this.#under = { run, begun, connection: this.bench.session.connect(run.source, sink) };
     if (!this.#held) this.#advance();
   }
 
@@ -144,10 +142,11 @@ export class Rerun {
     const origin = this.#origin;
     run.moveTo(origin ? sameMoment(origin.run, origin.cursor, run) : run.cursor);
     this.#shown = { run, cursor: run.cursor };
-    bench.replace(run, origin?.run ?? null);
+    const isKept = before !== null && isSameThing(bench.selection, before, run);
+    bench.replace(run, origin?.run ?? null, isKept ? bench.selection : null);
     this.#under = null;
     if (before && before !== origin?.run && before !== bench.compare.previous) this.#forget(before);
-    await painted();
+    await bench.session.painted();
     const now = performance.now();
     this.#notBefore = Math.max(this.#notBefore, now + REST * (now - begun));
     this.#advance();
@@ -157,7 +156,10 @@ export class Rerun {
   #forget(run: Run): void {
     const { session } = run.connection;
     if (session && !this.bench.catalogue.examples.some(({ source }) => source === run.source))
-      setTimeout(() => void removeSession(session), FORGET_MS);
+      setTimeout(
+        () => void fetch(`/api/sessions/${encodeURIComponent(session)}`, { method: 'DELETE' }).catch(() => {}),
+        FORGET_MS,
+      );
   }
 
   /** Runs the program as if the reader had pressed Run, at the moment that was shown. */
@@ -170,6 +172,6 @@ export class Rerun {
   #finish(): void {
     const { bench } = this;
     this.cancel();
-    void remember(consentText(bench.draft, bench.debugger.expressions));
+    bench.rememberProgram();
   }
 }

@@ -6,6 +6,7 @@ import type { Event } from '../protocol/events';
 import { Run } from '../run/run.svelte';
 import { sameMoment } from '../run/same-moment';
 import type { EventSink, Program } from '../transport/connection';
+import { Rerun } from './rerun.svelte';
 import { Workbench } from './workbench.svelte';
 
 const started = vi.hoisted(() => ({
@@ -51,11 +52,14 @@ function recorded(source: string, lines: readonly number[]): Run {
 }
 
 let bench: Workbench;
+let rerun: Rerun;
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('requestAnimationFrame', (call: () => void) => setTimeout(call, 1));
   started.runs.length = 0;
   bench = new Workbench();
+  rerun = new Rerun(bench);
+  bench.rerun = rerun;
   bench.edit('a = 1');
   bench.show(recorded('a = 1', [1, 2, 3]), null);
   bench.run!.moveTo(1);
@@ -67,13 +71,13 @@ afterEach(() => {
 
 function change(source: string): void {
   bench.edit(source);
-  bench.rerun.changed();
+  rerun.changed();
 }
 const last = () => started.runs.at(-1)!;
 const finish = (lines: readonly number[] = [1, 2, 3]) => last().sink.events(events(last().source, lines));
 
 it('has one run under way, and runs the last of the texts that came meanwhile', async () => {
-  bench.rerun.began();
+  rerun.began();
   change('a = 2');
   change('a = 3');
   change('a = 4');
@@ -86,9 +90,9 @@ it('has one run under way, and runs the last of the texts that came meanwhile', 
   await vi.advanceTimersByTimeAsync(200);
   expect(started.runs.map(({ source }) => source)).toEqual(['a = 2', 'a = 4']);
   finish();
-  bench.rerun.ended();
+  rerun.ended();
   await vi.advanceTimersByTimeAsync(200);
-  expect(bench.rerun.active).toBe(false);
+  expect(rerun.active).toBe(false);
   expect(bench.run?.source).toBe('a = 4');
   expect(bench.run?.cursor).toBe(1);
   // It is held against the run before all of it.
@@ -96,7 +100,7 @@ it('has one run under way, and runs the last of the texts that came meanwhile', 
 });
 
 it('does not start more than ten in a second', async () => {
-  bench.rerun.began();
+  rerun.began();
   for (let at = 0; at < 99; at += 1) {
     change(`a = ${at + 2}`);
     if (last().source !== bench.run?.source && !last().closed) finish();
@@ -107,7 +111,7 @@ it('does not start more than ten in a second', async () => {
 });
 
 it('waits as long as a server that refuses says, without a word, and runs the text of then', async () => {
-  bench.rerun.began();
+  rerun.began();
   change('a = 2');
   last().sink.notices([{ kind: 'refused', reason: 'too many', seconds_left: 2 }]);
   expect(last().closed).toBe(true);
@@ -120,26 +124,26 @@ it('waits as long as a server that refuses says, without a word, and runs the te
 });
 
 it('leaves a long run for a newer text, and shows it as any other once no more changes come', async () => {
-  bench.rerun.began();
+  rerun.began();
   change('a = 2');
   await vi.advanceTimersByTimeAsync(1500);
   change('a = 3');
   expect(started.runs[0]!.stopped).toBe(true);
   expect(last().source).toBe('a = 3');
-  bench.rerun.ended();
+  rerun.ended();
   expect(bench.pending).toBeNull();
   await vi.advanceTimersByTimeAsync(1100);
-  expect(bench.rerun.active).toBe(false);
+  expect(rerun.active).toBe(false);
   expect(bench.pending?.source).toBe('a = 3');
 });
 
 it('is over at once where the text is what it was', () => {
-  bench.rerun.began();
+  rerun.began();
   bench.edit('a = 2');
   change('a = 1');
-  expect(bench.rerun.active).toBe(true);
-  bench.rerun.ended();
-  expect(bench.rerun.active).toBe(false);
+  expect(rerun.active).toBe(true);
+  rerun.ended();
+  expect(rerun.active).toBe(false);
   expect(started.runs).toEqual([]);
 });
 

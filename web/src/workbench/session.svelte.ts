@@ -82,6 +82,19 @@ export class Session {
     });
   }
 
+  /** Resolves when what has changed is on the screen. */
+  readonly painted = painted;
+
+  /** A run of a program that is shown later, if at all. */
+  newRun(source: string): Run {
+    return new Run(source);
+  }
+
+  /** Runs a program beside what is shown. */
+  connect(source: string, sink: EventSink): RunConnection {
+    return RunConnection.run({ source }, sink);
+  }
+
   /** Ends a run that is under way or in the line. */
   stop(run: Run): void {
     if (run.notices.some(({ kind }) => kind === 'waiting' || kind === 'refused')) {

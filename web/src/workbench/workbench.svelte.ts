@@ -12,7 +12,6 @@ import type { Answer, Event } from '../protocol/events';
 import { type Example, ServerError } from '../run/api';
 import { Playback } from '../run/playback.svelte';
 import { Run } from '../run/run.svelte';
-import { isSameThing } from '../run/same-thing';
 import { readInquiry } from '../run/subject';
 import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/folds';
 import type { Target } from '../scene/target';
@@ -26,7 +25,7 @@ import { keptDraft } from './kept-draft';
 import { type LinkedMoment, NO_MOMENT, readLink } from './link';
 import { linkTo } from './moment-link';
 import { type Notice, problemNotice } from './notice';
-import { Rerun } from './rerun.svelte';
+import type { Rerun } from './rerun.svelte';
 import { type Moment, Session } from './session.svelte';
 import { StageTrace } from './stage-trace';
 import type { StageView } from './stage-view';
@@ -49,14 +48,15 @@ export class Workbench {
   readonly catalogue = new Catalogue();
   readonly playback = new Playback();
   readonly session = new Session(this);
-  readonly rerun: Rerun = new Rerun(this);
+  /** Runs the program while a number in it is changed; null until that was fetched. */
+  rerun = $state.raw<Rerun | null>(null);
   readonly debugger = new Debugger(this);
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
   /** A line that the reader asked to see; another object each time. */
   lineToShow = $state.raw<{ line: number } | null>(null);
-  /** A number at a line, or after it, that the editor offers for a change; another object each time. */
+  /** A number at a line, or after it, that the editor is to offer for a change. */
   numberOffered = $state.raw<{ line: number | null } | null>(null);
   /** The reader drags the cursor along the timeline. */
   scrubbing = false;
@@ -81,7 +81,7 @@ export class Workbench {
   readonly live = $derived(this.pending === null && this.run?.status === 'running');
   readonly patient = $derived(this.run?.patient ?? false);
   /** The code was edited since the run, and no run of it is on its way. */
-  readonly stale = $derived(this.run !== null && this.draft !== this.run.source && !this.rerun.active);
+  readonly stale = $derived(this.run !== null && this.draft !== this.run.source && !this.rerun?.active);
   readonly title = $derived(this.catalogue.example(this.example)?.title ?? null);
   /** The backward pass that the next moment begins, if it does. */
   readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
@@ -165,6 +165,7 @@ export class Workbench {
     this.compare.leaveProgram();
     this.draft = source;
     this.example = example;
+    if (example !== null) this.catalogue.opened = example;
   }
 
   /** Takes a change of the program's text; `move` gives the new number of a line, null where the line is gone. */
@@ -188,17 +189,22 @@ export class Workbench {
   }
 
   #begin(at: number | null, selection: Target | null, { pause = false } = {}): void {
-    this.rerun.cancel();
+    this.rerun?.cancel();
     const linked = this.#linked;
     this.#linked = null;
     if (linked?.source === this.draft) {
       at ??= linked.at;
       selection ??= linked.selection;
     }
-    void remember(consentText(this.draft, this.debugger.expressions));
+    this.rememberProgram();
     this.notice = null;
     this.#trace.cancel();
     this.session.run(this.draft, { at, selection, pause });
+  }
+
+  /** Notes that the reader ran the program that is in the editor. */
+  rememberProgram(): void {
+    void remember(consentText(this.draft, this.debugger.expressions));
   }
 
   /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
@@ -237,10 +243,10 @@ export class Workbench {
     this.run = run;
   }
 
-  /** Shows a run of a program in which a number was changed since `origin`; what is folded, found and selected stays. */
-  replace(run: Run, origin: Run | null): void {
+  /** Shows a run of a program in which a number was changed since `origin`, with a selection; what is folded and found stays. */
+  replace(run: Run, origin: Run | null, selection: Target | null): void {
     this.#viewed = run.source;
-    if (!this.run || !isSameThing(this.selection, this.run, run)) this.selection = null;
+    this.selection = selection;
     this.asked = null;
     this.hover = null;
     this.why.putAway();
@@ -268,7 +274,7 @@ export class Workbench {
 
   /** Listens no longer to the run that is shown or asked for. */
   leave(): void {
-    this.rerun.cancel();
+    this.rerun?.cancel();
     this.playback.pause();
     this.session.leave();
   }
