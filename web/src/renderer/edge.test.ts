@@ -17,8 +17,9 @@ const closed = [{ rect: { x: -50, y: 50, width: 100, height: 100 } }] as unknown
 function pen() {
   const label = vi.fn();
   const arc = vi.fn();
-  const own = { showsText: true, tokens: {}, ctx: { beginPath() {}, arc }, label, fill() {}, stroke() {} };
-  return { label, arc, pen: own as unknown as Pen };
+  const text = vi.fn();
+  const own = { showsText: true, tokens: {}, ctx: { beginPath() {}, arc }, label, text, fill() {}, stroke() {} };
+  return { label, text, arc, pen: own as unknown as Pen };
 }
 
 describe('an edge below a block', () => {
@@ -35,7 +36,9 @@ describe('an edge below a block', () => {
     // A gradient goes from the end of the edge to its beginning.
     drawPulse(one.pen, edge, { ...ARRIVED, travel: 0.25 }, false, closed);
     expect(one.arc).not.toHaveBeenCalled();
+    expect(one.text).not.toHaveBeenCalled();
     drawPulse(one.pen, edge, { ...ARRIVED, travel: 0.75 }, false, closed);
     expect(one.arc).toHaveBeenCalledOnce();
+    expect(one.text.mock.calls[0]![0]).toBe('1.5');
   });
 });

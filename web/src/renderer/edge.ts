@@ -136,6 +136,11 @@ export function drawPulse(
     ctx.arc(x, y, PULSE, 0, Math.PI * 2);
     pen.fill(tokens.gradientFill);
     pen.stroke(tokens.paper, 1.5);
+    // The number that was computed leaves with it.
+    if (edge.sending && edge.gradient && edge.link.labelled) {
+      const ink = edge.gradient.bad ? tokens.errorInk : tokens.gradientInk;
+      pen.text(edge.gradient.text, x + PULSE + 2, y - 2 * PULSE, ink, SMALL, 'left', 700);
+    }
   } else if (edge.bringing && edge.link.value) {
     const { x, y } = along(value, travel);
     if (isIn(closed, x, y)) return;

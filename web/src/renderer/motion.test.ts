@@ -16,6 +16,15 @@ describe('motion', () => {
     expect(motion.isOver(640)).toBe(true);
   });
 
+  it('hands over what was saved before the gradient travels', () => {
+    const motion = new Motion({ taking: true } as never, 0, 1000);
+    expect(motion.at(80)).toMatchObject({ wake: 1, take: 0, travel: 0 });
+    expect(motion.at(230)).toMatchObject({ take: 1, travel: 0 });
+    expect(motion.at(470)).toMatchObject({ travel: 1, land: 0 });
+    expect(motion.isOver(789)).toBe(false);
+    expect(motion.isOver(790)).toBe(true);
+  });
+
   it('takes no longer than the step', () => {
     expect(new Motion(effects, 0, 320).isOver(320)).toBe(true);
   });

@@ -10,7 +10,7 @@ import { Pen } from './pen';
 import { drawParts, repaint } from './scene-drawing';
 import type { ThemeTokens } from './tokens';
 
-const PROGRESS = { wake: 1, appear: 0.7, travel: 0.4, land: 0.2, empty: 0.1 };
+const PROGRESS = { wake: 1, take: 1, appear: 0.7, travel: 0.4, land: 0.2, empty: 0.1 };
 const TOKENS = new Proxy({ groups: ['a', 'b', 'c'] } as ThemeTokens, {
   get: (target, name) => Reflect.get(target, name) ?? String(name),
 });

@@ -94,9 +94,9 @@ it('shows a step at reading speed until its sentence is read', () => {
 it('gives a step the time of its motion where the sentence is short', () => {
   for (const phase of ['forward', 'backward']) {
     const usual = stepDuration('normal', phase, () => '');
-    expect(stepDuration('reading', phase, () => 'y = 6.')).toBe(Math.max(usual, 640));
+    expect(stepDuration('reading', phase, () => 'y = 6.')).toBe(Math.max(usual, 790));
   }
-  expect(gestureWithin(stepDuration('reading', 'backward', () => ''))).toBe(640);
+  expect(gestureWithin(stepDuration('reading', 'backward', () => ''))).toBe(0.8 * 900);
 });
 
 it('reads speeds that earlier versions stored as numbers', () => {

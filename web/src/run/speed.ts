@@ -4,8 +4,8 @@
 export const SPEEDS = ['reading', 'normal', 'fast'] as const;
 export type Speed = (typeof SPEEDS)[number];
 
-/** The motion of a step: the node wakes, the gradient travels, the number lands, the chip empties. */
-export const GESTURE_MS = 640;
+/** The longest motion of a step: the node wakes, takes what it saved, the gradient travels, the number lands, the chip empties. */
+export const GESTURE_MS = 790;
 const BACKWARD_MS = 900;
 const FORWARD_MS = 450;
 /** What `fast` divides the duration of a step by. */

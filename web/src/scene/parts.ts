@@ -229,8 +229,12 @@ export type NotePart = {
   rect: Rect;
   leader: Line;
   lines?: StepSum['lines'];
+  /** The numbers that a sum is made of, from where they are. */
+  brought?: readonly Brought[];
   quiet?: boolean;
 };
+
+export type Brought = { text: string; tone: 'gradient' | 'saved'; from: Rect };
 
 /**
  * What the node that runs, or the op that is applied, computes: lines of text, each as far as it is known when the node wakes, when
@@ -261,6 +265,8 @@ export type StepEffects = {
   bringing: ReadonlySet<number>;
   /** The item that wakes. */
   waking: number | null;
+  /** What wakes takes what it saved. */
+  taking: boolean;
   /** Links along which a gradient travels back. */
   sending: ReadonlySet<number>;
   /** Cards on which a gradient lands. */

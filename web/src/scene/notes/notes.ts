@@ -7,13 +7,14 @@ import { type Rect, union } from '../../layout/rect';
 import { LABEL_GAP, LANE, PILL_HEIGHT, SMALL, width } from '../../layout/size';
 import * as say from '../../messages/notes';
 import { foldedDims } from '../../protocol/broadcast';
-import type { ErrorRaised, Event, GradientSent, OpApplied, SavedTensor, Summary } from '../../protocol/events';
+import type { ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../../protocol/events';
 import { isBad } from '../../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../../timeline/state';
 import { type Update, updatesIn } from '../../timeline/updates';
-import type { CardPart, NotePart, PillPart, StepSum } from '../parts';
+import type { CardPart, NotePart, PillPart } from '../parts';
 import type { SceneOptions } from '../scene';
 import { numberRoom } from '../shape';
+import { itemOfOp, sumNote } from './sum-note';
 
 /** A note that has no place yet; `brief` is what it says where there is little room, or none near, of a sum in `briefLines`. */
 export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string; briefLines?: NotePart['lines'] };
@@ -37,7 +38,7 @@ const ROW = 20;
 /** The notes of a scene's step. */
 export function notesOf(scene: Shown): Remark[] {
   const { events } = scene.state;
-  const remarks = sumNow(scene);
+  const remarks = sumNote(scene);
   for (const event of events) remarks.push(...remarksOn(event, scene));
   remarks.push(...moved(scene), ...freedNow(scene), ...recordedNow(scene));
   const origin = brokenBefore(scene);
@@ -45,24 +46,6 @@ export function notesOf(scene: Shown): Remark[] {
   // Contributions to one receiver within a step are one sum: the last has them all.
   const last = new Map(remarks.map((remark) => [`${remark.tone} ${remark.about.x} ${remark.about.y}`, remark]));
   return [...last.values()].slice(0, MOST_NOTES);
-}
-
-/** What the step computes, above what computes it. */
-function sumNow(scene: Shown): Remark[] {
-  const { layout } = scene;
-  const { sum } = scene.options;
-  if (!sum) return [];
-  const item = 'node' in sum ? layout.itemOfNode(sum.node) : itemOfOp(sum.op, layout);
-  if (!item) return [];
-  const { lines, narrow } = sum;
-  const tone = 'node' in sum ? 'gradient' : 'forward';
-  return [
-    { text: textOf(lines), lines, brief: textOf(narrow), briefLines: narrow, tone, about: scene.part(item).rect },
-  ];
-}
-
-function textOf(lines: StepSum['lines']): string {
-  return lines.map((line) => line.at(-1)!).join('\n');
 }
 
 function remarksOn(event: Event, scene: Shown): Remark[] {
@@ -101,13 +84,6 @@ function remarksOn(event: Event, scene: Shown): Remark[] {
     default:
       return [];
   }
-}
-
-/** Where an op is; null where it is not on the stage as itself. */
-function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
-  const output = event.outputs[0];
-  const item = event.node ? layout.itemOfNode(event.node.node) : output && layout.itemOfTensor(output.tensor);
-  return item?.event === event ? item : null;
 }
 
 /** Whether an item cuts the graph that one of its inputs is part of. */

@@ -20,6 +20,7 @@ export function effectsOf(state: RunState, layout: MirrorLayout): StepEffects {
     if (found) touching.add(found.id);
   };
   let waking: number | null = null;
+  let taking = false;
   for (const event of state.events) {
     switch (event.kind) {
       case 'tensor_created': {
@@ -56,6 +57,7 @@ export function effectsOf(state: RunState, layout: MirrorLayout): StepEffects {
         const leaf = layout.leafOf(event.node);
         const item = leaf === null ? layout.itemOfNode(event.node) : null;
         if (item) waking = item.id;
+        taking = item !== null && (state.history.nodes.get(event.node)?.info?.saved.length ?? 0) > 0;
         // A leaf whose gradient is yet to land, as where the program is paused before that.
         if (leaf !== null && !state.events.some(({ kind }) => kind === 'grad_accumulated')) touch(null, leaf);
         break;
@@ -121,7 +123,7 @@ export function effectsOf(state: RunState, layout: MirrorLayout): StepEffects {
   // What is not placed yet cannot be seen to act.
   for (const ids of [appearing, bringing, sending, landing, changing, seeding, touching]) ids.delete(-1);
   if (waking === -1) waking = null;
-  return { appearing, bringing, waking, sending, landing, changing, freeing, seeding, touching };
+  return { appearing, bringing, waking, taking, sending, landing, changing, freeing, seeding, touching };
 }
 
 /** The card of a leaf in the column that is in force. */

@@ -1,0 +1,64 @@
+// The sum of a step as a note: what it computes, and the numbers that are brought to it.
+
+import { values } from '../../format/number';
+import type { Item } from '../../layout/graph';
+import type { MirrorLayout } from '../../layout/mirror';
+import type { OpApplied } from '../../protocol/events';
+import type { RunState } from '../../timeline/state';
+import type { Brought, CardPart, PillPart, StepSum } from '../parts';
+import type { SceneOptions } from '../scene';
+import { shapesOf } from '../shape';
+import type { Remark } from './notes';
+
+type Shown = {
+  state: RunState;
+  layout: MirrorLayout;
+  options: Pick<SceneOptions, 'sum'>;
+  part(item: Item): CardPart | PillPart;
+};
+
+/** A saved tensor is brought as numbers up to so many characters. */
+const MOST_CHARS = 8;
+
+/** What the step computes, above what computes it; nothing where it computes nothing, or that is not on the stage. */
+export function sumNote(scene: Shown): Remark[] {
+  const { layout } = scene;
+  const { sum } = scene.options;
+  if (!sum) return [];
+  const isBackward = 'node' in sum;
+  const item = isBackward ? layout.itemOfNode(sum.node) : itemOfOp(sum.op, layout);
+  if (!item) return [];
+  const part = scene.part(item);
+  const { lines, narrow } = sum;
+  const note = { text: textOf(lines), lines, brief: textOf(narrow), briefLines: narrow, about: part.rect };
+  if (!isBackward || part.kind !== 'pill') return [{ ...note, tone: isBackward ? 'gradient' : 'forward' }];
+  return [{ ...note, tone: 'gradient', brought: broughtTo(part, sum.node, scene) }];
+}
+
+/** Where an op is; null where it is not on the stage as itself. */
+export function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
+  const output = event.outputs[0];
+  const item = event.node ? layout.itemOfNode(event.node.node) : output && layout.itemOfTensor(output.tensor);
+  return item?.event === event ? item : null;
+}
+
+function textOf(lines: StepSum['lines']): string {
+  return lines.map((line) => line.at(-1)!).join('\n');
+}
+
+/** The gradient that came to a node, and what its chips hold. */
+function broughtTo(pill: PillPart, node: number, { state }: Shown): Brought[] {
+  const brought: Brought[] = [];
+  const came = shapesOf(pill).find(({ kind }) => kind === 'gradient' || kind === 'seed')?.rect;
+  const text = pill.seed?.text ?? pill.outputs.find(({ gradient }) => gradient)?.gradient?.text;
+  if (came && text) brought.push({ text, tone: 'gradient', from: came });
+  const known = state.history.nodes.get(node);
+  for (const { target, rect, absent } of pill.chips) {
+    if (absent || target.type !== 'saved') continue;
+    const tensor = known?.info?.saved.find(({ slot }) => slot === target.slot)?.tensor;
+    const value = tensor == null ? null : state.tensorAt(tensor, known!.born)?.value;
+    const held = value ? values(value, MOST_CHARS) : null;
+    if (held !== null) brought.push({ text: held, tone: 'saved', from: rect });
+  }
+  return brought;
+}
