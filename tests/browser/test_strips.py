@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
@@ -81,3 +82,17 @@ def test_the_drawings_fill_their_column_after_the_code_is_folded(run_program) ->
         " && Math.abs(canvas.clientWidth - (canvas.parentElement.clientWidth - 36)) <= 1",
         arg=[canvas.element_handle(), before["width"]],
     )
+
+
+def test_rows_under_the_timeline_leave_the_graph_its_room(open_page: Callable[[str], Page]) -> None:
+    page = open_page("#example=17_mlp")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.get_by_role("button", name="Loss and gradient norms over the run").click()
+    page.get_by_role("button", name="Watch an expression over the whole run").click()
+    expect(page.get_by_role("region", name="Loss and gradient norms")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Expression to watch over the whole run")).to_be_visible()
+    stage = page.get_by_role("region", name="Stage").bounding_box()
+    assert stage is not None
+    assert stage["height"] >= 330
+    page.get_by_role("combobox", name="Speed").scroll_into_view_if_needed()
+    expect(page.get_by_role("combobox", name="Speed")).to_be_in_viewport(ratio=1)

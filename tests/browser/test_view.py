@@ -69,6 +69,27 @@ def test_all_that_acts_is_seen(page: Page, server: Any, examples: list[dict[str,
     assert walked["found"] == []
 
 
+OPENINGS = [
+    ("390x844", "01_first_backward"),
+    ("1024x768", "01_first_backward"),
+    ("embed", "01_first_backward"),
+    ("390x844", "17_mlp"),
+    ("1024x768", "17_mlp"),
+    ("1440x900", "17_mlp"),
+]
+
+
+@pytest.mark.parametrize(("size", "name"), OPENINGS)
+def test_a_run_opens_on_its_whole_pass(
+    page: Page, server: Any, examples: list[dict[str, str]], size: str, name: str
+) -> None:
+    """Cards, pills and chips of the pass that a run opens on are in view, and large enough to be read."""
+    source = next(one["source"] for one in examples if one["name"] == name)
+    open_at(page, server.address, size, name, source)
+    seen = until(page, "seen.whole")
+    assert seen["misses"] == []
+
+
 def test_an_answer_brings_its_evidence_into_view(open_page: Open) -> None:
     page = open_page("#example=43_nan_spreads&at=999")
     seen = at_answer(page, "NaN")

@@ -49,6 +49,19 @@ def test_space_plays_after_a_click_on_a_button_of_the_timeline(open_page: Callab
     expect(page.get_by_role("button", name="Go to the end")).to_be_disabled()
 
 
+def test_a_list_in_which_a_pointer_chose_gives_the_keyboard_back(open_page: Callable[[str], Page]) -> None:
+    page = open_page("#example=17_mlp&at=3")
+    for name, choice in (("Speed", "fast"), ("Step by", "round")):
+        chosen = page.get_by_role("combobox", name=name)
+        chosen.press("ArrowDown")
+        chosen.select_option(choice)
+        # Chosen by keys, it keeps the keyboard.
+        expect(chosen).to_be_focused()
+        chosen.dispatch_event("pointerdown")
+        chosen.select_option(index=0)
+        expect(chosen).not_to_be_focused()
+
+
 def test_keys_mean_the_page_after_running_and_after_escape(open_page: Callable[[str], Page]) -> None:
     page = open_page("")
     program = page.get_by_role("textbox", name="Program")

@@ -20,8 +20,6 @@ const EASE_MS = 260;
 const NEAREST = 4;
 /** What all of a graph keeps from the rims where it could not be read as a whole with more. */
 const TIGHT = 8;
-/** What rounding may add to a length. */
-const SLACK = 0.01;
 
 /**
  * What one looks at by default; where it is too large to be read, `anchor` in it is what to see.  `drawn` is all that
@@ -149,8 +147,8 @@ export class Camera {
 
   /** What the view keeps around a length that it shows: less where that lets all of it be seen. */
   #pad(length: number, room: number, scale: number): number {
-    const [pad, tight] = [this.#margin / scale, TIGHT / scale];
-    return length + 2 * pad > room + SLACK && length + 2 * tight <= room ? tight : pad;
+    const pad = this.#margin / scale;
+    return length <= room ? Math.min(pad, (room - length) / 2) : pad;
   }
 
   /** A view moved so that it has no blank side while something is drawn beyond the other. */

@@ -89,6 +89,13 @@ function boxMissed(scene: Scene, renderer: StageRenderer, sight: Sight): Miss[] 
   return how ? [{ what: 'box', how, of: box?.frame?.name ?? actor.nodeName }] : [];
 }
 
+/** Whether all of the pass that a step belongs to is seen, as far as it has come. */
+export function seesPass(scene: Scene, renderer: StageRenderer): boolean {
+  const sight = new Sight(renderer, []);
+  const { cards, pills } = scene.visible(scene.frame);
+  return [...cards, ...pills].every((part) => shapesOf(part).every(({ rect }) => sight.how(rect) === null));
+}
+
 /** What of an answer's evidence is missed: of that at least one thing is to be seen, and arrows point to the others. */
 export function evidenceMissed(
   evidence: readonly Located[],

@@ -26,6 +26,8 @@ export type Look = Pick<Shown, 'cursor' | 'source' | 'question'> & {
   selected: boolean | null;
   evidence: string[];
   arrows: string[];
+  /** Whether all of the pass that the step belongs to is in view. */
+  whole: boolean;
 };
 
 type Stage = { moveTo(cursor: number): void; look(): Shown };
@@ -45,7 +47,7 @@ export function answerWalks(canvas: HTMLCanvasElement, renderer: StageRenderer, 
 }
 
 async function lookAt(renderer: StageRenderer, stage: Stage): Promise<Look> {
-  const { missesOf, evidenceMissed } = await import('./misses');
+  const { missesOf, evidenceMissed, seesPass } = await import('./misses');
   renderer.settle();
   const { scene, evidence, arrows, selected, ...shown } = stage.look();
   return {
@@ -55,5 +57,6 @@ async function lookAt(renderer: StageRenderer, stage: Stage): Promise<Look> {
     selected: selected && evidenceMissed([selected], renderer, []).length === 0,
     evidence: evidence.map(({ name }) => name),
     arrows: arrows.map(({ text }) => text),
+    whole: scene !== null && seesPass(scene, renderer),
   };
 }
