@@ -13,9 +13,9 @@ const SPARED =
   /KaTeX_(AMS|Size[34]|Caligraphic|Fraktur|SansSerif|Script|Typewriter|\w+-(Bold|Italic|BoldItalic)\.)|-(cyrillic|greek|vietnamese|latin-ext)/;
 const FORMULA = /KaTeX_Math-Italic/;
 
-/** Rooms that need a server. */
+/** Rooms that need a server, and what runs the program while a number in it is changed. */
 const ABSENT =
-  /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Offset)\.svelte$/;
+  /((Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|Offset)\.svelte|number-drag|rerun\.svelte)$/;
 
 function leanFonts(): Plugin {
   return {
@@ -65,7 +65,7 @@ function leanTypesetting(): Plugin {
   const stretched =
     /^ {2}\w*(?:arrow|harpoon|hook|group|brace|bracket|linesegment|mapsto|ToFrom|i+nt|widecheck|longequal)\w*: (?:doubleBrushStroke\()?"M.*$/gim;
   const named =
-    /^defineMacro\("(?:\\u\w{4}|\\\\(?:(?:blue|orange|pink|red|green|gray|purple|teal|gold|maroon|mint)[A-I]?|ka\w+|[bB]ra|[kK]et|braket|\w*(?:colon|neqq|slant|mid|parallel|[lruhLRUHD][aA]rr)\w*|alef\w*|clubs|hearts|spades|cnums|Complex|natnums|reals|Reals|thetasym|weierp|[lu][lr]corner|var[A-Z]\w+|var(?:inj|proj)lim|varlim\w+|(?:inj|proj|p)lim|[A-Z][a-z]{1,6}|text\w+right|copyright|textregistered))", ".*$/gm;
+    /^defineMacro\("(?:\\u\w{4}|\\\\(?:(?:blue|orange|pink|red|green|gray|purple|teal|gold|maroon|mint)[A-I]?|ka\w+|[bB]ra|[kK]et|braket|\w*(?:colon|neqq|slant|mid|parallel|[lruhLRUHD][aA]rr)\w*|alef\w*|clubs|hearts|spades|cnums|Complex|natnums|reals|Reals|thetasym|weierp|[lu][lr]corner|var[A-Z]\w+|var(?:inj|proj)lim|varlim\w+|(?:inj|proj|p)lim|[A-Z][a-z]{1,6}|TeX|LaTeX|KaTeX|Colonapprox|Colonsim|ngeqq|nleqq|nsubseteqq|nsupseteqq|varsubsetneq|varsupsetneq|imath|jmath|lBrace|rBrace|llbracket|rrbracket|minuso|mapsfrom|dddot|ddddot|bull|diamonds|empty|exist|image|infin|isin|plusmn|real|sdot|sect|sub|sube|supe|lang|rang|darr|dArr|N|R|Z|notni|ratio|impliedby|implies|iff|text\w+right|copyright|textregistered))", ".*$/gm;
   return {
     name: 'lean-typesetting',
     transform: (code, id) =>

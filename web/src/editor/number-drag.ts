@@ -40,7 +40,7 @@ const REST_MS = 600;
 const PARSING_MS = 100;
 
 /** The number at a position of the program; null in strings, comments and everything else. */
-export function numberAt(state: EditorState, at: number): Place | null {
+function numberAt(state: EditorState, at: number): Place | null {
   const tree = syntaxTree(state);
   const node = [1, -1].map((side) => tree.resolveInner(at, side as 1 | -1)).find(({ name }) => name === 'Number');
   if (!node) return null;

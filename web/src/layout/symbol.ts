@@ -1,5 +1,6 @@
 // The signs that ops carry on their pills; an op without one goes by its name.
 
+import * as say from '../messages/stage';
 import { own } from '../protocol/own';
 import { WRITTEN } from '../protocol/steps';
 
@@ -13,9 +14,9 @@ const SYMBOLS: Record<string, string> = {
   minimum: 'min',
   mse_loss: 'mse',
   unsafe_view: 'reshape',
-  native_batch_norm: 'batch norm',
-  native_group_norm: 'group norm',
-  native_layer_norm: 'layer norm',
+  native_batch_norm: say.batchNorm,
+  native_group_norm: say.groupNorm,
+  native_layer_norm: say.layerNorm,
   sqrt: '√',
   abs: '|x|',
   BackwardHookFunction: 'hooks',

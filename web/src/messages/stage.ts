@@ -59,3 +59,8 @@ export const toWhatTakesIt = 'To what takes it';
 export const lookInside = 'Look inside';
 export const clearTheSelection = 'Clear the selection';
 export const nothingDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';
+
+// Ops whose own names are too wide for their pills.
+export const batchNorm = 'batch norm';
+export const groupNorm = 'group norm';
+export const layerNorm = 'layer norm';

@@ -33,7 +33,7 @@ export class Rerun {
 
   constructor(readonly bench: Workbench) {}
 
-  /** Takes that a number is about to be changed. */
+  /** Begins a change of a number: stops the run and keeps the moment that is shown. */
   began(): void {
     const { bench } = this;
     if (!bench.served || (bench.locked && !bench.run)) return;
@@ -47,14 +47,14 @@ export class Rerun {
     this.#shown = null;
   }
 
-  /** Takes that the text has changed. */
+  /** Runs the changed text as soon as it may. */
   changed(): void {
     const under = this.#under;
     if (under && performance.now() - under.begun > PATIENCE_MS) this.#drop();
     this.#advance();
   }
 
-  /** Takes that no more changes come: what takes long is shown as any other run. */
+  /** Ends the changes: a run that takes long is from now on shown as any other. */
   ended(): void {
     if (!this.active) return;
     this.#held = false;
