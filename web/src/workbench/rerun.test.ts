@@ -1,13 +1,9 @@
 // Protects: while a number changes one run is under way at most, the last text wins, a server that refuses is given its time,
 // and the page is at the moment at which the same thing acts.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Event } from '../protocol/events';
-import { Run } from '../run/run.svelte';
-import { sameMoment } from '../run/same-moment';
 import type { EventSink, Program } from '../transport/connection';
-import { Rerun } from './rerun.svelte';
-import { Workbench } from './workbench.svelte';
 
 const started = vi.hoisted(() => ({
   runs: [] as { source: string; sink: EventSink; closed: boolean; stopped: boolean }[],
@@ -29,6 +25,14 @@ vi.mock('../transport/connection', () => ({
   },
 }));
 
+// Files share their modules: others load these without the mock.
+afterAll(() => vi.resetModules());
+vi.resetModules();
+const { Run } = await import('../run/run.svelte');
+const { sameMoment } = await import('../run/same-moment');
+const { Rerun } = await import('./rerun.svelte');
+const { Workbench } = await import('./workbench.svelte');
+
 function events(source: string, lines: readonly number[]): Event[] {
   const printed = lines.map((line, at) => ({
     kind: 'output_printed',
@@ -44,15 +48,15 @@ function events(source: string, lines: readonly number[]): Event[] {
   ] as never;
 }
 
-function recorded(source: string, lines: readonly number[]): Run {
+function recorded(source: string, lines: readonly number[]): InstanceType<typeof Run> {
   const run = Run.recorded();
   run.source = source;
   run.take(events(source, lines));
   return run;
 }
 
-let bench: Workbench;
-let rerun: Rerun;
+let bench: InstanceType<typeof Workbench>;
+let rerun: InstanceType<typeof Rerun>;
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('requestAnimationFrame', (call: () => void) => setTimeout(call, 1));
