@@ -83,6 +83,13 @@ class Debugger:
         self.page.get_by_role("button", name="Unfold debugger").click()
 
 
+def overlap(one: Locator, other: Locator) -> bool:
+    """Whether two elements that are shown cover a common part of the window."""
+    a, b = one.bounding_box(), other.bounding_box()
+    assert a and b
+    return all(a[at] < b[at] + b[size] and b[at] < a[at] + a[size] for at, size in (("x", "width"), ("y", "height")))
+
+
 @pytest.fixture
 def debug(run_program: Run) -> Callable[[str], Debugger]:
     """Types a program, without running it."""
@@ -134,6 +141,8 @@ def test_from_the_gutter_to_a_changed_value_and_on_to_the_end(debug: Callable[[s
     expect(waits).to_have_attribute("title", re.compile("the program is paused here"))
     # The past is there meanwhile.
     page.get_by_role("button", name="Step back").click()
+    runs_to, resume = (debugger.bar.get_by_role("button", name=name) for name in ("Run to this step", "Resume"))
+    assert not overlap(runs_to, resume)
     debugger.bar.get_by_role("button", name="Back to now").click()
     expect(debugger.bar.get_by_role("button", name="Back to now")).to_have_count(0)
     debugger.press("Resume")
