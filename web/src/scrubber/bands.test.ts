@@ -27,6 +27,13 @@ describe('the track', () => {
     ]);
   });
 
+  it('has no phases where nothing is computed', () => {
+    expect(bands(moments(['error_raised', 'other']))).toEqual([]);
+    expect(bands(moments(['output_printed', 'other'], ['tensor_created', 'forward']))).toEqual([
+      { from: 0, to: 1, phase: 'forward', pass: null },
+    ]);
+  });
+
   it('marks the moments of all breakpoints in order, each once', () => {
     const ran: Record<number, number[]> = { 7: [2, 6, 9], 3: [1, 5, 8] };
     const marked = breakpointMarks([7, 3, 7], (line) => ran[line]!);

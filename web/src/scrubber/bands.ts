@@ -23,9 +23,13 @@ const MARKS: Record<string, Mark['kind']> = {
   optimizer_stepped: 'optimizer',
 };
 
-/** Joins neighbouring moments of one phase; 'other' counts as forward, but what happens inside a pass belongs to the pass. */
+/**
+ * Joins neighbouring moments of one phase; 'other' counts as forward, but what happens inside a pass belongs to the pass. A program
+ * that computes nothing, as one that cannot start, has no bands.
+ */
 export function bands(moments: readonly Moment[]): Band[] {
   const made: Band[] = [];
+  if (moments.every(({ phase, call }) => phase === 'other' && call === null)) return made;
   let passes = 0;
   /** The pass that runs, where others may run inside it. */
   let running: number | null = null;

@@ -101,8 +101,8 @@ function rims({ from, to }: Band, span: Span, width: number): [number, number] {
 }
 
 function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { length, width, reserved } = picture;
-  if (length === 0) {
+  const { bands, width, reserved } = picture;
+  if (bands.length === 0) {
     context.fillStyle = ink.hairline;
     context.fillRect(0, BAND_Y - 1, width, 2);
     return;
