@@ -64,6 +64,9 @@ def test_a_syntax_error_is_marked_at_its_line(run_program: Run) -> None:
     expect(page.locator(".cm-mistake")).to_be_visible()
     expect(console(page)).to_contain_text("SyntaxError")
     expect(page.locator(".cm-line-error")).to_have_text("x = = 3")
+    # Nothing holds memory, so nothing offers to say what does.
+    expect(page.get_by_role("button", name="Who holds it?")).to_be_disabled()
+    expect(page.get_by_role("region", name="Inspector")).not_to_contain_text("Who holds")
 
 
 def test_an_error_at_run_time_names_its_line(run_program: Run) -> None:

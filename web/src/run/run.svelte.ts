@@ -117,6 +117,13 @@ export class Run {
     this.revision;
     return this.timeline.stateAt(this.cursor);
   });
+  /** Values, saved tensors or gradients hold memory at the cursor. */
+  get holdsMemory(): boolean {
+    this.revision;
+    const { values, saved, gradients } = this.timeline.memory();
+    return [values, saved, gradients].some((series) => (series[this.cursor] ?? 0) > 0);
+  }
+
   readonly moment: Moment | null = $derived.by(() => {
     this.revision;
     return this.timeline.moments[this.cursor] ?? null;

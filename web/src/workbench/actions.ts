@@ -141,7 +141,7 @@ export const ACTIONS: readonly Action[] = [
   filter('held', 'held'),
   filter('freed', 'freed'),
   filter('unreached', 'unreached'),
-  action('holders', 'stage', [], (bench) => bench.askHolders(), { offered: ({ run }) => (run?.cursor ?? -1) >= 0 }),
+  action('holders', 'stage', [], (bench) => bench.askHolders(), { offered: ({ run }) => run?.holdsMemory === true }),
   action('table', 'rooms', ['t'], () => panels.toggleTable()),
   room('code', ['e']),
   room('console'),
