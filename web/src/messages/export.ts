@@ -45,7 +45,7 @@ export const inYourPage = 'In a page of yours';
 export const copyFrame = 'Copy the iframe';
 export const copyElement = 'Copy the element';
 export const whoMayEmbed =
-  'The frame plays the recording, and runs the program only on a click. Pages that the server names in BACKSCOPE_EMBED_FROM may show it.';
+  'The frame plays the recording, and runs the program only on a click. Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
 export const copied = 'Copied.';
 export const embedCopied = 'Copied. Save the trace as program.backscope beside your page.';
 export const theTraceIsTooLong =
