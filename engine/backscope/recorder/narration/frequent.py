@@ -185,6 +185,9 @@ class Form:
         )
 
 
+_forms: dict[tuple[Op, bool, tuple[bool, bool] | None], Form] = {}
+
+
 def argument(n: Narrator, value: Value) -> bytes:
     """Return the text of an argument that is no tensor; texts of numbers and of tuples of integers are cached."""
     kind = value.__class__
@@ -221,9 +224,11 @@ def applied(
     plain = given.__class__ is int
     edges = None if node is None else node[1]
     key = op, plain, None if edges is None else (edges[0] is None, edges[-1] is None)
-    form = n.forms.get(key)
+    form = _forms.get(key)
     if form is None:
-        form = n.forms[key] = Form(op, edges, number=not plain)
+        if len(_forms) >= 1000:
+            _forms.clear()
+        form = _forms[key] = Form(op, edges, number=not plain)
     fields: list[Any] = [seq, b"null" if line is None else b"%d" % line, first]
     if form.binary:
         fields.append(given if plain else argument(n, given[0]))

@@ -52,7 +52,6 @@ class Narrator:
         self.edges: dict[int, Any] = {}
         self.values: list[Any] = []
         self.marks: dict[int, bytes] = {}
-        self.forms: dict[Any, Any] = {}
         self.numbers: dict[Any, bytes] = {}
         self.rounds: tuple[list[int], bytes] = [], b""
         self.attributes: dict[int, tuple[bytes, Any, Any]] = {}
