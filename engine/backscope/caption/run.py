@@ -61,6 +61,13 @@ class Run:
         """Return the number of the moment that an event belongs to, -1 before the first."""
         return bisect_right(self.moments, seq, key=lambda moment: moment.first) - 1
 
+    def within(self, moment: Moment) -> int:
+        """Return the last event of a moment before functions returned and released their variables."""
+        events = self.inside(moment)
+        while len(events) > 1 and isinstance(events[-1], (ev.FunctionLeft, ev.TensorReleased)):
+            events.pop()
+        return events[-1].seq
+
     def version(self, tensor: int | None, storage: int, seq: int) -> int | None:
         """Return the version of a tensor's memory by that tensor's own counter, None if it is not known."""
         series = self._versions.get(self._counter(tensor, storage))

@@ -1,4 +1,4 @@
-"""The command `backscope`: serve, sandbox, run, debug, open, export."""
+"""The command `backscope`: serve, sandbox, run, debug, open, export, lesson."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from backscope_server import __version__
 from backscope_server.command.parser import Parser
 
+if TYPE_CHECKING:
+    from backscope_server.settings import Settings
+
 EXIT_STATUSES = {
     "0": "success: the program ended without an error, or you left the debugger, or stopped the server with Ctrl-C",
-    "1": "failure: an error ended the program, a file or a port cannot be used, the sandbox is not complete, or the "
-    "output cannot be written",
-    "2": "not started: an unknown command or flag, an invalid setting, a program that cannot be read",
+    "1": "failure: an error ended the program, a file or a port cannot be used, the sandbox is not complete, a lesson "
+    "does not hold, or the output cannot be written",
+    "2": "not started: an unknown command or flag, an invalid setting, a program or lesson that cannot be read",
     "130": "ended by Ctrl-C",
     "143": "ended by SIGTERM; a server ends its runs first",
     "other": "the value that the program passed to sys.exit()",
@@ -138,6 +142,28 @@ def parser() -> argparse.ArgumentParser:
         help="the step to open at, counted from 1 (default: before the first backward pass)",
     )
     export.add_argument("--name", metavar="NAME", help="title of the run in the page (default: the name of TRACE)")
+
+    lesson = commands.add_parser("lesson", help="check lessons, or begin a new one")
+    lesson.description = (
+        "Check lessons, or begin a new one; their format is in server/backscope_server/lessons/FORMAT.md."
+    )
+    of_lessons = lesson.add_subparsers(dest="lesson_command", metavar="COMMAND", required=True)
+    check = of_lessons.add_parser("check", help="run the programs of lessons and print what does not hold")
+    check.description = (
+        "Run the programs of lessons in the sandbox and print, with file and line, what does not hold: a moment that "
+        "is not there, a program that fails, an answer that cannot be computed, feedback for a wrong answer that is "
+        "right, a solution that does not reach its change. The exit status is 1 if there is any."
+    )
+    check.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        type=Path,
+        help="files or folders (default: Backscope's own lessons)",
+    )
+    new = of_lessons.add_parser("new", help="write a small lesson to begin with")
+    new.description = "Write a small lesson that holds, NAME.md, into the current folder."
+    new.add_argument("name", metavar="NAME", help="name of the lesson: letters, digits and _")
     return top
 
 
@@ -167,6 +193,8 @@ def main(argv: list[str] | None = None) -> int:
 
             name, step = arguments.name, arguments.step
             return single.export(arguments.trace, arguments.output, name=name, step=step)
+        if arguments.command == "lesson":
+            return _lesson(arguments)
         return _serve(arguments)
     except KeyboardInterrupt:
         return 130
@@ -195,23 +223,40 @@ def why_no_debugger() -> str | None:
     return "`backscope debug` does not run on Windows itself: use it in WSL or in a container."
 
 
+def _settings(given: dict[str, Any]) -> Settings | None:
+    """Return the settings; None, after messages that name them, where some are invalid."""
+    from backscope_server.settings import Settings
+
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        for found in error.errors():
+            name = str(found["loc"][0])
+            where = f"--{name}" if name in given else f"BACKSCOPE_{name.upper()}"
+            print(f"{where}: {found['msg'].removeprefix('Value error, ')}", file=sys.stderr)
+        return None
+
+
+def _lesson(arguments: argparse.Namespace) -> int:
+    from backscope_server.command import lesson_commands
+
+    if arguments.lesson_command == "new":
+        return lesson_commands.new(arguments.name)
+    settings = _settings({})
+    return 2 if settings is None else lesson_commands.check(arguments.paths, settings)
+
+
 def _serve(arguments: argparse.Namespace) -> int:
     from backscope.protocol import trace
     from backscope_server.api.app import create_app, open_trace
     from backscope_server.command import survey
     from backscope_server.command.serve import serve
     from backscope_server.session.admission import NotATrace
-    from backscope_server.settings import Settings
 
     named = ("public", "host", "port")
     given = {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
-    try:
-        settings = Settings(**given)
-    except ValidationError as error:
-        for found in error.errors():
-            name = str(found["loc"][0])
-            where = f"--{name}" if name in given else f"BACKSCOPE_{name.upper()}"
-            print(f"{where}: {found['msg'].removeprefix('Value error, ')}", file=sys.stderr)
+    settings = _settings(given)
+    if settings is None:
         return 2
     if arguments.command == "sandbox":
         return survey.report(settings)

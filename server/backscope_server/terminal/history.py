@@ -42,13 +42,6 @@ class History(Run):
         """Return whether the program has finished."""
         return bool(self.events) and isinstance(self.events[-1], ev.ProgramFinished)
 
-    def within(self, moment: Moment) -> int:
-        """Return the last event of a moment before functions returned and released their variables."""
-        events = self.inside(moment)
-        while len(events) > 1 and isinstance(events[-1], (ev.FunctionLeft, ev.TensorReleased)):
-            events.pop()
-        return events[-1].seq
-
     def line_of(self, moment: Moment) -> int | None:
         """Return the line of a moment; for a node that runs, the line that made it."""
         if moment.main.line is not None:

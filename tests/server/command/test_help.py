@@ -22,9 +22,27 @@ def section() -> str:
     return README.read_text(encoding="utf-8").split("\n## Command line\n")[1].split("\n## ")[0]
 
 
+def groups(parser: argparse.ArgumentParser) -> list[argparse._SubParsersAction]:
+    return [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+
+
 def commands() -> dict[str, argparse.ArgumentParser]:
-    (found,) = (a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return dict(found.choices)
+    """Return the commands by their words, such as `run` and `lesson check`."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for name, parser in groups(cli.parser())[0].choices.items():
+        inner = groups(parser)
+        found |= {f"{name} {word}": one for group in inner for word, one in group.choices.items()} or {name: parser}
+    return found
+
+
+def helps() -> list[str]:
+    """Return the help text of each command, in the order of commands()."""
+    (top,) = groups(cli.parser())
+    found: list[str] = []
+    for choice in top._choices_actions:
+        inner = groups(top.choices[choice.dest])
+        found += [one.help for group in inner for one in group._choices_actions] or [choice.help]
+    return found
 
 
 def flags(command: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -40,7 +58,8 @@ def synopsis(name: str, command: argparse.ArgumentParser) -> str:
     parts = [f"[{written(flag)}]" for flag in flags(command)]
     for action in command._actions:
         if not action.option_strings:
-            parts.append(f"[{action.metavar} ...]" if action.nargs == argparse.REMAINDER else str(action.metavar))
+            several = action.nargs in (argparse.REMAINDER, argparse.ZERO_OR_MORE)
+            parts.append(f"[{action.metavar} ...]" if several else str(action.metavar))
     return " ".join(["backscope", name, *parts])
 
 
@@ -52,12 +71,9 @@ def rows(section: str, heading: str) -> list[list[str]]:
 
 
 def test_the_table_of_commands_has_each_with_its_flags_and_its_help(section):
-    helps = {a.dest: a.help for a in next(
-        a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction)
-    )._choices_actions}  # fmt: skip
     found = {row[0].strip("`"): row[1] for row in rows(section, "command")}
     assert list(found) == [synopsis(name, command) for name, command in commands().items()]
-    for said, (name, help_text) in zip(found.values(), helps.items(), strict=True):
+    for name, said, help_text in zip(found, found.values(), helps(), strict=True):
         assert said.startswith(help_text), name
 
 
@@ -80,8 +96,9 @@ def test_the_table_of_exit_statuses_has_their_help_texts(section):
 def test_the_readme_names_every_command_by_an_example(section):
     text = (README.parents[1] / "README.md").read_text(encoding="utf-8")
     assert [name for name in commands() if f"backscope {name}" not in text] == []
-    shown = re.findall(r"^backscope (\w+)((?: \S+)*?)(?:  |$)", text, re.MULTILINE)
-    assert shown
+    names = "|".join(commands())
+    shown = re.findall(rf"^backscope ({names})((?: \S+)*?)(?:  |$)", text, re.MULTILINE)
+    assert len(shown) == len(re.findall(r"^backscope ", text, re.MULTILINE)) > 5
     for name, given in shown:
         known = {string for flag in flags(commands()[name]) for string in flag.option_strings}
         assert {word for word in given.split() if word.startswith("-")} <= known
@@ -93,7 +110,7 @@ def test_help_reads_the_same_on_every_python(name, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("FORCE_COLOR", "1")
     with pytest.raises(SystemExit) as left:
-        cli.main([*([name] if name else []), "--help"])
+        cli.main([*(name.split() if name else []), "--help"])
     assert left.value.code == 0
     said = capsys.readouterr().out
     assert "\x1b" not in said
@@ -105,5 +122,5 @@ def test_an_unknown_command_is_refused_in_the_same_words(capsys):
     with pytest.raises(SystemExit) as left:
         cli.main(["swerve"])
     assert left.value.code == 2
-    given = ", ".join(commands())
+    given = ", ".join(groups(cli.parser())[0].choices)
     assert f"argument COMMAND: invalid choice: 'swerve' (choose from {given})" in capsys.readouterr().err

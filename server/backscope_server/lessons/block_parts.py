@@ -1,0 +1,254 @@
+"""The parts that blocks have in common: attributes, code, moments, expressions, and the items of a question."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from backscope_server.lessons.confusion import CONFUSIONS
+from backscope_server.lessons.fence import CodeFences, Fence, attributes
+from backscope_server.lessons.lesson import Edit, Moment
+from backscope_server.lessons.lesson_error import LessonError, one_of
+from backscope_server.lessons.moment_name import NotAName, parse
+
+ATTRIBUTES: dict[str, dict[str, str]] = {
+    "program": {
+        "name": "its name, where a lesson has several programs",
+        "seed": "the seed of every random generator; 0 where none is given",
+        "raises": "the type of the error that ends it, as `RuntimeError`; none where it ends well",
+    },
+    "step": {
+        "at": "the moment that is shown",
+        "program": "the name of the program; the last one above where none is given",
+    },
+    "predict": {
+        "at": "the moment that the question is about",
+        "ask": "an expression: the reader gives its value",
+        "within": "how far a number may be from the answer",
+        "choose": "an expression: the reader chooses its value among options",
+        "point": "a node: the reader points at it",
+        "arrange": "nodes, separated by commas: the reader puts them in the order in which they run",
+        "program": "as for a step",
+    },
+    "change": {
+        "check": "an expression that is true in a run that reaches the aim, and not in the program as it is",
+        "at": "the moment at which it is evaluated; `at the end` where none is given",
+        "edit": "what may be changed: `numbers`, `line 4`, `lines 4-6` or `program`; `numbers` where none is given",
+        "program": "as for a step",
+    },
+    "solution": {},
+    "aside": {"title": "what the reader sees of it before opening it"},
+}
+"""The attributes of each block and their meanings."""
+
+ITEMS: dict[str, dict[str, str]] = {
+    "predict": {
+        '- if "4": ...': "the feedback for a wrong answer: a value or an expression over the program's variables; for "
+        "`point` a node, for `arrange` nodes in an order",
+        '- option "None": ...': "for `choose`: an option, an expression, with the feedback for choosing it; the right "
+        "one has none",
+        "- else: ...": "the feedback for every other wrong answer",
+        "- right: ...": "why the answer is right; every prediction has it",
+    },
+    "change": {
+        '- if "x.grad == 7": ...': "the feedback for a run that does not reach the aim, and in which this is true",
+        "- else: ...": "the feedback for every other run that does not reach it",
+        "- right: ...": "why the solution is right; every change has it",
+    },
+}
+"""The items of each block that has some, and their meanings."""
+
+ITEM_ATTRIBUTES = {
+    "confusion": "the confusion that the answer comes from; its sentence is the feedback where the item has no text",
+    "label": "of an option: what the reader sees instead of the expression",
+}
+"""The attributes of items."""
+
+_ITEM = re.compile(
+    r'- (if|option|else|right)(?: ("(?:[^"\\]|\\.)*"))?((?: \w+="(?:[^"\\]|\\.)*")*)\s*(?::(?:[ \t]+(.*))?)?'
+)
+_BEGINS = re.compile(r"- (if|option|else|right)\b")
+_EDIT = re.compile(r"lines? ([1-9]\d{0,5})(?:-([1-9]\d{0,5}))?")
+
+
+def check_attributes(fence: Fence) -> None:
+    """Check that a block has no attributes that its kind does not have.
+
+    Raises: LessonError.
+    """
+    known = ATTRIBUTES[fence.kind]
+    for name in fence.attributes:
+        if name not in known:
+            more = one_of(name, known) if known else "It has none."
+            raise LessonError(fence.line, f"A {fence.kind} has no attribute {name!r}. {more}")
+
+
+def a_moment(fence: Fence, usual: str | None) -> Moment:
+    """Return the moment in the attribute `at`, or the usual one.
+
+    Raises: LessonError.
+    """
+    text = fence.attributes.get("at", usual)
+    if text is None:
+        raise LessonError(fence.line, f'The {fence.kind} has no at="...", the moment that it is about.')
+    try:
+        parse(text)
+    except NotAName as error:
+        raise LessonError(fence.line, str(error)) from None
+    return Moment(text=" ".join(text.split()))
+
+
+def an_expression(text: str, line: int) -> str:
+    """Return an expression of Python that is well formed.
+
+    Raises: LessonError.
+    """
+    try:
+        ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        raise LessonError(line, f"{text!r} is no expression of Python: {error.msg}.") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise LessonError(line, f"{text[:80]!r} is no expression of Python.") from None
+    return text.strip()
+
+
+def an_edit(fence: Fence) -> Edit:
+    """Return what may be changed in a program.
+
+    Raises: LessonError.
+    """
+    text = fence.attributes.get("edit", "numbers")
+    if text == "numbers":
+        return Edit(of="numbers")
+    if text == "program":
+        return Edit(of="program")
+    found = _EDIT.fullmatch(text)
+    if found is None or int(found[2] or found[1]) < int(found[1]):
+        raise LessonError(fence.line, f"`edit` is `numbers`, `line 4`, `lines 4-6` or `program`, not {text!r}.")
+    return Edit(of="lines", first=int(found[1]), last=int(found[2] or found[1]))
+
+
+def code_of(fence: Fence) -> tuple[str, int]:
+    """Return the code of a block and the line of the file where it begins: the block is one code block of Python.
+
+    Raises: LessonError.
+    """
+    body = fence.body
+    filled = [at for at, line in enumerate(body) if line.strip()]
+    if not filled or body[filled[0]].strip() != "```python":
+        raise LessonError(fence.line, f"A {fence.kind} is one code block: begin it with ```python, end it with ```.")
+    opening = filled[0]
+    closing = next((at for at in filled[1:] if body[at].strip() == "```"), None)
+    if closing is None:
+        raise LessonError(fence.line + 1 + opening, "The code block has no end: close it with ```.")
+    if closing != filled[-1]:
+        at = next(at for at in filled if at > closing)
+        raise LessonError(
+            fence.line + 1 + at, f"A {fence.kind} has nothing beside its code block: move this out of it."
+        )
+    code = body[opening + 1 : closing]
+    if not any(line.strip() for line in code):
+        raise LessonError(fence.line, f"The {fence.kind} is empty: write its code into the code block.")
+    return "\n".join(code) + "\n", fence.line + 2 + opening
+
+
+class Item:
+    """One item: its keyword, the text in quotes behind that, its attributes and its feedback."""
+
+    def __init__(self, line: int, keyword: str, value: str, given: dict[str, str], text: list[str]) -> None:
+        self.line = line
+        self.keyword = keyword
+        self.value = value
+        self.given = given
+        self.text = text
+
+    @property
+    def confusion(self) -> str | None:
+        """The confusion that the item names."""
+        return self.given.get("confusion")
+
+    def feedback(self) -> str:
+        """Return its text, or else the sentence of its confusion.
+
+        Raises: LessonError where it has neither.
+        """
+        text = "\n".join(self.text).strip()
+        if not text and self.confusion is None:
+            raise LessonError(self.line, 'The item has no feedback: write it behind a colon, or give confusion="...".')
+        return text or CONFUSIONS[self.confusion or ""]
+
+
+class Items:
+    """The body of a block: its text, and below it the items that begin with some keywords."""
+
+    def __init__(self, fence: Fence, keywords: tuple[str, ...]) -> None:
+        self.fence = fence
+        self._items: list[Item] = []
+        text: list[str] = []
+        code = CodeFences()
+        for at, line in enumerate(fence.body, fence.line + 1):
+            inside = code.inside(line)
+            if keywords and not inside and _BEGINS.match(line):
+                self._items.append(_item(at, line, keywords, fence))
+            elif not self._items:
+                text.append(line)
+            elif line.startswith("  ") or not line.strip() or inside:
+                self._items[-1].text.append(line.removeprefix("  "))
+            else:
+                raise LessonError(
+                    at, "Below its items a block has items alone: indent this line by two spaces, or move it up."
+                )
+        self.text = "\n".join(text).strip()
+
+    def needed_text(self) -> str:
+        """Return the text above the items.
+
+        Raises: LessonError where there is none.
+        """
+        if not self.text:
+            raise LessonError(
+                self.fence.line, f"The {self.fence.kind} has no text: say in a sentence what it is about."
+            )
+        return self.text
+
+    def all(self, keyword: str) -> list[Item]:
+        """Return the items with a keyword."""
+        return [item for item in self._items if item.keyword == keyword]
+
+    def one(self, keyword: str) -> str | None:
+        """Return the text of the only item with a keyword, None where there is none.
+
+        Raises: LessonError where there are several, or it is empty.
+        """
+        found = self.all(keyword)
+        if len(found) > 1:
+            raise LessonError(found[1].line, f"`{keyword}` is given twice: the first one is at line {found[0].line}.")
+        return found[0].feedback() if found else None
+
+    def needed(self, keyword: str, what: str) -> str:
+        """Return the text of the item with a keyword.
+
+        Raises: LessonError where there is none.
+        """
+        text = self.one(keyword)
+        if text is None:
+            raise LessonError(self.fence.line, f"The {self.fence.kind} has no `- {keyword}: ...`, {what}.")
+        return text
+
+
+def _item(line: int, text: str, keywords: tuple[str, ...], fence: Fence) -> Item:
+    found = _ITEM.fullmatch(text.rstrip())
+    quoted = text.startswith(("- if", "- option"))
+    if found is None or quoted is (found[2] is None):
+        raise LessonError(line, 'An item is `- if "4": ...`, `- option "None": ...`, `- else: ...` or `- right: ...`.')
+    keyword = found[1]
+    if keyword not in keywords:
+        raise LessonError(line, f"A {fence.kind} has no item {keyword!r}. {one_of(keyword, keywords)}")
+    value = "" if found[2] is None else attributes(f" value={found[2]}", line)["value"]
+    given = attributes(found[3], line)
+    for name in given:
+        if name not in ITEM_ATTRIBUTES or (name == "label" and keyword != "option"):
+            raise LessonError(line, f"The item has no attribute {name!r}. {one_of(name, ITEM_ATTRIBUTES)}")
+    if (confusion := given.get("confusion")) is not None and confusion not in CONFUSIONS:
+        raise LessonError(line, f"There is no confusion {confusion!r}. {one_of(confusion, CONFUSIONS)}")
+    return Item(line, keyword, value, given, [found[4] or ""])

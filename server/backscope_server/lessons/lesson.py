@@ -1,0 +1,217 @@
+"""The parts of a lesson, as they are written and, once its programs have run, with their moments and answers.
+
+The page gets a lesson as the JSON of these models.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backscope_server.lessons.comparable import Value
+
+
+class Part(BaseModel):
+    """What all parts have in common: they are never changed, and unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Place(Part):
+    """A moment in the recording of a program: step number `step`, from 0, whose last event is `seq`.
+
+    Values are read after the event `read_seq`, which is earlier where functions have returned at the end of the step.
+    """
+
+    step: int
+    seq: int
+    read_seq: int
+
+
+class Moment(Part):
+    """A moment as it is written, and its place in the recording, None until the program has run."""
+
+    text: str
+    place: Place | None = None
+
+
+class Text(Part):
+    """Markdown between blocks."""
+
+    kind: Literal["text"] = "text"
+    line: int
+    text: str
+
+
+class Program(Part):
+    """A program; `source_line` is the line of the file where its source begins, and `raises` the error that ends it."""
+
+    kind: Literal["program"] = "program"
+    line: int
+    name: str
+    source: str
+    source_line: int
+    seed: int
+    raises: str | None
+
+
+class Step(Part):
+    """A moment to look at, with a text about it."""
+
+    kind: Literal["step"] = "step"
+    line: int
+    program: str
+    at: Moment
+    text: str
+
+
+class Aside(Part):
+    """A text that the lesson can do without."""
+
+    kind: Literal["aside"] = "aside"
+    line: int
+    title: str
+    text: str
+
+
+class Node(Part):
+    """A node of a recording: its identity there, its class, and the step at which it runs."""
+
+    node: int
+    name: str
+    step: int | None
+
+
+class ValueQuestion(Part):
+    """The value of an expression is asked for; a number may differ from it by `within`."""
+
+    form: Literal["value"] = "value"
+    ask: str
+    within: float | None
+    answer: Value | None = None
+
+
+class Option(Part):
+    """An option: its expression, whose value is compared, and the label that the reader sees."""
+
+    line: int
+    expression: str
+    label: str
+    value: Value | None = None
+
+
+class ChoiceQuestion(Part):
+    """One of several options is the value of an expression; `answer` is its index."""
+
+    form: Literal["choice"] = "choice"
+    ask: str
+    options: list[Option]
+    answer: int | None = None
+
+
+class NodeQuestion(Part):
+    """A node is to be pointed at."""
+
+    form: Literal["node"] = "node"
+    ask: str
+    answer: Node | None = None
+
+
+class OrderQuestion(Part):
+    """Nodes are to be put in the order in which they run; `answer` has them in that order."""
+
+    form: Literal["order"] = "order"
+    ask: list[str]
+    answer: list[Node] | None = None
+
+
+Question: TypeAlias = Annotated[
+    ValueQuestion | ChoiceQuestion | NodeQuestion | OrderQuestion, Field(discriminator="form")
+]
+
+
+class Wrong(Part):
+    """The feedback for a wrong answer: the answer as it is written and as it was computed, and the text.
+
+    For a choice `index` is the option.  `nodes` has one node for a node to be pointed at, several for an order.
+    """
+
+    line: int
+    answer: str
+    confusion: str | None
+    text: str
+    index: int | None = None
+    value: Value | None = None
+    nodes: list[Node] | None = None
+
+
+class Predict(Part):
+    """A prediction: the question, the feedback for wrong answers, and why the right answer is right.
+
+    `otherwise` is the feedback for all other wrong answers.
+    """
+
+    kind: Literal["predict"] = "predict"
+    line: int
+    program: str
+    at: Moment
+    text: str
+    question: Question
+    wrong: list[Wrong]
+    otherwise: str | None
+    right: str
+
+
+class Missed(Part):
+    """The feedback for a change that does not reach its aim: it is for a run in which `check` is true."""
+
+    line: int
+    check: str
+    confusion: str | None
+    text: str
+
+
+class Edit(Part):
+    """The part of a program that may be changed: its numbers, the lines `first` to `last`, or all of it."""
+
+    of: Literal["numbers", "lines", "program"]
+    first: int | None = None
+    last: int | None = None
+
+
+class Change(Part):
+    """A change to try: it is reached by a program whose `check` is true at the moment `at`."""
+
+    kind: Literal["change"] = "change"
+    line: int
+    program: str
+    text: str
+    check: str
+    at: Moment
+    edit: Edit
+    missed: list[Missed]
+    otherwise: str | None
+    right: str
+    solution: str
+    solution_line: int
+
+
+Block: TypeAlias = Annotated[Text | Program | Step | Predict | Change | Aside, Field(discriminator="kind")]
+
+
+class Lesson(Part):
+    """A lesson: its front matter and its blocks, in the order of the file; `lines` has the line of each key."""
+
+    name: str
+    title: str
+    goal: str
+    learned: str
+    minutes: int
+    needs: list[str]
+    lines: dict[str, int]
+    blocks: list[Block]
+
+    def program(self, name: str) -> Program:
+        """Return the program of this name."""
+        return next(block for block in self.blocks if isinstance(block, Program) and block.name == name)

@@ -1,0 +1,85 @@
+"""Runs the programs of lessons in the sandbox, and reads what they held at moments of their runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from backscope.caption import Run
+from backscope.protocol import commands, events as ev
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session.course import Unreachable
+from backscope_server.session.program import Program
+from backscope_server.session.replays import Replays
+from backscope_server.session.run_record import NotRunnable
+from backscope_server.session.session import Session
+
+_SECONDS = 30.0
+_ADDRESS = "lessons"
+
+
+class NotEvaluated(ValueError):
+    """The error for an expression without a value at a moment; the text says why."""
+
+
+class LessonRun:
+    """A program that has run: its events, its steps, and the values of expressions at its moments."""
+
+    def __init__(self, session: Session, replays: Replays) -> None:
+        self.session = session
+        self.run = Run()
+        for line in session.log.lines:
+            self.run.take(ev.decode(line))
+        self._replays = replays
+
+    @property
+    def error(self) -> ev.ErrorRaised | None:
+        """The error that ended the run, None where it ended well."""
+        if self.session.status == "ok":
+            return None
+        return next((e for e in reversed(self.run.events) if isinstance(e, ev.ErrorRaised)), None)
+
+    async def evaluate(self, seq: int, expression: str) -> commands.Look:
+        """Return the value of an expression after the event `seq`.
+
+        Raises: NotEvaluated.
+        """
+        try:
+            async with self._replays.at(self.session, seq, _ADDRESS, lambda: None) as replay:
+                answer = await replay.ask(commands.Evaluate(id=0, expression=expression))
+        except (Unreachable, NotRunnable) as error:
+            raise NotEvaluated(str(error)) from None
+        if not isinstance(answer, commands.Evaluated):
+            raise NotEvaluated(answer.reason if isinstance(answer, commands.Refused) else "It has no value.")
+        return answer.look
+
+
+class LessonRuns:
+    """Runs programs one after the other; a replay of each is kept for a while for further questions."""
+
+    def __init__(self, launcher: Launcher, limits: Limits) -> None:
+        self._launcher = launcher
+        self._limits = limits
+        self._replays = Replays(launcher, limits, kept=2, seconds=_SECONDS, changed=lambda: None)
+
+    async def run(self, source: str, seed: int) -> LessonRun:
+        """Run a program to its end."""
+        session = Session()
+        session.start(Program(source=source, seed=seed), self._limits, self._launcher)
+        await session.over()
+        return LessonRun(session, self._replays)
+
+    async def close(self) -> None:
+        """End the replays."""
+        await self._replays.close()
+
+
+@contextlib.asynccontextmanager
+async def running(launcher: Launcher, limits: Limits) -> AsyncIterator[LessonRuns]:
+    """Yield runs of lessons with a launcher that has been started."""
+    runs = LessonRuns(launcher, limits)
+    try:
+        yield runs
+    finally:
+        await runs.close()

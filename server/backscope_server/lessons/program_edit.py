@@ -1,0 +1,47 @@
+"""Compares a changed program with the one of a lesson: only the part that a change allows may be different."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+
+from backscope_server.lessons.lesson import Edit
+
+_LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.ENDMARKER)
+
+
+def why_not(original: str, changed: str, edit: Edit) -> str | None:
+    """Return why a change of a program is not the one that is asked for, None where it is."""
+    if _tokens(original) == _tokens(changed):
+        return "The program is still the same."
+    if edit.of == "numbers":
+        before, after = _tokens(original, numbers=False), _tokens(changed, numbers=False)
+        if before is None or after is None or before != after:
+            return "Only numbers may change here: put the rest of the program back as it was."
+    if edit.of == "lines" and edit.first is not None and edit.last is not None:
+        old, new = original.rstrip().split("\n"), changed.rstrip().split("\n")
+        behind = len(old) - edit.last
+        kept = old[: edit.first - 1] == new[: edit.first - 1] and len(new) >= edit.first - 1 + behind
+        if not kept or old[len(old) - behind :] != new[len(new) - behind :]:
+            lines = f"line {edit.first}" if edit.first == edit.last else f"the lines {edit.first} to {edit.last}"
+            return f"Only {lines} may change here: put the other lines back as they were."
+    return None
+
+
+def _tokens(source: str, *, numbers: bool = True) -> list[str] | None:
+    """Return the tokens of a program, with or without its numbers and their signs; None where it is no Python."""
+    found: list[str] = []
+    operand = False
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type in _LAYOUT:
+                operand = False
+                continue
+            sign = not numbers and token.string in ("-", "+") and not operand
+            number = token.type == tokenize.NUMBER
+            operand = number or token.type in (tokenize.NAME, tokenize.STRING) or token.string in (")", "]", "}")
+            if not sign:
+                found.append("0" if number and not numbers else token.string)
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    return found

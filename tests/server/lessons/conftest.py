@@ -1,0 +1,59 @@
+"""Fixtures of the tests of lessons: their runs in the sandbox, and the recordings of the golden streams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backscope.caption import Run
+from backscope.protocol import events as ev
+from backscope_server.lessons import checking
+from backscope_server.lessons.lesson_runs import LessonRuns
+from backscope_server.sandbox.limits import Limits
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+LIMITS = Limits(
+    wall_seconds=120,
+    cpu_seconds=20,
+    memory_bytes=256 << 20,
+    output_bytes=200_000,
+    events=20_000,
+    log_bytes=8 << 20,
+    event_bytes=1 << 20,
+)
+
+
+@pytest.fixture(scope="session")
+def runs(sandbox: Any) -> Iterator[LessonRuns]:
+    made = LessonRuns(sandbox.launcher, LIMITS)
+    yield made
+    sandbox.run(made.close())
+
+
+@pytest.fixture(scope="session")
+def checked(sandbox: Any, runs: LessonRuns) -> Callable[[Path], checking.Checked]:
+    """Return a function that checks the lesson in a file."""
+
+    async def check(path: Path) -> checking.Checked:
+        async with asyncio.timeout(300):
+            (found,) = [one async for one in checking.check([path], runs)]
+        return found
+
+    return lambda path: sandbox.run(check(path))
+
+
+@pytest.fixture(scope="session")
+def golden() -> Callable[[str], Run]:
+    """Return a function that reads a golden stream by its name."""
+
+    def read(name: str) -> Run:
+        run = Run()
+        for line in (GOLDEN / f"{name}.jsonl").read_bytes().splitlines():
+            run.take(ev.decode(line))
+        return run
+
+    return read

@@ -1,0 +1,50 @@
+"""Protects Backscope's own lessons: each holds, and has what a lesson needs to teach."""
+
+from __future__ import annotations
+
+import pytest
+
+from backscope_server.lessons import lesson_file
+from backscope_server.lessons.confusion import CONFUSIONS
+from backscope_server.lessons.lesson import Change, Predict, Text, ValueQuestion
+
+PATHS = lesson_file.paths()
+LESSONS = [lesson_file.read(path) for path in PATHS]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_lesson_holds(checked, path):
+    found = checked(path)
+    assert [f"{path.name}:{fault.line}: {fault}" for fault in found.faults] == []
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_lesson_asks_lets_try_and_says_what_was_learned(lesson):
+    assert isinstance(lesson.blocks[0], Text), "a lesson begins with a sentence or three"
+    assert 3 <= lesson.minutes <= 6
+    assert lesson.learned.endswith(".")
+    predictions = [block for block in lesson.blocks if isinstance(block, Predict)]
+    assert predictions
+    for one in predictions:
+        assert one.wrong, f"line {one.line}: a prediction explains at least one wrong answer"
+        assert one.otherwise is not None or len(one.wrong) > 1 or isinstance(one.question, ValueQuestion)
+    assert any(isinstance(block, Change) for block in lesson.blocks)
+
+
+def test_lessons_need_only_those_before_them():
+    names = [lesson.name for lesson in LESSONS]
+    assert [name[:2] for name in names] == [f"{number:02}" for number in range(1, len(names) + 1)]
+    for at, lesson in enumerate(LESSONS):
+        assert set(lesson.needs) <= set(names[:at]), lesson.name
+
+
+def test_confusions_are_met():
+    """The confusions of the first lessons: what has no history, what is no scalar, what adds up, what is None."""
+    met = {
+        wrong.confusion
+        for lesson in LESSONS
+        for block in lesson.blocks
+        if isinstance(block, Predict)
+        for wrong in block.wrong
+    }
+    assert {"no_grad_fn", "not_scalar", "accumulation", "grad_none"} <= met - {None} <= set(CONFUSIONS)
