@@ -10,13 +10,23 @@ const KEY = 'backscope.speed';
 export class Playback {
   playing = $state(false);
   speed = $state<Speed>(readSpeed(localStorage.getItem(KEY)) ?? 'reading');
-  /** What one step takes in. */
-  unit = $state<Unit>('node');
+  /** What one step takes in where the reader has not chosen it: more than a node while the graph is shown as boxes. */
+  suited = $state<Unit>('node');
+  #chosen = $state<Unit | null>(null);
   /** Gives the sentence of the current step; empty where the page shows none. */
   caption: () => string = () => '';
   #run: Run | null = null;
   #until: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** What one step takes in. */
+  get unit(): Unit {
+    return this.#chosen ?? this.suited;
+  }
+
+  set unit(unit: Unit) {
+    this.#chosen = unit;
+  }
 
   /** Milliseconds that the current step of a run is shown. */
   durationOf(run: Run): number {

@@ -20,25 +20,6 @@ import { isSame, type Target, targetOf } from './target';
 
 type Pointed = { selection: Target | null; hover: Target | null; found?: Found | null };
 
-/** On the screen, in pixels, the least room and side at which what is inside a place is shown, and the scale at which ops are. */
-const OPEN_ROOM = 120 * 120;
-const OPEN_SIDE = 48;
-const OPS_SCALE = 0.1;
-/** The share of a place's height from which on the only place in it says less than it does itself. */
-const NEARLY_ALL = 0.6;
-
-/** Whether one sees what is in an area at a scale. */
-export function opens(area: Area, scale: number): boolean {
-  if (scale >= OPS_SCALE) return true;
-  const { width, height } = area.rect;
-  const only = area.areas[0];
-  if (!only) return false;
-  // Opened for one block that fills it, a round would lose its name and show nothing for it.
-  if (area.frame && area.areas.length === 1 && only.rect.height >= NEARLY_ALL * height && !opens(only, scale))
-    return false;
-  return width * height * scale ** 2 >= OPEN_ROOM && Math.min(width, height) * scale >= OPEN_SIDE;
-}
-
 /** The ground of a place that has begun; `running` is the innermost one in which something acts. */
 export function framePart(frame: Frame, state: RunState, pointed: Pointed, running: Frame | null): FramePart {
   const target = targetOf(frame.place);
@@ -77,7 +58,8 @@ export function blockOf(
     mark: markIn(area, chunk, heat, state, layout),
     second: chunk.up,
     found: pointed.found?.count(area) ?? null,
-    current: frame !== null && running !== null && isWithin(running.place, frame.place),
+    // A loop of several chunks is the same place in each.
+    current: frame !== null && running?.chunk === frame.chunk && isWithin(running.place, frame.place),
     selected: target !== null && isSame(target, pointed.selection),
     hovered: target !== null && isSame(target, pointed.hover),
     rect: groundOf(area, state.seq),
@@ -96,7 +78,7 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
   }
   const { lines, called } = factsOf(area);
   const rounds = called && roundsBetween(called, state);
-  if (rounds) return { name: say.rounds(rounds.first, rounds.last), short: String(rounds.first) };
+  if (rounds) return { name: say.rounds(rounds.first, rounds.last), short: say.fromTo(rounds.first, rounds.last) };
   return lines ? { name: say.lines(lines.first, lines.last), short: say.fromTo(lines.first, lines.last) } : NAMELESS;
 }
 

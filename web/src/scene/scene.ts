@@ -9,12 +9,13 @@ import { contains, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { Actors } from './actors';
 import { areaOf, isRoomy } from './box/areas';
+import { opens } from './box/opening';
 import { DotMaker, noDots } from './dots';
 import { extentOf, isIn } from './extent';
 import { type FoldedRounds, foldedRounds } from './folded-rounds';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
-import { blockOf, framePart, groundAt, opens } from './frames';
+import { blockOf, framePart, groundAt } from './frames';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './notes/note-place';
 import { notesOf, type Remark } from './notes/notes';
@@ -245,7 +246,7 @@ export class Scene {
   #opened(area: Area, chunk: Chunk, { rect, scale, patch, parts }: Gathering): boolean {
     if (area.seq > this.state.seq || !overlaps(area.rect, rect) || (patch && !patch.overlaps(area.rect))) return false;
     const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
-    if (wanted ?? !this.#opens(area, scale)) {
+    if (wanted ?? !this.#opens(area, chunk, scale)) {
       parts.blocks.push(this.#block(area, chunk));
       return false;
     }
@@ -254,8 +255,8 @@ export class Scene {
   }
 
   /** Whether an area is open at a scale, unless the reader wants it otherwise: what acts is seen in its place. */
-  #opens(area: Area, scale: number): boolean {
-    return opens(area, scale) || (isRoomy(area, scale) && this.#actors.isIn(area));
+  #opens(area: Area, chunk: Chunk, scale: number): boolean {
+    return opens(area, scale, area === chunk.area) || (isRoomy(area, scale) && this.#actors.isIn(area));
   }
 
   #gather(area: Area, chunk: Chunk, gathering: Gathering & { parts: Parts; dots: DotMaker | null }): void {
@@ -321,7 +322,7 @@ export class Scene {
     if (wanted !== undefined) return wanted;
     for (const chunk of this.layout.chunks) {
       const frame = chunk.frames.find(({ place }) => isSame(targetOf(place), target));
-      if (frame) return !this.#opens(areaOf(chunk.area, frame)!, scale);
+      if (frame) return !this.#opens(areaOf(chunk.area, frame)!, chunk, scale);
       const round = roundsOf(this.layout).get(chunk);
       if (round && isSame(targetOf(round), target)) return isRoundFolded(round, folds);
     }

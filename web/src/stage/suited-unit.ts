@@ -1,0 +1,23 @@
+// The unit that suits a view of boxes: what most of the boxes are.
+
+import type { Place } from '../layout/program/place';
+import type { Unit } from '../run/unit';
+import type { BlockPart } from '../scene/parts';
+
+/** Of the units that a run can be stepped in, the one that most ops in some boxes are in: modules or functions, or rounds. */
+export function suitedUnit(blocks: readonly BlockPart[], units: readonly Unit[]): Unit {
+  let called = 0;
+  let looped = 0;
+  for (const { area } of blocks) {
+    const kind = kindOf(area.frame?.place ?? area.areas[0]?.frame?.place ?? null);
+    if (kind === 'module') called += area.ops;
+    else if (kind === 'round') looped += area.ops;
+  }
+  const order: readonly Unit[] = looped > called ? ['round', 'module'] : ['module', 'round'];
+  return order.find((unit) => units.includes(unit)) ?? 'node';
+}
+
+function kindOf(place: Place | null): Unit | null {
+  if (!place) return null;
+  return place.kind === 'round' || place.kind === 'loop' ? 'round' : 'module';
+}
