@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from backscope.program import runner
@@ -159,7 +160,9 @@ def test_the_command_makes_one_too_of_a_thousand_events_below_a_megabyte(page: P
     kept.close()
 
 
-def test_a_step_that_the_run_does_not_have_is_said_and_the_last_one_shown(page: Page, tmp_path: Path) -> None:
+def test_a_step_that_the_run_does_not_have_is_refused_by_the_command_and_said_by_the_page(
+    page: Page, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     trace = tmp_path / "run.backscope"
     lines: list[bytes] = []
     runner.run(HOSTILE, lambda batch: lines.extend(batch.splitlines()))
@@ -169,12 +172,15 @@ def test_a_step_that_the_run_does_not_have_is_said_and_the_last_one_shown(page: 
     kept, _, _ = opened_from_disk(page.context, target)
     steps = int(kept.get_by_role("slider", name="Timeline").get_attribute("aria-valuemax") or "")
     kept.close()
-    # A step is one event or more, so the command, which counts events, cannot know of it.
-    assert steps + 1 < len(lines)
+    assert cli.main(["export", str(trace), "--step", str(steps)]) == 0
+    capsys.readouterr()
+    assert cli.main(["export", str(trace), "--step", str(steps + 1)]) == 1
+    assert f"no step {steps + 1} in {trace}: it has {steps} steps, from 1 on." in capsys.readouterr().err
 
     beyond = f"This run has {steps} steps; step {steps + 1} is not among them."
     for step, told in ((steps, 0), (steps + 1, 1)):
-        assert cli.main(["export", str(trace), "--step", str(step)]) == 0
+        template = single.TEMPLATE.read_text(encoding="utf-8")
+        target.write_text(single.fill(template, trace.read_bytes(), name="run", step=step), encoding="utf-8")
         kept, _, said = opened_from_disk(page.context, target)
         expect(kept.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", str(steps))
         expect(kept.get_by_text(beyond)).to_have_count(told)

@@ -10,10 +10,13 @@ import json
 import re
 import secrets
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from backscope.caption import Steps, kind_of
+from backscope.diagnosis.why.answer import many
 from backscope.ops.names.all import catalogue
-from backscope.protocol import trace
+from backscope.protocol import events as ev, trace
 from backscope_server.api import page
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
@@ -41,6 +44,17 @@ def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) 
     return _PLACE.sub(lambda found: parts[found[1]], template)
 
 
+def _count_steps(lines: Sequence[bytes]) -> int:
+    """Return the number of steps that the page divides these events into."""
+    events: list[ev.Event] = []
+    steps = Steps(events)
+    for line in lines:
+        event = ev.decode(line)
+        events.append(event)
+        steps.add(event, kind_of(event))
+    return len(steps.all)
+
+
 def export(source: Path, target: Path | None, *, name: str | None, step: int | None) -> int:
     """Write the page of a trace file; return the exit status."""
     target = target or source.with_suffix(".html")
@@ -59,10 +73,9 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
         print(said, file=sys.stderr)
         return 1
-    # A step has one event or more, so there are at most as many steps; the page reports a step beyond its last.
-    if step is not None and not 1 <= step <= len(events):
-        reason = "the first step is 1" if step < 1 else f"its {len(events):,} events make fewer steps"
-        print(f"backscope: no step {step} in {source}: {reason}.", file=sys.stderr)
+    if step is not None and not 0 < step <= _count_steps(events):
+        steps = many(_count_steps(events), "step")
+        print(f"backscope: no step {step} in {source}: it has {steps}, from 1 on.", file=sys.stderr)
         return 1
     text = fill(template, recorded, name=source.stem if name is None else name, step=step)
     try:

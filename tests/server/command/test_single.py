@@ -41,7 +41,8 @@ def recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(single, "TEMPLATE", template)
     path = tmp_path / "run.backscope"
     lines: list[bytes] = []
-    runner.run("x = 1", lambda batch: lines.extend(batch.splitlines()))
+    program = "import torch\nw = torch.ones(1, requires_grad=True)\ny = w * 2\nz = y + 1\n"
+    runner.run(program, lambda batch: lines.extend(batch.splitlines()))
     trace.write(path, lines)
     return path
 
@@ -51,6 +52,7 @@ def test_the_file_is_written_to_the_given_path(recorded, tmp_path, capsys):
     assert cli.main(["export", str(recorded), "-o", str(tmp_path / "other.html"), "--name", HOSTILE]) == 0
     assert "wrote" in capsys.readouterr().err
     assert "<title>run – Backscope</title>" in (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert cli.main(["export", str(recorded), "--step", "3"]) == 0
     assert "<script>" not in (tmp_path / "other.html").read_text(encoding="utf-8")
 
 
@@ -61,9 +63,9 @@ def test_the_file_is_written_to_the_given_path(recorded, tmp_path, capsys):
         (["absent.backscope"], "cannot read absent.backscope"),
         (["run.backscope", "-o", "absent/run.html"], "cannot write absent"),
         (["run.backscope", "-o", "run.backscope"], "is the trace itself"),
-        (["run.backscope", "--step", "0"], "no step 0 in run.backscope: the first step is 1."),
-        (["run.backscope", "--step=-1"], "no step -1"),
-        (["run.backscope", "--step", "1000"], "no step 1000 in run.backscope: its "),
+        (["run.backscope", "--step", "0"], "no step 0 in run.backscope: it has 3 steps, from 1 on."),
+        (["run.backscope", "--step=-1"], "no step -1 in run.backscope: it has 3 steps, from 1 on."),
+        (["run.backscope", "--step", "4"], "no step 4 in run.backscope: it has 3 steps, from 1 on."),
     ],
 )
 def test_a_failed_export_says_why_and_leaves_no_file(recorded, monkeypatch, capsys, arguments, reason):
