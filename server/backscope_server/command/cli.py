@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from backscope_server.settings import Settings
 
 EXIT_STATUSES = {
-    "0": "success: the program ended without an error, or you left the debugger, or stopped the server with Ctrl-C",
+    "0": "success: the program ended without an error, or you left the debugger before its end, or stopped the server "
+    "with Ctrl-C",
     "1": "failure: an error ended the program, a file or a port cannot be used, the sandbox is not complete, a lesson "
     "does not hold, or the output cannot be written",
-    "2": "not started: an unknown command or flag, an invalid setting, a program or lesson that cannot be read",
+    "2": "not started: an unknown command or flag, an invalid setting, a program, lesson or file of commands that "
+    "cannot be read, a recording that cannot be written",
     "130": "ended by Ctrl-C",
     "143": "ended by SIGTERM; a server ends its runs first",
-    "other": "the value that the program passed to sys.exit()",
+    "other": "the value that the program passed to sys.exit(), or 128 and the number of the signal that ended it",
 }
 """The meaning of each exit status."""
 

@@ -33,8 +33,8 @@ def test_run_exits_with_the_status_of_the_program(source, status, tmp_path):
     assert cli.main(["run", str(tmp_path / "a.py")]) == status
 
 
-@pytest.mark.parametrize(("commands", "status"), [("end", 7), ("quit", 0), ("next\nquit", 0)])
-def test_debug_exits_with_the_status_of_the_program(commands, status, tmp_path):
+@pytest.mark.parametrize(("commands", "status"), [("end", 7), ("end\nquit", 7), ("quit", 0), ("next\nquit", 0)])
+def test_debug_exits_with_the_status_of_the_program_or_0_before_its_end(commands, status, tmp_path):
     (tmp_path / "a.py").write_text("import sys\nsys.exit(7)\n")
     done = subprocess.run(
         [*COMMAND, "debug", str(tmp_path / "a.py")], input=f"{commands}\n", capture_output=True, text=True, check=False
