@@ -40,6 +40,7 @@ NEEDS = {
     "tensor/test_overrides.py::test_what_another_thread_runs_hides_nothing": PROCESSES,
     "program/test_flush_timer.py::test_a_handler_that_is_not_of_python_is_no_failure": THREADS,
     "program/test_flush_timer.py::test_a_long_program_is_written_where_the_system_has_no_timer": THREADS,
+    "program/test_flush_timer.py::test_a_signal_that_another_thread_handles_late_does_nothing": PROCESSES,
     "program/test_flush_timer.py::test_a_timer_calls_in_the_main_thread_rests_and_leaves_the_signal_as_it_was": THREADS,
     "program/test_flush_timer.py::test_there_is_none_in_another_thread": THREADS,
     "runtime/test_process.py::test_threads_of_the_program_warn_of_no_infinities": THREADS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 import signal
 import threading
 import time
@@ -34,6 +35,18 @@ def _put_back(number: int, handler: Any) -> None:
     signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
+def _ignored(number: int, frame: FrameType | None) -> None:
+    """Do nothing, as the handler of a signal that may still arrive."""
+
+
+def _is_only_thread() -> bool:
+    """Return True if the process is known to have no other thread, of Python or of a library."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
 class SignalTimer:
     """Calls a function by the interval timer of the system.
 
@@ -58,9 +71,16 @@ class SignalTimer:
         signal.setitimer(signal.ITIMER_REAL, FLUSH_SECONDS, FLUSH_SECONDS)
 
     def stop(self) -> None:
-        """Stop the calls for good, and restore the handler of the signal."""
+        """Stop the calls for good, and restore the handler of the signal.
+
+        Where other threads exist, one of them may have taken a signal that it has not handled yet: the default action
+        would then end the process, and Python would print that it ignored the signal.  There the default is not
+        restored; the handler that stays does nothing.
+        """
         self.hold()
-        _put_back(signal.SIGALRM, self._previous)
+        # What was sent to this thread has arrived with the return from the system call.
+        kept = callable(self._previous) or _is_only_thread()
+        _put_back(signal.SIGALRM, self._previous if kept else _ignored)
 
 
 class ThreadTimer:

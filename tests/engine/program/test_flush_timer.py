@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -64,6 +66,37 @@ def test_a_long_program_is_written_where_the_system_has_no_timer(monkeypatch):
     assert runner.run(source, write) == "error"
     assert b'.Enough"' in b"".join(written)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+STOPPED = """
+import signal, threading
+from backscope.program.flush_timer import SignalTimer
+arrive = threading.Event()
+thread = threading.Thread(target=lambda: (arrive.wait(), signal.raise_signal(signal.SIGALRM)))
+OTHER_THREAD and thread.start()
+seen = []
+for _ in range(2):
+    timer = SignalTimer(lambda number, frame: seen.append(number))
+    while not seen:
+        pass
+    timer.stop()
+    seen.clear()
+if OTHER_THREAD:
+    arrive.set()
+    thread.join()
+print(seen, signal.getsignal(signal.SIGALRM) is signal.SIG_DFL)
+"""
+"""Stops a timer; in another thread, a signal arrives only then."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
+@pytest.mark.parametrize("other_thread", [True, False])
+def test_a_signal_that_another_thread_handles_late_does_nothing(other_thread):
+    """The process goes on and prints nothing; without other threads the handler is the default one again."""
+    program = STOPPED.replace("OTHER_THREAD", str(other_thread))
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == f"[] {not other_thread}\n"
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
