@@ -231,6 +231,28 @@ def test_a_node_that_is_selected_and_a_breakpoint_that_is_not_met(debug: Callabl
     expect(hook).to_contain_text("not met before the run went on to its end, past all breakpoints")
 
 
+def test_a_breakpoint_on_an_unknown_name_says_so_in_its_row(debug: Callable[[str], Debugger]) -> None:
+    debugger = debug("import torch\nw = torch.ones(2, requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()\n")
+    debugger.unfold()
+    debugger.add("op", "Its name", "mull")
+    debugger.number(3).click()
+    debugger.page.keyboard.press("Control+Enter")
+    debugger.stands("Paused before line 3")
+    row = debugger.panel.get_by_role("listitem")
+    unknown = "No op or grad_fn is named mull so far; the breakpoint waits for one. Did you mean mul?"
+    expect(row.filter(has_text="mull")).to_contain_text(unknown)
+    # What is added while the program is paused is answered at once.
+    debugger.add("op", "Its name", "mul")
+    debugger.add("tensor", "Its variable", "los")
+    expect(row.filter(has_text="los gets its gradient")).to_contain_text("Did you mean loss?")
+    expect(row.filter(has_text="waits for one")).to_have_count(2)
+    debugger.press("Resume")
+    debugger.stands("Paused at line 3")
+    debugger.press("Resume")
+    debugger.ends()
+    expect(row.filter(has_text=unknown)).to_contain_text("not met in this run")
+
+
 def test_the_first_bad_number_and_an_exception(debug: Callable[[str], Debugger]) -> None:
     debugger = debug(
         "import torch\nx = torch.tensor([0.0, 1.0], requires_grad=True)\ny = x.log()\n"

@@ -113,11 +113,13 @@ class CommandLoop:
 
     def _set_breakpoints(self, command: commands.SetBreakpoints) -> None:
         try:
-            places, unusable = self._breakpoints.set(command.breakpoints)
+            places, unusable, pending = self._breakpoints.set(command.breakpoints)
         except Unusable as error:
             self._refuse(command, str(error))
         else:
-            self._transport.answer(commands.BreakpointsSet(id=command.id, places=places, unusable=unusable))
+            self._transport.answer(
+                commands.BreakpointsSet(id=command.id, places=places, unusable=unusable, pending=pending)
+            )
 
     def _watch(self, command: commands.Watch) -> None:
         def report(changes: list[commands.WatchChange]) -> None:

@@ -36,19 +36,19 @@ from backscope.runtime.listening import hub
 
 
 class Debugger:
-    """The debugger of one run of a program.
+    """The debugger of one run of a program, which has this `source`.
 
     `places` has the lines at which the program can stop, once checks are woven into it.  `stops` has the flags of these
     lines, and `stop_here` is the function that the program calls where one is set.
     """
 
-    def __init__(self, recorder: Recorder, transport: Transport, timer: Timer) -> None:
+    def __init__(self, source: str, recorder: Recorder, transport: Transport, timer: Timer) -> None:
         self.places = Places()
         self.recorder = recorder
         self._own_work = own_work = OwnWork()
         self._line_flags = line_flags = LineFlags()
         self._goal = goal = Goal(recorder)
-        self._breakpoints = breakpoints = BreakpointSet(self.places, recorder, line_flags.set_all)
+        self._breakpoints = breakpoints = BreakpointSet(source, self.places, recorder, line_flags.set_all)
         self._watching = watching = Watching(recorder, own_work)
         self._moment_checks = MomentChecks(recorder, breakpoints, watching, own_work, self)
         self._arming = arming = Arming(breakpoints, goal, watching, line_flags, self._moment_checks)

@@ -23,7 +23,8 @@ def misspelt(error: NameError, known: dict[str, Any], line: int | None) -> Diagn
     wrong = error.name
     if type(error) is not NameError or type(wrong) is not str:
         return None
-    meant = _nearest(wrong, [*_locals(error.__traceback__), *known, *vars(builtins)])
+    names = [*_locals(error.__traceback__), *known, *vars(builtins)]
+    meant = nearest(wrong, [name for name in names[:_MOST_NAMES] if type(name) is str and name.isidentifier()])
     if meant is None:
         return None
     return Diagnosis(
@@ -41,11 +42,11 @@ def _locals(trace: TracebackType | None) -> list[str]:
     return [] if trace is None else list(trace.tb_frame.f_locals)
 
 
-def _nearest(wrong: str, names: list[str]) -> str | None:
-    """Return a name that differs only in case, as `True` for `true`, else the most similar one."""
+def nearest(wrong: str, names: list[str]) -> str | None:
+    """Return a name that differs only in case, as `True` for `true`, else the most similar one; None if none is."""
     if len(wrong) > _LONGEST:
         return None
-    plain = [name for name in names[:_MOST_NAMES] if type(name) is str and len(name) <= _LONGEST and name != wrong]
-    public = [name for name in plain if name.isidentifier() and (wrong[:1] == "_" or name[:1] != "_")]
+    plain = [name for name in names[:_MOST_NAMES] if len(name) <= _LONGEST and name != wrong]
+    public = [name for name in plain if wrong[:1] == "_" or name[:1] != "_"]
     same = [name for name in public if name.lower() == wrong.lower()]
     return next(iter(same or get_close_matches(wrong, public, 1, _ALIKE)), None)

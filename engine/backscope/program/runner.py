@@ -140,7 +140,7 @@ class _Run:
         self.memory_bytes = memory_bytes
         self.alone = alone
         self.pace = Pace(recorder)
-        self.debugger = None if transport is None else Debugger(recorder, transport, self.pace)
+        self.debugger = None if transport is None else Debugger(source, recorder, transport, self.pace)
 
     def seed(self, seed: int) -> None:
         """Put every generator and setting that a program may change into a known state."""

@@ -188,11 +188,22 @@ class UnusableBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
     reason: Name
 
 
+class PendingBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A breakpoint that was set on a name which nothing has so far; `note` says so, and which name may be meant."""
+
+    id: Natural
+    note: Name
+
+
 class BreakpointsSet(_Answer, frozen=True, kw_only=True):
-    """The breakpoints were set, except those that are `unusable`; `places` has those that are on a line."""
+    """The breakpoints were set, except those that are `unusable`.
+
+    `places` has those that are on a line, `pending` those on names that are unknown so far.
+    """
 
     places: Many[BreakpointPlace]
     unusable: Many[UnusableBreakpoint] = []
+    pending: Many[PendingBreakpoint] = []
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):

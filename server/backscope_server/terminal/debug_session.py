@@ -42,6 +42,8 @@ class DebugSession:
         self.history = History()
         self.breakpoints: dict[int, c.Breakpoint] = {}
         self.places: dict[int, int] = {}
+        self.pending: dict[int, str] = {}
+        """By the number of a breakpoint on a name that nothing has so far, a note that says so."""
         self.watches: list[str] = []
         self.paused: ev.Paused | None = None
         self._past: int | None = None
@@ -187,6 +189,7 @@ class DebugSession:
         for number in unusable.keys() & self.breakpoints.keys():
             self.screen.say(f"{unusable[number]} It waits for a restart.", style="quiet")
         self.places = {place.id: place.line for place in answer.places if place.line is not None}
+        self.pending = {one.id: one.note for one in answer.pending}
         self.breakpoints = {number: b for number, b in wanted.items() if number not in unusable or not new}
         if new:
             raise Impossible(" ".join(new))

@@ -121,6 +121,8 @@ class Repl(InspectionCommands):
         session.set_breakpoints({**session.breakpoints, one.id: one})
         self.numbers += 1
         self._say_breakpoint(one)
+        if (note := session.pending.get(one.id)) is not None:
+            self.screen.say(note, style="quiet")
 
     def _say_breakpoint(self, one: c.Breakpoint) -> None:
         at = self.session.places.get(one.id)

@@ -345,6 +345,21 @@ def test_breakpoints_of_all_kinds_stop_where_they_say(inside, tmp_path, capfd):
         assert said in out, out
 
 
+def test_a_breakpoint_on_an_unknown_name_says_so_and_what_may_be_meant(inside, tmp_path, capfd):
+    program = "import torch\ndef half(t):\n    return t / 2\nw = torch.ones(2, requires_grad=True)\n"
+    program += "half(w).sum().backward()\n"
+    commands = "b mull\nb half\nb tensor v gradient\nb tensor w gradient\nb DivBackward0\nc\nb MulBackward0\nc\n"
+    assert inside(tmp_path, program, commands) == 0
+    said = " ".join(capfd.readouterr().out.split())
+    unknown = "so far; the breakpoint waits for one."
+    assert f"1: op mull No op or grad_fn is named mull {unknown} Did you mean mul?" in said
+    assert f"2: op half No op or grad_fn is named half {unknown} half is a function: break at a line of it," in said
+    assert f"3: tensor v gradient No variable is named v {unknown}" in said
+    assert said.count(unknown) == 3
+    assert "breakpoint 5 (op DivBackward0)" in said
+    assert "breakpoint 4 (tensor w gradient)" in said
+
+
 def test_a_restart_has_the_same_breakpoints_and_the_same_numbers(inside, tmp_path, capfd):
     (tmp_path / "neighbour.py").write_text("import random\nloaded = random.random()\n")
     program = "import torch, neighbour\nx = torch.rand(2)\nprint(x, neighbour.loaded)\nprint('end')\n"

@@ -24,6 +24,8 @@ export type Breakpoint = {
   ranLine: number | null;
   /** Why the program could not take it. */
   problem: string | null;
+  /** That nothing has the name that it waits for, as the program said when it took it. */
+  note: string | null;
 };
 
 /** The parts of a breakpoint that a link carries. */

@@ -60,7 +60,7 @@ export class Breakpoints {
     const { point } = given;
     const id = this.#next;
     this.#next += 1;
-    return { ...given, id, ranLine: point.on === 'line' && !edited ? point.line : null, problem: null };
+    return { ...given, id, ranLine: point.on === 'line' && !edited ? point.line : null, problem: null, note: null };
   }
 
   remove(id: number): void {
@@ -76,7 +76,7 @@ export class Breakpoints {
   }
 
   change(id: number, change: Change): void {
-    this.all = this.all.map((one) => (one.id === id ? { ...one, ...change, problem: null } : one));
+    this.all = this.all.map((one) => (one.id === id ? { ...one, ...change, problem: null, note: null } : one));
     this.onchange();
   }
 
@@ -118,6 +118,7 @@ export class Breakpoints {
     this.all = this.all.map((one) => ({
       ...one,
       problem: null,
+      note: null,
       ranLine: one.point.on === 'line' ? one.point.line : null,
     }));
     return this.sent();
@@ -132,14 +133,16 @@ export class Breakpoints {
     });
   }
 
-  /** Takes what the program made of them: the lines where they came to be, and why some cannot be. */
+  /** Takes what the program made of them: the lines where they came to be, why some cannot be, unknown names. */
   placed(answer: BreakpointsSet): void {
     const places = new Map(answer.places.map(({ id, line }) => [id, line]));
     const problems = new Map((answer.unusable ?? []).map(({ id, reason }) => [id, reason]));
+    const notes = new Map((answer.pending ?? []).map(({ id, note }) => [id, note]));
     const taken = new Set<number>();
     this.all = this.all.flatMap((one) => {
       const problem = problems.get(one.id) ?? null;
-      if (one.point.on !== 'line') return [{ ...one, problem }];
+      const note = notes.get(one.id) ?? null;
+      if (one.point.on !== 'line') return [{ ...one, problem, note }];
       const { line } = one.point;
       const place = places.get(one.id);
       // In a text that was edited since, the line that it came to be at is another one.

@@ -42,6 +42,23 @@ describe('the breakpoints', () => {
     expect(linesOf(breakpoints)).toEqual([1]);
   });
 
+  it('keep what the program says of an unknown name, until they are changed or run again', () => {
+    const breakpoints = new Breakpoints();
+    breakpoints.add({ on: 'op', name: 'mull' });
+    breakpoints.add({ on: 'op', name: 'mul' });
+    const note = 'No op or grad_fn is named mull so far; the breakpoint waits for one. Did you mean mul?';
+    const placed = () =>
+      breakpoints.placed({ answer: 'breakpoints_set', id: 0, places: [], pending: [{ id: 1, note }] });
+    const notes = () => breakpoints.all.map((one) => one.note);
+    placed();
+    expect(notes()).toEqual([note, null]);
+    breakpoints.change(1, { hits: 2 });
+    expect(notes()).toEqual([null, null]);
+    placed();
+    breakpoints.begin();
+    expect(notes()).toEqual([null, null]);
+  });
+
   it('go where the program says that they came to be, and keep its reasons', () => {
     const breakpoints = new Breakpoints();
     for (const number of [2, 5, 6, 99]) breakpoints.add(line(number));

@@ -1250,7 +1250,9 @@ export interface Refused {
   reason: Name;
 }
 /**
- * The breakpoints were set, except those that are `unusable`; `places` has those that are on a line.
+ * The breakpoints were set, except those that are `unusable`.
+ *
+ * `places` has those that are on a line, `pending` those on names that are unknown so far.
  */
 export interface BreakpointsSet {
   answer: 'breakpoints_set';
@@ -1263,6 +1265,10 @@ export interface BreakpointsSet {
    * @maxItems 65536
    */
   unusable?: UnusableBreakpoint[];
+  /**
+   * @maxItems 65536
+   */
+  pending?: PendingBreakpoint[];
 }
 /**
  * The `line` at which a breakpoint was set, None for a breakpoint that is not on a line.
@@ -1277,6 +1283,13 @@ export interface BreakpointPlace {
 export interface UnusableBreakpoint {
   id: Natural;
   reason: Name;
+}
+/**
+ * A breakpoint that was set on a name which nothing has so far; `note` says so, and which name may be meant.
+ */
+export interface PendingBreakpoint {
+  id: Natural;
+  note: Name;
 }
 /**
  * The value of the expression; `output` is what it printed.

@@ -6,8 +6,15 @@ from collections.abc import Callable, Sequence
 
 from backscope.debugger.breakpoints.armed import Armed, Unusable
 from backscope.debugger.breakpoints.matching import Matching
+from backscope.debugger.breakpoints.pending import Pending
 from backscope.debugger.stopping import Places
-from backscope.protocol.commands import Breakpoint, BreakpointPlace, LineBreakpoint, UnusableBreakpoint
+from backscope.protocol.commands import (
+    Breakpoint,
+    BreakpointPlace,
+    LineBreakpoint,
+    PendingBreakpoint,
+    UnusableBreakpoint,
+)
 from backscope.recorder.recorder import Recorder
 
 
@@ -17,18 +24,21 @@ class BreakpointSet:
     `stop_soon` is called when a breakpoint is reached where the program cannot stop.
     """
 
-    def __init__(self, places: Places, recorder: Recorder, stop_soon: Callable[[], None]) -> None:
+    def __init__(self, source: str, places: Places, recorder: Recorder, stop_soon: Callable[[], None]) -> None:
         self.lines: dict[int, list[Armed]] = {}
         self.matching = Matching(recorder, (), stop_soon)
         self._places = places
         self._recorder = recorder
         self._stop_soon = stop_soon
+        self._pending = Pending(source, recorder)
         self._known: dict[Breakpoint, Armed] = {}
 
-    def set(self, breakpoints: Sequence[Breakpoint]) -> tuple[list[BreakpointPlace], list[UnusableBreakpoint]]:
+    def set(
+        self, breakpoints: Sequence[Breakpoint]
+    ) -> tuple[list[BreakpointPlace], list[UnusableBreakpoint], list[PendingBreakpoint]]:
         """Replace all breakpoints; one that was set before keeps its count.
 
-        Returns the lines of those on lines, and those that cannot be set.
+        Returns the lines of those on lines, those that cannot be set, and those on names that are unknown so far.
         Raises: Unusable where two have the same id, and then nothing has changed.
         """
         ids = [b.id for b in breakpoints]
@@ -39,6 +49,7 @@ class BreakpointSet:
         found: list[BreakpointPlace] = []
         others: list[Armed] = []
         unusable: list[UnusableBreakpoint] = []
+        pending: list[PendingBreakpoint] = []
         for b in breakpoints:
             try:
                 armed = self._known.get(b) or Armed(b)
@@ -49,12 +60,14 @@ class BreakpointSet:
             known[b] = armed
             if line is None:
                 others.append(armed)
+                if (note := self._pending.note(b)) is not None:
+                    pending.append(PendingBreakpoint(id=b.id, note=note))
                 continue
             lines.setdefault(line, []).append(armed)
             found.append(BreakpointPlace(id=b.id, line=line))
         self._known, self.lines = known, lines
         self.matching = Matching(self._recorder, others, self._stop_soon)
-        return found, unusable
+        return found, unusable, pending
 
     def _line(self, wanted: LineBreakpoint) -> int:
         line = self._places.nearest(wanted.line)
