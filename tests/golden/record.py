@@ -2,9 +2,9 @@
 
     python tests/golden/record.py
 
-With them goes `sentences/ops.json`, what the op catalogue says of the ops in them: the sentences of the steps, which
+With them goes `sentences/ops.json`, what the catalogue says of all ops: the sentences of the steps, which
 the page's tests record (`npx vitest run src/caption/golden.test.ts -u` in the folder web), take their verbs from it,
-and the sums of the steps their formulas; `sentences/formulas.json` has the formulas of all ops.
+and the sums of the steps their formulas.
 The streams are read by pytest and by vitest; record them again when the protocol or the engine's events change on
 purpose, and read the difference before committing it.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -68,35 +68,21 @@ def stream(source: str) -> list[str]:
     return [json.dumps(first, separators=(",", ":"), ensure_ascii=False), *lines[1:]]
 
 
-def ops(lines: Iterable[str]) -> str:
-    """Return the catalogue's entries of the ops and nodes in some streams, as JSON with a line for each."""
-    applied = [event for event in map(json.loads, lines) if event["kind"] == "op_applied"]
-    names = {event["op"].removesuffix("_") for event in applied}
-    nodes = {event["node"]["name"] for event in applied if event["node"]}
+def ops() -> str:
+    """Return what the catalogue says of each op, as JSON with a line for each."""
     kept = [
-        {key: entry[key] for key in ("name", "grad_fn", "elementwise", "latex", "summary")}
-        for entry in catalogue()
-        if entry["name"] in names or entry["grad_fn"] in nodes
+        {key: entry[key] for key in ("name", "grad_fn", "elementwise", "latex", "summary")} for entry in catalogue()
     ]
     return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in kept) + "\n]\n"
 
 
-def formulas() -> str:
-    """Return each formula of the catalogue once, as JSON with a line for each."""
-    every = {latex: None for entry in catalogue() for latex in entry["latex"].values()}
-    return "[\n" + ",\n".join(json.dumps(latex, ensure_ascii=False) for latex in every) + "\n]\n"
-
-
 def main() -> None:
     """Write all streams."""
-    every: list[str] = []
     for name, source in programs():
         lines = stream(source)
-        every += lines
         (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
         print(f"{name:<28}{len(lines):>7} events", file=sys.stderr)
-    (HERE / "sentences" / "ops.json").write_text(ops(every), "utf-8")
-    (HERE / "sentences" / "formulas.json").write_text(formulas(), "utf-8")
+    (HERE / "sentences" / "ops.json").write_text(ops(), "utf-8")
 
 
 if __name__ == "__main__":

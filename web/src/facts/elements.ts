@@ -49,6 +49,16 @@ export function exact(element: ValueElement, dtype: string): string {
   return shortest(Number(asHeld(element, dtype)), dtype).replaceAll('-', '−');
 }
 
+/** Which element of a tensor is at a place of the shape that it is broadcast to; null where it is not broadcast to that. */
+export function broadcastAt(place: readonly number[], shape: readonly number[]): number | null {
+  const lead = place.length - shape.length;
+  if (lead < 0) return null;
+  return ravel(
+    shape.map((size, dim) => (size === 1 ? 0 : place[dim + lead]!)),
+    shape,
+  );
+}
+
 /** The place in a shape of an element by its number in row-major order. */
 export function unravel(index: number, shape: readonly number[]): number[] {
   const places: number[] = [];

@@ -1,11 +1,11 @@
 // The numbers of a step as formulas: gradients that add up, a broadcast that is folded back, what `.grad` and parameters become.
 
-import { elementCount, ravel, unravel } from '../facts/elements';
+import { broadcastAt, elementCount, ravel, unravel } from '../facts/elements';
 import { number } from '../format/number';
 import { mostExtreme } from '../origins/element-place';
 import type { Summary, TensorElement } from '../protocol/events';
 import type { Update } from '../timeline/updates';
-import { figure, nameLatex, plain } from './formula';
+import { elementFigure, figure, nameLatex, plain } from './formula';
 
 /** A term of a sum, and who brought it. */
 export type Term = { value: Summary; from: string };
@@ -149,9 +149,8 @@ export function matrix(summary: Summary): string | null {
 /** What of tensors of one shape, or broadcast to it, is at a place. */
 export function elementAt(place: readonly number[]): (summary: Summary | null) => string | null {
   return (summary) => {
-    if (!summary || summary.shape.length > place.length) return null;
-    const value = summary.values[ravel(place.slice(place.length - summary.shape.length), summary.shape)];
-    return value === undefined ? null : figure(value);
+    const at = summary && broadcastAt(place, summary.shape);
+    return summary && at !== null ? elementFigure(summary, at) : null;
   };
 }
 

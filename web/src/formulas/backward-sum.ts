@@ -1,7 +1,7 @@
 // The sum of a backward step: what its node sends to each of its inputs, from the catalogue's formulas.
 
 import type { Naming } from '../caption/naming';
-import { ravel } from '../facts/elements';
+import { elementCount, ravel, unravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, values } from '../format/number';
 import { mostExtreme } from '../origins/element-place';
@@ -25,6 +25,8 @@ const MOST_RECEIVER = 14;
 const MOST_TERMS = 4;
 /** Elements of tensors are computed one by one for up to so many of them. */
 const MOST_COUNT = 4;
+/** A gradient is computed before its broadcast is folded back for up to so many elements. */
+const MOST_FOLDED = 64;
 /** Commands and words of LaTeX, which may have a g. */
 const WORD = /\\text\{[^}]*\}|\\(?!sum)[A-Za-z]+/g;
 
@@ -79,13 +81,19 @@ function numberParts(line: NodeLine, sending: Sending): string[] | null {
   const { ran, bindings } = sending;
   const g = ran.run?.gradients[0] ?? null;
   if (!figures || !sent || line.from || !g) return null;
-  const { filled, place } = figures;
+  const { filled, brief, place } = figures;
   const result = (place ? elementAt(place) : plain)(sent.value);
   const given = sent.value.values[place ? ravel(place, sent.value.shape) : 0];
   if (result === null || given === undefined || Array.isArray(given)) return null;
   // The numbers have been compared with what was sent, but not as they are shown.
+  if (place) {
+    for (const text of brief && brief !== filled ? [filled, brief] : [filled]) {
+      const parts = holds(text, Number(given)) ? placed(place, lineText(text), lineText(result)) : null;
+      if (parts) return parts;
+    }
+    return null;
+  }
   if (!holds(filled, Number(given))) return null;
-  if (place) return placed(place, lineText(filled), lineText(result));
   const whole = numbered(line.latex, bindings, g, ran.inputs, exactAt(null));
   const value = whole === null ? null : evaluated(whole);
   if (value === null || !isNear(value, Number(given), Number(g.values[0] ?? 0), sent.value.dtype)) return null;
@@ -150,15 +158,17 @@ function openFormula(line: NodeLine, { ran, bindings }: Sending, g: Summary): st
 }
 
 /** `1 + 1 + 1 + 1`, `4`: the element of a gradient that was broadcast which says most, as the sum that it is. */
-function foldedParts(line: NodeLine, { ran, bindings }: Sending): string[] | null {
+function foldedParts(line: NodeLine, sending: Sending): string[] | null {
   const { from, sent, latex } = line;
+  const { ran, bindings, entry } = sending;
   if (!from || !sent) return null;
   const argumentValue = (name: string): Summary | number | null => {
     const argument = ran.inputs.find((input) => input.name === name);
     if (argument?.tensor != null) return bindings.get(name)?.value ?? null;
     return argument?.text == null || !Number.isFinite(Number(argument.text)) ? null : Number(argument.text);
   };
-  const before = unfolded(latex, ran.run?.gradients[0] ?? null, from, argumentValue);
+  const incoming = ran.run?.gradients[0] ?? null;
+  const before = unfolded(latex, incoming, from, argumentValue) ?? (entry.elementwise ? computed(line, sending) : null);
   const terms = before && foldedFrom(before, sent.value);
   if (!terms) return null;
   const place = mostExtreme(sent.value);
@@ -174,6 +184,17 @@ function foldedParts(line: NodeLine, { ran, bindings }: Sending): string[] | nul
   return placed(terms.length > 1 ? place : [], sum, lineText(numeral(given)));
 }
 
+/** A gradient before a broadcast was folded back, each element by the formula; null where one of them has no number. */
+function computed({ latex, from }: NodeLine, { ran, bindings }: Sending): { shape: number[]; values: number[] } | null {
+  const count = elementCount(from!);
+  if (count > MOST_FOLDED) return null;
+  const g = ran.run!.gradients[0] ?? null;
+  const all = Array.from({ length: count }, (_, flat) =>
+    evaluated(numbered(latex, bindings, g, ran.inputs, exactAt(unravel(flat, from!))) ?? '?'),
+  );
+  return all.includes(null) ? null : { shape: [...from!], values: all as number[] };
+}
+
 /** `‖0.5‖ · Wᵀ [4, 3]`, which leads to `[8, 4] ‖1.02‖`: the rule with the norm of what came, and the shapes of its factors. */
 function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum, 'to'> {
   const sent = line.sent!.value;
@@ -182,13 +203,13 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
   if (!incoming) return { parts: [], arrow: sized(sent, true) };
   const bare = { parts: [sized(incoming, true)], arrow: sized(sent, true) };
   // A formula of several gradients, or of a part of one, has more in it than a gradient's norm.
-  if (gradients.length > 1 || /g_|g\[/.test(line.latex)) return bare;
+  if (gradients.length > 1 || line.latex === '0' || /g_/.test(line.latex.replace(WORD, ''))) return bare;
   const marks = new Marks();
   const isProduct = PRODUCT.test(line.latex);
   const names = new Map([...bindings.values()].map(({ name, value }) => [value, name]));
   const came = gradient(incoming, MOST_ELEMENTS);
   // Where it is in a formula more than once, or in a sum, a norm would look as if it were computed with.
-  const isFactor = incoming.values.length === 1 || !/g.*g|sum/.test(line.latex.replace(WORD, ''));
+  const isFactor = incoming.values.length === 1 || !/g.*g|g\[|sum/.test(line.latex.replace(WORD, ''));
   const latex = line.latex.replaceAll('\\mathbf{1}', marks.of('ones'));
   const filled = numbered(latex, bindings, incoming, ran.inputs, (summary) => {
     if (summary === incoming) return marks.of(isFactor ? came : 'g');
@@ -197,7 +218,7 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
     return marks.of(names.get(summary) ?? '', isProduct ? summary.shape : null);
   });
   if (filled === null) return bare;
-  const text = lineText(line.from ? `\\sum ${filled}` : filled);
+  const text = lineText(line.from && !/\\sum/.test(latex) ? `\\sum ${filled}` : filled);
   const whole = `${isFactor ? '' : `g ${came}: `}${marks.filled(text)}`;
   // An option that was not given has no place in a formula.
   if (!isReadable(text) || text.includes('None') || [...whole].length > MOST_CHARS || whole === came) return bare;

@@ -1,6 +1,6 @@
 // A backward formula with the numbers of one element, its sums written out: for ops that mix the elements of a dim.
 
-import { elementCount, ravel, unravel } from '../facts/elements';
+import { broadcastAt, elementCount, ravel, unravel } from '../facts/elements';
 import type { Argument, Summary } from '../protocol/events';
 import { numeral } from './arithmetic';
 import { evaluated } from './evaluation';
@@ -19,15 +19,24 @@ const TOLERANCE = 1e-4;
 /** Numbers of low precision are farther apart. */
 const LOW_TOLERANCE = 2e-2;
 
-/** The formula with the numbers of the element at `place`; null where they do not come to what was sent there. */
-export function elementFilled(latex: string, filling: Filling, sent: Summary, place: readonly number[]): string | null {
+/**
+ * The formula with the numbers of the element at `place`, and once more with the sums in it as what they come to; null where the
+ * numbers do not come to what was sent there.
+ */
+export function elementFilled(
+  latex: string,
+  filling: Filling,
+  sent: Summary,
+  place: readonly number[],
+): { filled: string; brief: string | null } | null {
   const given = sent.values[ravel([...place], sent.shape)];
   if (given === undefined || Array.isArray(given)) return null;
   const value = evaluated(filledBy(latex, filling, sent, place, (one) => exact(one), Number.POSITIVE_INFINITY) ?? '?');
   if (value === null) return null;
   const g = Number(elementOf(filling.incoming, place, sent.shape, dimsOf(filling.args, sent.shape)) ?? 0);
   if (!isNear(value, Number(given), g, sent.dtype)) return null;
-  return filledBy(latex, filling, sent, place, numeral, MOST_TERMS);
+  const filled = filledBy(latex, filling, sent, place, numeral, MOST_TERMS);
+  return filled === null ? null : { filled, brief: filledBy(latex, filling, sent, place, numeral, 0) };
 }
 
 /** Whether a computed value is the one that was sent, with the incoming gradient `g`, as far as the dtype holds it. */
@@ -43,32 +52,39 @@ function filledBy(
   sent: Summary,
   place: readonly number[],
   written: (value: number) => string,
+  /** Of each sum, so many terms are written; 0 writes what it comes to. */
   most: number,
 ): string | null {
   const dims = dimsOf(args, sent.shape);
-  const reader =
+  const readerOf =
+    (write: (value: number) => string) =>
     (at: readonly number[], shape: readonly number[]): Writing =>
     (summary) => {
       const value = summary && elementOf(summary, at, shape, dims);
-      return value === null || value === undefined ? null : written(value);
+      return value === null || value === undefined ? null : write(value);
     };
   const sums: string[] = [];
   let missing = false;
   const own = dims.length === 1 ? latex.replace(INDEX, String(place[dims[0]!])) : latex;
   const open = own.replace(SUM, (_, body: string) => {
     const along = summedPlaces(incoming, sent, place, dims);
-    const shown =
-      along.places.length > most ? [...along.places.slice(0, most - 2), null, along.places.at(-1)!] : along.places;
+    const isCut = most > 0 && along.places.length > most;
+    const shown = isCut ? [...along.places.slice(0, most - 2), null, along.places.at(-1)!] : along.places;
+    const write = most > 0 ? written : exact;
     const terms = shown.map((at) => {
       if (at === null) return '\\dots';
-      const term = numbered(body.trim(), bindings, incoming, args, reader(at, along.shape));
+      const term = numbered(body.trim(), bindings, incoming, args, readerOf(write)(at, along.shape));
       missing ||= term === null;
       return term ?? '';
     });
-    sums.push(terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})`);
+    if (most === 0) {
+      const total = terms.reduce((sum, term) => sum + (evaluated(term) ?? Number.NaN), 0);
+      const text = written(total);
+      sums.push(text.startsWith('-') ? `(${text})` : text);
+    } else sums.push(terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})`);
     return PLACE;
   });
-  const outer = reader(place, sent.shape);
+  const outer = readerOf(written)(place, sent.shape);
   // Outside of its sums a formula may have no gradient.
   const free: Writing = (summary) => (summary === incoming ? '0' : outer(summary));
   const filled = missing ? null : numbered(open, bindings, incoming, args, open.search(INCOMING) < 0 ? free : outer);
@@ -129,9 +145,8 @@ function exact(value: number): string {
 /** What tensors of one shape, or broadcast to it, hold at a place, or what single elements are, with all digits. */
 export function exactAt(place: readonly number[] | null): Writing {
   return (summary) => {
-    if (!summary || (place ? summary.shape.length > place.length : summary.values.length !== 1)) return null;
-    const at = place ? ravel(place.slice(place.length - summary.shape.length), summary.shape) : 0;
-    const value = summary.values[at];
+    if (!summary || (!place && summary.values.length !== 1)) return null;
+    const value = summary.values[(place ? broadcastAt(place, summary.shape) : 0) ?? -1];
     return value === undefined || Array.isArray(value) ? null : exact(Number(value));
   };
 }

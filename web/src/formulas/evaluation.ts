@@ -3,7 +3,7 @@
 import { own } from '../protocol/own';
 
 const TOKEN =
-  /\\frac|\\tfrac|\\cdot|\\times|\\(?:ln|log|exp|sqrt|sin|cos|tan|tanh|sigma|pi|infty|geq?|leq?|neq?)(?![A-Za-z])|\\text\{NaN\}|\\mathbf\{1\}|\d+(?:\.\d*)?(?:e[+-]?\d+)?|[-+/^{}()[\]<>=?:|e]/y;
+  /\\frac|\\tfrac|\\cdot|\\times|\\(?:ln|log|exp|sqrt|sin|cos|tan|sinh|cosh|tanh|sigma|Phi|varphi|pi|infty|geq?|leq?|neq?|lnot|min|lVert|rVert)(?![A-Za-z])|\\operatorname\{(?:sign|trunc|conj)\}|\\text\{(?:NaN|True|False)\}|\\[lr]floor|\\mathbf\{1\}|\d+(?:\.\d*)?(?:e[+-]?\d+)?|[-+/^{}()[\]<>=?:|,e]/y;
 const SPACE = /(?:\s|\\[,; ]|\\(?:textstyle|displaystyle|left|right|big)(?![A-Za-z]))*/y;
 
 const FUNCTIONS: Readonly<Record<string, (of: number) => number>> = {
@@ -14,7 +14,15 @@ const FUNCTIONS: Readonly<Record<string, (of: number) => number>> = {
   '\\sin': Math.sin,
   '\\cos': Math.cos,
   '\\tan': Math.tan,
+  '\\sinh': Math.sinh,
+  '\\cosh': Math.cosh,
   '\\tanh': Math.tanh,
+  '\\operatorname{sign}': Math.sign,
+  '\\operatorname{trunc}': Math.trunc,
+  '\\operatorname{conj}': (of) => of,
+  '\\lnot': (of) => Number(!of),
+  '\\varphi': density,
+  '\\Phi': share,
   '\\sigma': (of) => 1 / (1 + Math.exp(-of)),
 };
 const CONSTANTS: Readonly<Record<string, number>> = {
@@ -22,6 +30,8 @@ const CONSTANTS: Readonly<Record<string, number>> = {
   '\\pi': Math.PI,
   '\\infty': Number.POSITIVE_INFINITY,
   '\\text{NaN}': Number.NaN,
+  '\\text{True}': 1,
+  '\\text{False}': 0,
   '\\mathbf{1}': 1,
 };
 const COMPARISONS: Readonly<Record<string, (one: number, other: number) => boolean>> = {
@@ -35,7 +45,14 @@ const COMPARISONS: Readonly<Record<string, (one: number, other: number) => boole
   '\\ne': (one, other) => one !== other,
   '\\neq': (one, other) => one !== other,
 };
-const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '|': '|' };
+const CLOSING: Readonly<Record<string, string>> = {
+  '(': ')',
+  '[': ']',
+  '{': '}',
+  '|': '|',
+  '\\lVert': '\\rVert',
+  '\\lfloor': '\\rfloor',
+};
 
 /** The number that LaTeX of numbers alone comes to; null where a part of it is no arithmetic. */
 export function evaluated(latex: string): number | null {
@@ -95,7 +112,14 @@ export function evaluated(latex: string): number | null {
     else if (Object.hasOwn(CLOSING, token)) {
       const value = choice();
       if (!take(CLOSING[token]!)) failed = true;
-      return token === '|' ? Math.abs(value) : value;
+      if (token === '\\lfloor') return Math.floor(value);
+      return token === '|' || token === '\\lVert' ? Math.abs(value) : value;
+    } else if (token === '\\min' && take('(')) {
+      const one = choice();
+      if (!take(',')) failed = true;
+      const other = choice();
+      if (!take(')')) failed = true;
+      return Math.min(one, other);
     } else if (Object.hasOwn(FUNCTIONS, token)) return FUNCTIONS[token]!(power());
     else if (Object.hasOwn(CONSTANTS, token)) return CONSTANTS[token]!;
     else if (/^\d/.test(token)) return Number(token);
@@ -105,6 +129,22 @@ export function evaluated(latex: string): number | null {
 
   const value = choice();
   return failed || at < tokens.length ? null : value;
+}
+
+/** The density of the normal distribution. */
+function density(at: number): number {
+  return Math.exp(-(at ** 2) / 2) / Math.sqrt(2 * Math.PI);
+}
+
+/**
+ * The share of the normal distribution below a number, to seven digits.
+ * Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
+ */
+function share(below: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(below));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const beyond = density(below) * series;
+  return below < 0 ? beyond : 1 - beyond;
 }
 
 /** Whether a factor without a sign before it begins here. */

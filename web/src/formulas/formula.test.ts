@@ -38,8 +38,8 @@ describe('backward formulas', () => {
       '2',
       'g \\cdot \\frac{(\\text{a})}{\\text{a}(1 - \\text{a})}',
     ],
-    ['-\\frac{g\\, w}{\\sum w}', '2', '-g'],
-    ['-\\frac{g\\, w}{\\sum w}', '1', '-\\frac{g\\, w}{\\sum w}'],
+    ['-\\frac{g\\, w}{\\text{total\\_weight}}', '2', '-g'],
+    ['-\\frac{g\\, w}{\\text{total\\_weight}}', '1', '-\\frac{g}{\\text{total\\_weight}}'],
   ])('divide only the mean of a loss: %s, reduction %s', (latex, reduction, wanted) => {
     const args = [
       { name: 'weight', tensor: null, text: 'None' },

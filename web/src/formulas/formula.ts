@@ -8,7 +8,7 @@ import type { Argument, Summary, TensorElement } from '../protocol/events';
 /** The value that a name in a formula has. */
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
 
-const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
+const NAME = /\\text\{((?:[A-Za-z0-9]|\\?_)+)\}/g;
 /** What an op multiplies its terms by: 1 where the program says nothing. */
 const SCALE = /\\(alpha|beta)(?![A-Za-z])(?:\\, ?)?/g;
 /** A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log. */
@@ -28,8 +28,14 @@ export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariab
 
 /** A scalar, or the single element of a tensor, as it is in a formula; null for anything larger. */
 export function plain(summary: Summary | null): string | null {
-  const value = summary?.values.length === 1 ? summary.values[0] : undefined;
-  return value === undefined ? null : figure(value);
+  return summary?.values.length === 1 ? elementFigure(summary, 0) : null;
+}
+
+/** An element of a tensor as it is in a formula; null where it is not known, or complex. */
+export function elementFigure({ values, dtype }: Summary, flat: number): string | null {
+  const value = values[flat];
+  if (value === undefined) return null;
+  return dtype.endsWith('bool') ? `\\text{${value ? 'True' : 'False'}}` : figure(value);
 }
 
 /** An element as it is in a formula; null for a complex one. */
@@ -55,14 +61,12 @@ function settled(latex: string, args: readonly Argument[]): string {
   const whole = isMean
     ? latex
     : latex.replace(FRACTION, (_, above: string, below: string) => {
-        const left = below.replace(/^(n|\\sum w)$|^n\\, ?|\\, ?n$/, '');
+        const left = below.replace(/^(n|\\text\{total\\_weight\})$|^n\\, ?|\\, ?n$/, '');
         return left === '' ? above : `\\frac{${above}}{${left}}`;
       });
   // What is left of 1/n beside other factors is no factor.
   const product = isMean ? whole : whole.replace(/^(-?)1(\\, ?| )/, '$1');
-  return text('weight') !== 'None' || product.includes('\\sum w')
-    ? product
-    : product.replace(/w\\, ?(?=\()|\\, ?w(?![A-Za-z])/g, '');
+  return text('weight') === 'None' ? product.replace(/w\\, ?(?=\()|\\, ?w(?![A-Za-z])/g, '') : product;
 }
 
 /** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */
@@ -71,7 +75,8 @@ export function named(latex: string, bindings: ReadonlyMap<string, Binding>, arg
     const scale = args.find((arg) => arg.name === name)?.text ?? '1';
     return scale === '1' ? '' : `${bracketed(scale)}\\,`;
   });
-  return scaled.replace(NAME, (whole, name: string) => {
+  return scaled.replace(NAME, (whole, escaped: string) => {
+    const name = escaped.replaceAll('\\', '');
     const bound = bindings.get(name);
     if (bound) return nameLatex(bound);
     const text = args.find((arg) => arg.name === name)?.text ?? '';
@@ -82,8 +87,9 @@ export function named(latex: string, bindings: ReadonlyMap<string, Binding>, arg
 /** What of a value is in a formula; null where it cannot. */
 export type Writing = (summary: Summary | null) => string | null;
 
-/** How many elements went into each one of a result. */
-function each(from: Summary | null, to: Summary | null): string | null {
+/** How many elements went into each one of a result, or all that a loss is the mean of. */
+function countOf(from: Summary | null, to: Summary | null, args: ReadonlyMap<string, string>): string | null {
+  if (from && args.has('reduction')) return String(elementCount(from.shape));
   const share = from && to ? elementCount(from.shape) / elementCount(to.shape) : 0;
   return Number.isInteger(share) && share > 0 ? String(share) : null;
 }
@@ -102,15 +108,18 @@ export function numbered(
   let missing = false;
   const filled = named(latex, new Map(), args)
     // In one pass: a NaN that comes in is no name.
-    .replace(INCOMING_OR_NAME, (_, name: string | undefined) => {
-      if (name === undefined) return bracketed(g);
+    .replace(INCOMING_OR_NAME, (whole, escaped: string | undefined) => {
+      if (escaped === undefined) return bracketed(g);
+      const name = escaped.replaceAll('\\', '');
+      // What names no argument or result is a word of the formula, as the name of a function.
+      if (name !== 'result' && !bindings.has(name) && !args.some((arg) => arg.name === name)) return whole;
       const found = pick(bindings.get(name)?.value ?? null) ?? texts.get(name);
       if (found === undefined) missing = true;
       return bracketed(found ?? name);
     })
     .replace(
       /(?<![A-Za-z\\])n(?![A-Za-z])/g,
-      texts.get('exponent') ?? each(bindings.get('self')?.value ?? null, incoming) ?? 'n',
+      texts.get('exponent') ?? texts.get('n') ?? countOf(bindings.get('self')?.value ?? null, incoming, texts) ?? 'n',
     )
     .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, pick(bindings.get('exponent')?.value ?? null) ?? 'y');
   // Numbers side by side would read as one.

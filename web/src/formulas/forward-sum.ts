@@ -46,6 +46,7 @@ const REDUCED: Readonly<Record<string, (numbers: readonly number[]) => number>> 
 const PRODUCTS = new Set(['dot', 'mv', 'mm']);
 /** Terms of a sum, and elements of a tensor, that are written out. */
 const MOST_TERMS = 4;
+const MOST_NAME = 12;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
 /** Ops that only pass on what they get, and what runs a part of the program. */
@@ -145,15 +146,33 @@ function productText({ op, inputs, output }: Applied): string | null {
 
 /** `x [8, 1] @ W [1, 4]`, which leads to `[8, 4] ‖2.1‖`: the op with the shapes that it was given, and the size of what it gave. */
 function sizesOf({ op, event, inputs, output, held }: Applied, naming: Naming): Sum | null {
-  const text = expressionIn(op, event, (tensor) => {
-    const [value, name] = [held(tensor), naming.variable(tensor)];
-    if (!value) return null;
-    return values(value, MOST_SIZED) ?? (name === null ? typedShape(value) : `${isolated(name)} ${shape(value.shape)}`);
-  });
-  if (text === null || [...text].length > MOST_CHARS) return null;
+  const sized = (withShapes: boolean) =>
+    expressionIn(op, event, (tensor) => {
+      const value = held(tensor);
+      if (!value) return null;
+      const elements = values(value, MOST_SIZED);
+      if (elements !== null) return elements;
+      const name = naming.variable(tensor) ?? shortly(naming.tensor(tensor));
+      if (name === null) return typedShape(value);
+      return withShapes ? `${isolated(name)} ${shape(value.shape)}` : isolated(name);
+    });
+  const text =
+    [sized(true), sized(false)].find((one) => one !== null && [...one].length <= MOST_CHARS) ?? cut(sized(false));
+  if (text === null) return null;
   const isSame = output.values.length === 1 || inputs.some((input) => input?.shape.join() === output.shape.join());
   const size = values(output, MOST_SIZED) ?? `${isSame ? '' : `${shape(output.shape)} `}${gradient(output, 0)}`;
   return { parts: [tidy(text)], arrow: size, to: '' };
+}
+
+/** What made a tensor without a variable, in a few characters; null where that is longer, or only its shape. */
+function shortly(text: string): string | null {
+  return [...text].length <= MOST_NAME && !text.startsWith('[') ? text : null;
+}
+
+/** A call without its last arguments. */
+function cut(text: string | null): string | null {
+  const kept = text?.slice(0, MOST_CHARS - 3).replace(/,[^,]*$/, '');
+  return kept?.includes('(') ? `${kept}, …)` : null;
 }
 
 /** A text without brackets around the number that it begins with, and with one sign where a number is subtracted. */

@@ -25,7 +25,13 @@ export type Ran = {
 export type Known = { value(tensor: number): Summary | null; variable(tensor: number): string | null };
 
 /** The numbers of a formula: of all of it, or of the element at `place`. */
-export type Figures = { filled: string; result: string | null; place: number[] | null };
+export type Figures = {
+  filled: string;
+  /** The same with its sums as what they come to, where it has some. */
+  brief?: string | null;
+  result: string | null;
+  place: number[] | null;
+};
 
 /** What a node sends to one of its inputs. */
 export type NodeLine = {
@@ -64,11 +70,16 @@ export function bindingsOf({ inputs, outputs, saved }: Ran, known: Known): Map<s
   return made;
 }
 
+/** What the catalogue says of an argument; of an element of a list what it says of the list. */
+export function ruleFor({ latex }: Pick<OpEntry, 'latex'>, argument: string): string | undefined {
+  return own(latex, argument.replace(/\[\d+\]$/, ''));
+}
+
 /** A line for each input that gets a gradient and that the catalogue has a formula for. */
 export function nodeLines(entry: OpEntry, ran: Ran, bindings: ReadonlyMap<string, Binding>): NodeLine[] {
   return ran.edges.flatMap((edge, inputNr) => {
     const argument = argumentOf(ran, inputNr);
-    const latex = argument ? own(entry.latex, argument.name) : undefined;
+    const latex = argument ? ruleFor(entry, argument.name) : undefined;
     if (!edge || !argument || !latex) return [];
     const bound = bindings.get(argument.name);
     const to = bound?.name ?? argument.name;
@@ -132,7 +143,7 @@ function figuresOf(
     return isSent(exactAt(place)) ? written(elementAt(place), place) : null;
   }
   const filled = elementFilled(latex, { bindings, incoming: g, args: ran.inputs }, value, place);
-  return filled === null ? null : { filled, result: elementAt(place)(value), place };
+  return filled && { ...filled, result: elementAt(place)(value), place };
 }
 
 /** A line with its numbers as one formula. */

@@ -25,9 +25,10 @@ const PLAIN: readonly [RegExp, string][] = [
   [/\^T/g, ` ${say.transposed}`],
 ];
 /** From the inside out. */
-const NESTED: readonly [RegExp, string][] = [
+const NESTED: readonly [RegExp, string | ((whole: string, above: string, below: string) => string)][] = [
   [/\\sqrt\{([^{}]*)\}/g, '√($1)'],
-  [/\\t?frac\{([^{}]*)\}\{([^{}]*)\}/g, '$1 / ($2)'],
+  // A sum above the line is divided as a whole.
+  [/\\t?frac\{([^{}]*)\}\{([^{}]*)\}/g, (_, above, below) => `${isSum(above) ? `(${above})` : above} / (${below})`],
   [/\^\{ *([^{}]*?) *\}/g, '^($1)'],
 ];
 const MARKS: readonly [RegExp, string][] = [
@@ -67,6 +68,12 @@ export function spoken(latex: string): string {
   return changed(text, MARKS).trim();
 }
 
-function changed(text: string, rules: readonly [RegExp, string][]): string {
-  return rules.reduce((so, [from, to]) => so.replace(from, to), text);
+/** Whether a text adds or subtracts outside of brackets. */
+function isSum(text: string): boolean {
+  const bare = text.replace(/\([^()]*\)/g, '');
+  return bare === text ? /\S [+-] /.test(text) : isSum(bare);
+}
+
+function changed(text: string, rules: typeof NESTED): string {
+  return rules.reduce((so, [from, to]) => (typeof to === 'string' ? so.replace(from, to) : so.replace(from, to)), text);
 }

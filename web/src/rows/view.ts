@@ -52,7 +52,9 @@ export function tensorName(view: View, tensor: number): string {
 
 /** What the catalogue of ops says of a node's. */
 export function entryOf({ ops }: Pick<View, 'ops'>, { op, name }: { op: string | null; name: string }): OpEntry | null {
-  return ops.find((one) => one.name === op && one.grad_fn === name) ?? ops.find((one) => one.grad_fn === name) ?? null;
+  const named = ops.filter((one) => one.grad_fn === name);
+  // An op that is there in place alone has its underscore in the catalogue.
+  return named.find((one) => one.name === op || one.name === `${op}_`) ?? named[0] ?? null;
 }
 
 /** Whether the program has bound the tensor to a variable by now. */

@@ -81,7 +81,7 @@ class relu:
     leading="self",
     grad_fn="ThresholdBackwardBackward0",
     symbol="relu′",
-    latex={"grad_output": r"g \cdot [\text{self} > t]", "self": "0"},
+    latex={"grad_output": r"g \cdot [\text{self} > \text{threshold}]", "self": "0"},
     summary={
         "grad_output": "sends the incoming {g} where the saved {self} is above the threshold, 0 elsewhere",
         "self": "sends 0: the threshold's slope is constant almost everywhere",
@@ -104,7 +104,7 @@ class threshold_backward:
 @elementwise(
     exported=False,
     symbol="threshold",
-    latex={"self": r"g \cdot [\text{self} > t]"},
+    latex={"self": r"g \cdot [\text{self} > \text{threshold}]"},
     summary={"self": "sends the incoming {g} where {self} is above the threshold, 0 elsewhere"},
 )
 class threshold:
@@ -174,7 +174,7 @@ class sigmoid_backward:
 @elementwise(
     exported=False,
     symbol="leaky relu",
-    latex={"self": r"g \cdot (\text{self} > 0\ ?\ 1 : s)"},
+    latex={"self": r"g \cdot (\text{self} > 0\ ?\ 1 : \text{negative\_slope})"},
     summary={"self": "sends the incoming {g} where {self} is positive, times {negative_slope} elsewhere"},
 )
 class leaky_relu:
@@ -192,7 +192,7 @@ class leaky_relu:
     leading="self",
     grad_fn="LeakyReluBackwardBackward0",
     symbol="leaky relu′",
-    latex={"grad_output": r"g \cdot (\text{self} > 0\ ?\ 1 : s)", "self": "0"},
+    latex={"grad_output": r"g \cdot (\text{self} > 0\ ?\ 1 : \text{negative\_slope})", "self": "0"},
     summary={
         "grad_output": "sends the incoming {g} where {self} is positive, times {negative_slope} elsewhere",
         "self": "sends 0: the slope is constant almost everywhere",
@@ -217,7 +217,7 @@ class leaky_relu_backward:
     name="leaky_relu_in_place",
     grad_fn="LeakyReluBackward1",
     symbol="leaky relu",
-    latex={"self": r"g \cdot (\text{result} > 0\ ?\ 1 : s)"},
+    latex={"self": r"g \cdot (\text{result} > 0\ ?\ 1 : \text{negative\_slope})"},
     summary={"self": "sends the incoming {g} where the saved result is positive, times {negative_slope} elsewhere"},
 )
 class leaky_relu_in_place:
@@ -242,7 +242,7 @@ class leaky_relu_in_place:
     name="threshold_in_place",
     grad_fn="ThresholdBackward1",
     symbol="threshold",
-    latex={"self": r"g \cdot [\text{self} > t]"},
+    latex={"self": r"g \cdot [\text{self} > \text{threshold}]"},
     summary={"self": "sends the incoming {g} where {self} is above the threshold, 0 elsewhere"},
 )
 class threshold_in_place:

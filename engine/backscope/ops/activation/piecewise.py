@@ -25,7 +25,7 @@ def _hardtanh(value: A, min_val: float, max_val: float) -> A:
     exported=False,
     compute=_hardtanh,
     symbol="hardtanh",
-    latex={"self": r"g \cdot [a < \text{self} < b]"},
+    latex={"self": r"g \cdot [\text{min\_val} < \text{self} < \text{max\_val}]"},
     summary={"self": "sends the incoming {g} where {self} is between {min_val} and {max_val}, 0 elsewhere"},
 )
 class hardtanh:
@@ -46,7 +46,7 @@ class hardtanh:
     exported=False,
     grad_fn="HardtanhBackwardBackward0",
     symbol="hardtanh′",
-    latex={"grad_output": r"g \cdot [a < \text{self} < b]", "self": "0"},
+    latex={"grad_output": r"g \cdot [\text{min\_val} < \text{self} < \text{max\_val}]", "self": "0"},
     summary={
         "grad_output": "sends the incoming {g} where {self} is between {min_val} and {max_val}, 0 elsewhere",
         "self": "sends 0: the slope is constant almost everywhere",
@@ -126,7 +126,7 @@ def _hardswish(value: A) -> A:
     exported=False,
     compute=_hardswish,
     symbol="hardswish",
-    latex={"self": r"g \cdot (\text{self} / 3 + 1/2)\ \text{between}\ \pm 3"},
+    latex={"self": r"g \cdot (\text{self} \le -3\ ?\ 0 : \text{self} < 3\ ?\ \text{self} / 3 + 1/2 : 1)"},
     summary={"self": "multiplies the incoming {g} by {self} / 3 + ½ between −3 and 3, by 0 below and 1 above"},
 )
 class hardswish:
@@ -145,7 +145,7 @@ class hardswish:
     grad_fn="HardswishBackwardBackward0",
     symbol="hardswish′",
     latex={
-        "grad_output": r"g \cdot (\text{self} / 3 + 1/2)\ \text{between}\ \pm 3",
+        "grad_output": r"g \cdot (\text{self} \le -3\ ?\ 0 : \text{self} < 3\ ?\ \text{self} / 3 + 1/2 : 1)",
         "self": r"g \cdot \text{grad\_output} / 3 \cdot [-3 < \text{self} < 3]",
     },
     summary={
@@ -176,7 +176,7 @@ def _hardshrink(value: A, lambd: float) -> A:
     exported=False,
     compute=_hardshrink,
     symbol="hardshrink",
-    latex={"self": r"g \cdot [|\text{self}| > \lambda]"},
+    latex={"self": r"g \cdot [|\text{self}| > \text{lambd}]"},
     summary={"self": "sends the incoming {g} where {self} is further than {lambd} from 0, 0 elsewhere"},
 )
 class hardshrink:
@@ -199,7 +199,7 @@ def _softshrink(value: A, lambd: float) -> A:
     exported=False,
     compute=_softshrink,
     symbol="softshrink",
-    latex={"self": r"g \cdot [|\text{self}| > \lambda]"},
+    latex={"self": r"g \cdot [|\text{self}| > \text{lambd}]"},
     summary={"self": "sends the incoming {g} where {self} is further than {lambd} from 0, 0 elsewhere"},
 )
 class softshrink:
@@ -221,7 +221,7 @@ def _shrink_backward(name: str, grad_fn: str) -> None:
         name=name,
         grad_fn=grad_fn,
         symbol="shrink′",
-        latex={"grad_output": r"g \cdot [|\text{self}| > \lambda]", "self": "0"},
+        latex={"grad_output": r"g \cdot [|\text{self}| > \text{lambd}]", "self": "0"},
         summary={
             "grad_output": "sends the incoming {g} where {self} is further than {lambd} from 0, 0 elsewhere",
             "self": "sends 0: the slope is constant almost everywhere",

@@ -26,7 +26,7 @@ def _silu(value: A) -> A:
     fused=True,
     compute=_silu,
     symbol="silu",
-    latex={"self": r"g \cdot \sigma (1 + \text{self} (1 - \sigma))"},
+    latex={"self": r"g \cdot \sigma(\text{self}) \cdot (1 + \text{self} \cdot (1 - \sigma(\text{self})))"},
     summary={"self": "multiplies the incoming {g} by σ × (1 + {self} × (1 − σ)), σ the sigmoid of {self}"},
 )
 class silu:

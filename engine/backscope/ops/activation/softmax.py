@@ -143,7 +143,7 @@ class softmax_backward:
 
 @op(
     symbol="log softmax",
-    latex={"self": r"g - e^{\text{result}} \textstyle\sum g"},
+    latex={"self": r"g - e^{\text{result}} \cdot \textstyle\sum g"},
     summary={"self": "subtracts from g the sum of g along dim {dim} times exp of the saved result"},
 )
 class log_softmax:
@@ -172,7 +172,7 @@ class log_softmax:
     symbol="log softmax′",
     latex={
         "grad_output": r"g - \textstyle\sum g \cdot e^{\text{output}}",
-        "output": r"-g \cdot e^{\text{output}} \textstyle\sum \text{grad\_output}",
+        "output": r"-g \cdot e^{\text{output}} \cdot \textstyle\sum \text{grad\_output}",
     },
     summary={
         "grad_output": "subtracts from g its sum along dim {dim}, weighted by exp of the saved output",

@@ -52,17 +52,23 @@ primitives: dict[str, Op] = {}
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Return the ops for the page: names, symbol, if elementwise, formulas as LaTeX, a sentence for each gradient."""
+    """Return the ops for the page: names, symbol, if elementwise, formulas as LaTeX, a sentence for each gradient.
+
+    An op whose node has another name in place is listed with both names.
+    """
+    declared = {o.grad_fn for o in primitives.values()}
     return [
         {
             "name": o.torch_name,
-            "grad_fn": o.grad_fn,
+            "grad_fn": grad_fn,
             "symbol": o.symbol,
             "elementwise": o.elementwise,
             "latex": o.latex,
             "summary": o.summary,
         }
         for o in primitives.values()
+        for grad_fn in (o.grad_fn, *([o.written.__name__] if o.written else []))
+        if grad_fn == o.grad_fn or grad_fn not in declared
     ]
 
 

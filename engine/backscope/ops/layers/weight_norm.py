@@ -29,7 +29,7 @@ def _rest(ndim: int, dim: int) -> tuple[int, ...]:
     grad_fn="WeightNormInterfaceBackward0",
     symbol="g v/‖v‖",
     latex={
-        "v": r"\frac{\text{g}}{\lVert v \rVert} \left(g - \frac{v\, (g \cdot v)}{\lVert v \rVert^2}\right)",
+        "v": r"\frac{\text{g\_length}}{\lVert v \rVert} \left(g - \frac{v\, (g \cdot v)}{\lVert v \rVert^2}\right)",
         "g_length": r"\frac{g \cdot v}{\lVert v \rVert}",
     },
     summary={

@@ -70,8 +70,8 @@ class addbmm:
     symbol="⊗ +",
     latex={
         "self": r"\beta\, g",
-        "vec1": r"\alpha\, g\, \overline{\text{vec2}}",
-        "vec2": r"\alpha\, g^T \overline{\text{vec1}}",
+        "vec1": r"\alpha\, g\, \operatorname{conj} \text{vec2}",
+        "vec2": r"\alpha\, g^T \operatorname{conj} \text{vec1}",
     },
     summary={
         "self": "passes the incoming gradient on to {self}",

@@ -19,7 +19,7 @@ from backscope.tensor.tensor import Tensor
 @op(
     name="linalg_det",
     symbol="det",
-    latex={"A": r"g\,\overline{\det A}\;A^{-H}"},
+    latex={"A": r"g\,\operatorname{conj} \det A\;A^{-H}"},
     summary={"A": "multiplies the incoming {g} by the cofactors of the saved {A}"},
 )
 class linalg_det:

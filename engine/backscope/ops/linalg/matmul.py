@@ -139,7 +139,7 @@ class dot:
 
 @op(
     symbol="·",
-    latex={"self": r"\bar g \cdot \text{other}", "other": r"g \cdot \text{self}"},
+    latex={"self": r"\operatorname{conj} g \cdot \text{other}", "other": r"g \cdot \text{self}"},
     summary={
         "self": "multiplies the conjugate of the incoming {g} by the saved {other}",
         "other": "multiplies the incoming {g} by the saved {self}",

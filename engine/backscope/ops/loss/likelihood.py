@@ -104,7 +104,7 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
         returns=("output", "total_weight"),
         hidden=("total_weight",),
         symbol="nll",
-        latex={"self": r"-\frac{g\, w}{\sum w}\ \text{at the target}"},
+        latex={"self": r"-\frac{g\, w}{\text{total\_weight}}\ \text{at the target}"},
         summary={"self": "puts −{g} × weight / total weight at each row's target class, 0 elsewhere"},
     )(type(name, (), {"forward": forward, "grad_self": grad_self, "__doc__": "Minus the log probability."}))
 

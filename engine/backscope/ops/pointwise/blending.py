@@ -21,8 +21,8 @@ from backscope.tensor.tensor import Tensor
     symbol="+ ×",
     latex={
         "self": "g",
-        "tensor1": r"g \cdot v \cdot \text{tensor2}",
-        "tensor2": r"g \cdot v \cdot \text{tensor1}",
+        "tensor1": r"g \cdot \text{value} \cdot \text{tensor2}",
+        "tensor2": r"g \cdot \text{value} \cdot \text{tensor1}",
     },
     summary={
         "self": "passes the incoming {g} on to {self}",
@@ -54,8 +54,8 @@ class addcmul:
     symbol="+ ÷",
     latex={
         "self": "g",
-        "tensor1": r"g \cdot \frac{v}{\text{tensor2}}",
-        "tensor2": r"-g \cdot v \cdot \frac{\text{tensor1}}{\text{tensor2}^2}",
+        "tensor1": r"g \cdot \frac{\text{value}}{\text{tensor2}}",
+        "tensor2": r"-g \cdot \text{value} \cdot \frac{\text{tensor1}}{\text{tensor2}^2}",
     },
     summary={
         "self": "passes the incoming {g} on to {self}",
@@ -89,8 +89,8 @@ class addcdiv:
     exported=False,
     symbol="lerp",
     latex={
-        "self": r"g \cdot (1 - w)",
-        "end": r"g \cdot w",
+        "self": r"g \cdot (1 - \text{weight})",
+        "end": r"g \cdot \text{weight}",
         "weight": r"g \cdot (\text{end} - \text{self})",
     },
     summary={
@@ -120,7 +120,7 @@ class lerp:
     grad_fn="LerpBackward0",
     exported=False,
     symbol="lerp",
-    latex={"self": r"g \cdot (1 - w)", "end": r"g \cdot w"},
+    latex={"self": r"g \cdot (1 - \text{weight})", "end": r"g \cdot \text{weight}"},
     summary={
         "self": "multiplies the incoming {g} by 1 − {weight}",
         "end": "multiplies the incoming {g} by {weight}",

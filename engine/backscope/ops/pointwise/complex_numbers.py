@@ -103,7 +103,7 @@ class sgn:
     exported=False,
     written_grad_fn="ConjPhysicalBackward1",
     symbol="x̄",
-    latex={"self": r"\bar g"},
+    latex={"self": r"\operatorname{conj} g"},
     summary={"self": "conjugates the incoming {g}"},
 )
 class conj_physical:
@@ -122,7 +122,7 @@ class conj_physical:
     replays=True,
     lazily=np.conjugate,
     symbol="x̄",
-    latex={"self": r"\bar g"},
+    latex={"self": r"\operatorname{conj} g"},
     summary={"self": "conjugates the incoming {g}"},
 )
 class conjugate:
@@ -252,7 +252,7 @@ class from_parts:
     symbol="polar",
     latex={
         "abs": r"\operatorname{Re}(g \cdot e^{-i\varphi})",
-        "angle": r"\operatorname{Im}(g \cdot \overline{\text{result}})",
+        "angle": r"\operatorname{Im}(g \cdot \operatorname{conj} \text{result})",
     },
     summary={
         "abs": "takes the part of the incoming {g} along the saved {result}",

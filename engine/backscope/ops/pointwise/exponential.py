@@ -161,7 +161,7 @@ class xlogy:
     grad_fn="XlogyBackward2",
     exported=False,
     symbol="x ln n",
-    latex={"self": r"g \cdot \ln n"},
+    latex={"self": r"g \cdot \ln \text{other}"},
     summary={"self": "multiplies the incoming {g} by ln {other}"},
 )
 class xlogy_number:
@@ -180,7 +180,7 @@ class xlogy_number:
     grad_fn="XlogyBackward1",
     exported=False,
     symbol="n ln x",
-    latex={"other": r"g \cdot \frac{n}{\text{other}}"},
+    latex={"other": r"g \cdot \frac{\text{self}}{\text{other}}"},
     summary={"other": "multiplies the incoming {g} by {self} / {other}"},
 )
 class xlogy_of_number:
@@ -242,7 +242,7 @@ class special_xlog1py:
     grad_fn="SpecialXlog1PyBackward2",
     exported=False,
     symbol="x ln(1+n)",
-    latex={"self": r"g \cdot \ln(1 + n)"},
+    latex={"self": r"g \cdot \ln(1 + \text{other})"},
     summary={"self": "multiplies the incoming {g} by ln(1 + {other})"},
 )
 class special_xlog1py_number:
@@ -261,7 +261,7 @@ class special_xlog1py_number:
     grad_fn="SpecialXlog1PyBackward1",
     exported=False,
     symbol="n ln(1+x)",
-    latex={"other": r"g \cdot \frac{n}{\text{other} + 1}"},
+    latex={"other": r"g \cdot \frac{\text{self}}{\text{other} + 1}"},
     summary={"other": "multiplies the incoming {g} by {self} / ({other} + 1)"},
 )
 class special_xlog1py_of_number:

@@ -136,7 +136,7 @@ def _as_result(value: V, result: V) -> V:
     grad_fn="PowBackward2",
     exported=False,
     symbol="aˣ",
-    latex={"exponent": r"g \cdot \text{result} \cdot \ln a"},
+    latex={"exponent": r"g \cdot \text{result} \cdot \ln \text{self}"},
     summary={"exponent": "multiplies the incoming {g} by {result} × ln {self}"},
 )
 class pow_base:

@@ -251,7 +251,7 @@ def _fix_in_place(self: Tensor) -> Any:
     differentiable=1,
     returns=("mantissa", "exponent"),
     symbol="m · 2ᵉ",
-    latex={"self": r"\frac{g}{2^{e}}"},
+    latex={"self": r"\frac{g}{2^{\text{exponent}}}"},
     summary={"self": "divides the incoming {g} by 2 to the power of the exponent"},
 )
 class frexp:

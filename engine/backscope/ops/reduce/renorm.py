@@ -68,7 +68,7 @@ def _dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
 
 @op(
     symbol="renorm",
-    latex={"self": r"\frac{m}{\lVert \text{self} \rVert} \left(g - \ldots\right)"},
+    latex={"self": r"\frac{\text{maxnorm}}{\lVert \text{self} \rVert} \left(g - \ldots\right)"},
     summary={
         "self": "passes the incoming {g} on where the norm of {self} was small, elsewhere scales it as the slice was "
         "scaled and takes out what would lengthen it"

@@ -83,7 +83,7 @@ _declare(
 _declare(
     "sparse_log_softmax",
     "SparseLogSoftmaxBackward0",
-    r"g - e^{\text{result}} \textstyle\sum g\ \text{at the coordinates}",
+    r"g - e^{\text{result}} \cdot \textstyle\sum g\ \text{at the coordinates}",
     "takes exp({result}) times the sum of the incoming gradient off it, at the coordinates alone",
     logarithms=True,
 )

@@ -123,7 +123,7 @@ def error_function(value: A, complement: bool = False) -> A:
     result="float",
     symbol="erf",
     names=("special_erf",),
-    latex={"self": r"g \cdot \frac{2}{\sqrt\pi} e^{-\text{self}^2}"},
+    latex={"self": r"g \cdot \frac{2}{\sqrt\pi} \cdot e^{-\text{self}^2}"},
     summary={"self": "multiplies the incoming {g} by 2/√π × exp(−{self}²)"},
 )
 class erf:
@@ -140,7 +140,7 @@ class erf:
     result="float",
     symbol="erfc",
     names=("special_erfc",),
-    latex={"self": r"-g \cdot \frac{2}{\sqrt\pi} e^{-\text{self}^2}"},
+    latex={"self": r"-g \cdot \frac{2}{\sqrt\pi} \cdot e^{-\text{self}^2}"},
     summary={"self": "multiplies the incoming {g} by −2/√π × exp(−{self}²)"},
 )
 class erfc:

@@ -125,7 +125,10 @@ def _tiny(value: V) -> float:
 @elementwise(
     result="float",
     symbol="sinc",
-    latex={"self": r"g \cdot \frac{\cos(\pi x)\pi x - \sin(\pi x)}{\pi x^2}"},
+    latex={
+        "self": r"g \cdot \frac{\cos(\pi\, \text{self}) \cdot \pi\, \text{self} - \sin(\pi\, \text{self})}"
+        r"{\pi\, \text{self}^2}"
+    },
     summary={"self": "multiplies the incoming {g} by the slope of sin(πx)/(πx) at the saved {self}"},
     names=("special_sinc",),
 )
