@@ -9,7 +9,7 @@ export const savedOfWhatIsSelected = 'Saved, of what is selected';
 export const theLargestSavedTensors = 'The largest saved tensors';
 export const noLeafGradient = 'No gradient has arrived at a leaf in this run.';
 export const nothingSaved = 'Nothing is saved for a backward pass in this run.';
-export const noneYet = 'none yet';
+export const noGrad = 'None';
 export const nanOrInf = 'NaN or Inf';
 export const notYet = 'not yet';
 export const namesake = (label: string, line: number | null, nr: number | null) =>

@@ -60,11 +60,28 @@ describe('training', () => {
     expect(range.least).toBeLessThanOrEqual(range.most);
   });
 
+  it('has no norm from where a .grad is cleared until the next gradient arrives', () => {
+    const { events, history } = run('training');
+    const all = normsOf(history);
+    const cleared = events.flatMap((event) => (event.kind === 'grad_cleared' ? event : []));
+    expect(cleared.length).toBeGreaterThan(0);
+    for (const { tensor, seq, how } of cleared) {
+      const one = all.find((row) => row.tensor === tensor)!;
+      expect(normAt(one, seq)).toBe(how === 'none' ? null : 0);
+      const next = events.find(
+        (event) => event.kind === 'grad_accumulated' && event.tensor === tensor && event.seq > seq,
+      );
+      if (next)
+        expect(columnsOf(one, [seq, next.seq - 1, next.seq]).slice(1)).toEqual([normAt(one, seq), expect.any(Number)]);
+    }
+  });
+
   it('squeezes norms into columns without losing the largest, or what is not finite', () => {
     const one = { tensor: 1, name: 'w', seqs: [2, 4, 8], norms: [1, 5, 2] };
     expect(columnsOf(one, [1, 5, 7, 9])).toEqual([null, 5, 5, 5]);
     expect(columnsOf(one, [8, 9, 10])).toEqual([5, 2, 2]);
     expect(columnsOf({ ...one, norms: [1, Number.NaN, 3] }, [9])).toEqual([Number.NaN]);
+    expect(columnsOf({ ...one, norms: [1, null, 3] }, [3, 4, 7, 8, 9])).toEqual([1, 1, null, 3, 3]);
     expect(rangeOf([{ ...one, norms: [0, Number.NaN, 0] }])).toBeNull();
   });
 });

@@ -8,8 +8,8 @@ import { nameAt } from '../timeline/state';
 
 /** A loss: its variable, the line of its backward pass, and its value at each pass. */
 export type Loss = { key: string; name: string; tensor: number; curve: Curve };
-/** A parameter and the norms that its `.grad` had from events on, NaN for what is not finite; emptying it is none. */
-export type Norms = { tensor: number; name: string; seqs: number[]; norms: number[] };
+/** A parameter and the norms that its `.grad` had from events on: NaN for what is not finite, null where it was cleared. */
+export type Norms = { tensor: number; name: string; seqs: number[]; norms: (number | null)[] };
 
 /** Losses that differ by what they are called or by where their pass begins are several; more are not distinguished at a glance. */
 const MOST_LOSSES = 6;
@@ -52,9 +52,9 @@ export function normsOf(history: History): Norms[] {
     if (!own.isLeaf || own.grads.entries.length === 0) continue;
     const name = paths.get(tensor)?.[0] ?? nameAt(own, Number.POSITIVE_INFINITY) ?? own.origin;
     const one: Norms = { tensor, name, seqs: [], norms: [] };
-    own.grads.entries.forEach(({ event, value }, i) => {
-      const norm = normOf(value);
-      if (norm === null || (norm === 0 && event.kind !== 'grad_accumulated')) return;
+    own.grads.entries.forEach(({ value }, i) => {
+      const norm = value && normOf(value);
+      if (value && norm === null) return; // Its elements are not known.
       one.seqs.push(own.grads.seqs[i]!);
       one.norms.push(norm);
     });
@@ -63,8 +63,7 @@ export function normsOf(history: History): Norms[] {
   return found;
 }
 
-function normOf(value: Summary | null): number | null {
-  if (!value) return null;
+function normOf(value: Summary): number | null {
   if (isBad(value)) return Number.NaN;
   return value.norm === null ? null : Number(value.norm);
 }
@@ -75,7 +74,7 @@ export function rangeOf(all: readonly Norms[]): { least: number; most: number } 
   let most = 0;
   for (const { norms } of all) {
     for (const norm of norms) {
-      if (!(norm > 0)) continue;
+      if (norm === null || !(norm > 0)) continue;
       least = Math.min(least, norm);
       most = Math.max(most, norm);
     }
@@ -90,13 +89,14 @@ export function columnsOf({ seqs, norms }: Norms, ends: readonly number[]): (num
     let most: number | null = index < 0 ? null : norms[index]!;
     while (index + 1 < seqs.length && seqs[index + 1]! <= end) {
       index += 1;
-      most = most === null ? norms[index]! : Math.max(most, norms[index]!);
+      const norm = norms[index]!;
+      most = most === null || norm === null ? (norm ?? most) : Math.max(most, norm);
     }
     return most;
   });
 }
 
-/** The norm that a `.grad` had last by an event; null before the first. */
+/** The norm that a `.grad` had by an event; null before the first and where it was cleared. */
 export function normAt({ seqs, norms }: Norms, seq: number): number | null {
   let low = 0;
   let high = seqs.length;
