@@ -132,15 +132,8 @@ function ring(pen: Pen, card: CardPart, landing: boolean): void {
   const { tokens } = pen;
   const { look, rect } = card;
   const radius = card.item.kind === 'leaf' ? RADIUS : rect.height / 2;
-  const gap = 4;
-  const outline = (): void =>
+  const outline = (gap = 4): void =>
     pen.box(rect.x - gap, rect.y - gap, rect.width + gap * 2, rect.height + gap * 2, radius + gap);
-  if (look.lit) {
-    const wide = 7;
-    pen.box(rect.x - wide, rect.y - wide, rect.width + wide * 2, rect.height + wide * 2, radius + wide);
-    pen.fill(tokens.sunken);
-    pen.stroke(tokens.ink, 1.5);
-  }
   if (look.current || look.blamed || look.hovered) {
     outline();
     if (look.hovered) pen.fill(tokens.sunken);
@@ -155,5 +148,10 @@ function ring(pen: Pen, card: CardPart, landing: boolean): void {
   if (look.selected) {
     outline();
     pen.stroke(tokens.focus, 2.5);
+  }
+  // Nothing is filled: arrows end and numbers are this close.
+  if (look.lit) {
+    outline(look.current || look.blamed || look.paused || look.selected ? 7 : 4);
+    pen.stroke(tokens.ink, 2);
   }
 }

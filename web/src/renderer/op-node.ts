@@ -120,12 +120,6 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
     outline(5);
     pen.fill(tokens.sunken);
   }
-  if (pill.look.lit) {
-    // As wide as there is room before the labels.
-    outline(7);
-    pen.fill(tokens.sunken);
-    pen.stroke(tokens.ink, 1.5);
-  }
   if (pill.look.current || motion.waking) {
     const before = ctx.globalAlpha;
     ctx.globalAlpha = before * progress.wake;
@@ -147,6 +141,12 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
   if (pill.look.selected) {
     outline(pill.look.current ? 7 : 4);
     pen.stroke(tokens.focus, 2.5);
+  }
+  // Nothing is filled: arrows end and numbers are this close.
+  const { lit, current, blamed, paused, selected } = pill.look;
+  if (lit) {
+    outline(current && selected ? 10 : current || blamed || paused || selected ? 7 : 4);
+    pen.stroke(tokens.ink, 2);
   }
 }
 
