@@ -72,6 +72,7 @@ def test_a_number_is_dragged_and_the_run_follows(run_program: Callable[[str], Pa
     number(page, "1").click()
     page.keyboard.press("Alt+ArrowUp")
     expect(line(page, "dim=2")).to_be_visible()
+    expect(page.get_by_role("log", name="Console")).to_contain_text("Nothing printed up to this step")
     page.keyboard.press("Escape")
     page.keyboard.press("End")
     expect(caption).to_contain_text("There is no dim 2")
@@ -79,6 +80,11 @@ def test_a_number_is_dragged_and_the_run_follows(run_program: Callable[[str], Pa
     page.keyboard.press("Alt+ArrowDown")
     expect(line(page, "dim=1")).to_be_visible()
     expect(caption).not_to_contain_text("There is no dim 2")
+    # By a tenth of its last digit, as long as the cursor stays.
+    number(page, "2.5").click()
+    page.keyboard.press("Control+Alt+ArrowUp")
+    page.keyboard.press("Control+Alt+ArrowUp")
+    expect(line(page, "x * 2.52")).to_be_visible()
 
 
 class TestByTouch:

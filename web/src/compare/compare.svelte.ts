@@ -5,8 +5,8 @@ import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
 import { isEditOf } from './kin';
 
-/** A longer run is not kept by itself: its events would take too much memory twice. */
-const MOST_EVENTS = 100_000;
+/** The text of the events of a run that is kept without being asked for; in memory they take about three times as much. */
+export const MOST_BYTES = 1 << 26;
 
 /** What the comparison needs of the page. */
 export type ComparePage = {
@@ -22,6 +22,8 @@ export class Compare {
   baseline = $state.raw<Run | null>(null);
   /** The run before the last edit; null where the program was not edited, or is another one. */
   previous = $state.raw<Run | null>(null);
+  /** The bytes of the run before the last edit, where they are too many to be kept. */
+  tooLarge = $state.raw<number | null>(null);
   /** What the page's run is compared with. */
   readonly base = $derived(this.baseline ?? this.previous);
   /** What the program of the baseline is called. */
@@ -50,13 +52,17 @@ export class Compare {
     const isOther = this.#isOther;
     this.#isOther = false;
     if (!isOther && before && (before === next || before.source === next.source)) return;
-    const isKept = before?.finished && before.length > 0 && before.log.events.length <= MOST_EVENTS;
-    this.previous = !isOther && isKept && (isEdit || isEditOf(before.source, next.source)) ? before : null;
+    const isBefore =
+      !isOther && before?.finished && before.length > 0 && (isEdit || isEditOf(before.source, next.source));
+    const isKept = isBefore && before.nbytes <= MOST_BYTES;
+    this.previous = isKept ? before : null;
+    this.tooLarge = isBefore && !isKept ? before.nbytes : null;
   }
 
   forget(): void {
     this.baseline = null;
     this.previous = null;
+    this.tooLarge = null;
     this.marks = null;
   }
 }

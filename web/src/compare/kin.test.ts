@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { Run } from '../run/run.svelte';
-import { Compare } from './compare.svelte';
+import { Compare, MOST_BYTES } from './compare.svelte';
 import { isEditOf } from './kin';
 
 const PROGRAM = 'import torch\n\nw = torch.tensor(2.0, requires_grad=True)\ny = w * w\ny.backward()\n';
@@ -48,6 +48,19 @@ it('keeps the run before an edit, once, and none of another program', () => {
   // A program that is written anew, line by line.
   compare.succeed(other, ran('print(1)\n'));
   expect(compare.base).toBeNull();
+});
+
+it('keeps no run that takes too much memory, and knows how much it is', () => {
+  const compare = new Compare();
+  const [first, second, third] = ['2.0', '3.0', '4.0'].map((number) => ran(PROGRAM.replace('2.0', number)));
+  first!.nbytes = MOST_BYTES + 1;
+  compare.succeed(first!, second!);
+  expect(compare.base).toBeNull();
+  expect(compare.tooLarge).toBe(MOST_BYTES + 1);
+  second!.nbytes = MOST_BYTES;
+  compare.succeed(second!, third!);
+  expect(compare.base).toBe(second);
+  expect(compare.tooLarge).toBeNull();
 });
 
 it('prefers the baseline that was chosen', () => {

@@ -116,6 +116,36 @@ describe('in an editor', () => {
     expect(text()).toBe('');
   });
 
+  it('ends a drag when something else changes the text, and leaves that text alone', async () => {
+    open('a = 2.0\nb = 1');
+    pointer('pointerdown', 100);
+    pointer('pointermove', 160);
+    expect(text()).toBe('a = 3.0\nb = 1');
+    view.dispatch({ changes: { from: 0, insert: 'xy' }, userEvent: 'input.type' });
+    pointer('pointermove', 220);
+    pointer('pointerup', 220);
+    expect(text()).toBe('xya = 3.0\nb = 1');
+    await Promise.resolve();
+    expect(calls).toEqual(['began', 'a = 3.0\nb = 1', 'ended']);
+  });
+
+  it('changes by tenths of the last digit with Ctrl, and an int by whole units', () => {
+    open('a = 0.5\nb = 7', 6);
+    const press = (key: string) =>
+      view.contentDOM.dispatchEvent(
+        new KeyboardEvent('keydown', { key, altKey: true, ctrlKey: true, bubbles: true, cancelable: true }),
+      );
+    press('ArrowUp');
+    expect(text()).toBe('a = 0.51\nb = 7');
+    press('ArrowUp');
+    expect(text()).toBe('a = 0.52\nb = 7');
+    for (let i = 0; i < 3; i += 1) press('ArrowDown');
+    expect(text()).toBe('a = 0.49\nb = 7');
+    view.dispatch({ selection: { anchor: text().length } });
+    press('ArrowDown');
+    expect(text()).toBe('a = 0.49\nb = 6');
+  });
+
   it('changes the number at the cursor by keys, and leaves them to others elsewhere', () => {
     open('a = 5\nb = 1', 5);
     const press = (key: string, shiftKey = false) =>

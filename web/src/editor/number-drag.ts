@@ -96,6 +96,8 @@ class NumberDrag {
   #shown = '';
   #moved = false;
   #wrote = false;
+  /** The text is being changed by the drag itself. */
+  #writes = false;
   readonly #escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !this.#moved) return;
     event.preventDefault();
@@ -111,6 +113,7 @@ class NumberDrag {
   }
 
   update(update: ViewUpdate): void {
+    if (update.docChanged && !this.#writes && this.#held) this.#leave();
     const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
     if (update.docChanged || update.viewportChanged || parsed) this.decorations = this.#draw();
   }
@@ -170,22 +173,40 @@ class NumberDrag {
     const { from } = held.place;
     const change = replaced(this.view, from, from + this.#shown.length, text);
     // Further changes of a composition join the one before, however late they are.
-    if (this.#wrote) this.view.dispatch({ ...change, userEvent: 'input.type.compose' });
-    else this.view.dispatch({ ...change, userEvent: 'input', annotations: isolateHistory.of('before') });
+    const joined = this.#wrote
+      ? { userEvent: 'input.type.compose' }
+      : { userEvent: 'input', annotations: isolateHistory.of('before') };
+    this.#writes = true;
+    this.view.dispatch({ ...change, ...joined });
+    this.#writes = false;
     this.#shown = text;
     this.#wrote = true;
     return true;
+  }
+
+  #letGo(): void {
+    this.#held = null;
+    this.#shown = '';
+    window.removeEventListener('keydown', this.#escape, true);
+    this.view.dom.classList.remove('cm-dragging');
+  }
+
+  /** Ends the drag because the text was changed by something else: the number is no longer where it was. */
+  #leave(): void {
+    this.#letGo();
+    // The editor is in the middle of an update.
+    if (this.#moved) queueMicrotask(() => this.on.ended());
   }
 
   /** Ends the drag; where it is not kept, the text is what it was. */
   end(isKept: boolean): void {
     const held = this.#held;
     if (!held) return;
-    window.removeEventListener('keydown', this.#escape, true);
-    this.view.dom.classList.remove('cm-dragging');
+    const shown = this.#shown;
+    this.#letGo();
     if (this.#moved) {
       const { from, text } = held.place;
-      if (this.#wrote && (!isKept || this.#shown === text)) {
+      if (this.#wrote && (!isKept || shown === text)) {
         undo(this.view);
         // The cursor may be elsewhere.
         this.view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'nearest' }) });
@@ -193,8 +214,6 @@ class NumberDrag {
       } else this.view.dispatch({ annotations: isolateHistory.of('full') });
       this.on.ended();
     }
-    this.#held = null;
-    this.#shown = '';
     this.decorations = this.#draw();
     this.view.dispatch({});
   }
@@ -280,14 +299,26 @@ export function offerNumber(view: EditorView, line: number | null): void {
   });
 }
 
-/** Changes the number at the cursor by units of its last digit; leaves the key to others where there is none. */
-function changeBy(units: bigint, changed: () => void): Command {
+/** The number that keys changed last, as they left it, and the decimals that it had before: these stay its unit. */
+type Keyed = { last: { from: number; text: string; head: number; decimals: number } | null };
+
+/**
+ * Changes the number at the cursor by tenths of a unit of its last digit, an int by whole units; leaves the key to others where
+ * there is none.
+ */
+function changeBy(tenths: bigint, keyed: Keyed, changed: () => void): Command {
   return (view) => {
     const { main } = view.state.selection;
     const place = view.state.readOnly ? null : (numberAt(view.state, main.head) ?? numberAt(view.state, main.from));
     if (!place) return false;
-    const text = changedNumber(place.literal, units * TENTHS);
-    view.dispatch({ ...replaced(view, place.from, place.to, text), scrollIntoView: true });
+    const { from, to, literal } = place;
+    const { last } = keyed;
+    const isSame = last?.from === from && last.text === place.text && last.head === main.head;
+    const decimals = isSame ? last.decimals : literal.decimals;
+    const units = literal.isInteger && tenths % TENTHS !== 0n ? tenths * TENTHS : tenths;
+    const text = changedNumber(literal, units * TENTHS ** BigInt(literal.decimals - decimals));
+    view.dispatch({ ...replaced(view, from, to, text), scrollIntoView: true });
+    keyed.last = { from, text, head: view.state.selection.main.head, decimals };
     changed();
     return true;
   };
@@ -350,12 +381,16 @@ export function numbers(on: NumberChanges): Extension {
       },
     },
   });
+  const keyed: Keyed = { last: null };
+  const by = (tenths: bigint) => changeBy(tenths, keyed, byKey);
   return [
     Prec.high([
       plugin,
       keymap.of([
-        { key: 'Alt-ArrowUp', run: changeBy(1n, byKey), shift: changeBy(10n, byKey) },
-        { key: 'Alt-ArrowDown', run: changeBy(-1n, byKey), shift: changeBy(-10n, byKey) },
+        { key: 'Alt-ArrowUp', run: by(TENTHS), shift: by(10n * TENTHS) },
+        { key: 'Alt-ArrowDown', run: by(-TENTHS), shift: by(-10n * TENTHS) },
+        { key: 'Ctrl-Alt-ArrowUp', run: by(1n) },
+        { key: 'Ctrl-Alt-ArrowDown', run: by(-1n) },
       ]),
     ]),
     hints,

@@ -1,12 +1,14 @@
 // Texts of the comparison of two runs.
 
-import { counted, number, shape } from '../format/number';
+import { bytes, counted, number, shape } from '../format/number';
 import type { Summary } from '../protocol/events';
 
 export const compare = 'Compare with another run';
 export const differences = 'Differences';
 export const nothingToCompare =
   'Keep this run as the baseline, change the program and run it: what differs is listed here, from the first difference on.';
+export const notKept = (nbytes: number) =>
+  `The run before the edit was not kept: its ${bytes(nbytes)} of events are too many to keep twice. To compare long runs, keep one as the baseline before editing.`;
 export const noRun = 'Run a program first.';
 export const keepAsBaseline = 'Keep this run as the baseline';
 export const keepThisInstead = 'Keep this run instead';

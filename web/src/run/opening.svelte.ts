@@ -22,7 +22,8 @@ export class Opening {
       const { readTrace } = await import('../trace/trace');
       await readTrace(
         file,
-        (batch, share) => {
+        (batch, share, nbytes) => {
+          run.nbytes += nbytes;
           run.take(batch);
           if (performance.now() - begun > PATIENCE_MS) this.file = { name: file.name, share };
         },

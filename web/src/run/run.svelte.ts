@@ -33,6 +33,8 @@ export class Run {
   readonly timeline = new Timeline(this.log);
   readonly mentions = new Mentions(this.log.events);
   source: string;
+  /** About as long as the text of its events is. */
+  nbytes = 0;
   /** It was opened at a moment that a link names. */
   readonly linked: boolean;
 

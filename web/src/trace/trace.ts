@@ -25,12 +25,12 @@ export async function fetchReader(): Promise<void> {
 }
 
 /**
- * Gives the events of a `.backscope` file in batches, with the share of the file that is read; raises TraceFileError for
- * anything else, and what `deliver` raises.
+ * Gives the events of a `.backscope` file in batches, with the share of the file that is read and about how long their text is;
+ * raises TraceFileError for anything else, and what `deliver` raises.
  */
 export function readTrace(
   file: Blob,
-  deliver: (batch: Event[], share: number) => void,
+  deliver: (batch: Event[], share: number, nbytes: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   if (signal?.aborted) return Promise.reject(signal.reason);
@@ -44,7 +44,7 @@ export function readTrace(
       if (signal?.aborted) return;
       if ('events' in data) {
         try {
-          deliver((JSON.parse(data.events) as Event[]).map(complete), data.share);
+          deliver((JSON.parse(data.events) as Event[]).map(complete), data.share, data.events.length);
         } catch (error) {
           reject(error);
         }

@@ -241,6 +241,57 @@ describe('a run', () => {
   });
 });
 
+describe('a run that is discarded', () => {
+  let removed: string[];
+  beforeEach(() => {
+    removed = [];
+    vi.stubGlobal('fetch', (address: string, { method }: { method: string }) => {
+      removed.push(`${method} ${address}`);
+      return Promise.resolve();
+    });
+  });
+
+  it('is removed from the server, and delivers nothing more', () => {
+    const connection = started();
+    const socket = latest();
+    connection.discard();
+    expect(removed).toEqual(['DELETE /api/sessions/abc']);
+    expect(socket.readyState).toBe(3);
+    socket.says({ events: events(0, 0), last: 0 });
+    expect(seen).toEqual([]);
+  });
+
+  it('is removed as soon as its session is known', () => {
+    const connection = RunConnection.run({ source: 'x' }, sink);
+    latest().open();
+    connection.discard();
+    expect(removed).toEqual([]);
+    latest().breaks();
+    vi.advanceTimersByTime(1000);
+    latest().open();
+    latest().says({ session: 'late' });
+    expect(removed).toEqual(['DELETE /api/sessions/late']);
+    expect(latest().readyState).toBe(3);
+    expect(statuses).toEqual([{ state: 'connecting' }]);
+  });
+
+  it('is not begun, where the server has not been asked or has refused', () => {
+    const unasked = RunConnection.run({ source: 'x' }, sink);
+    unasked.discard();
+    latest().open();
+    expect(latest().sent).toEqual([]);
+
+    let refused: RunConnection | null = null;
+    refused = RunConnection.run({ source: 'x' }, { ...sink, notices: (now) => now.length > 0 && refused?.discard() });
+    latest().open();
+    latest().says({ error: { message: 'Busy.', retry_after: 5 } });
+    latest().breaks(4429);
+    vi.advanceTimersByTime(60_000);
+    expect(FakeSocket.all).toHaveLength(2);
+    expect(removed).toEqual([]);
+  });
+});
+
 describe('following a session', () => {
   it('begins with its first event', () => {
     RunConnection.follow('a/b', sink);

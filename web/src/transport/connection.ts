@@ -21,7 +21,8 @@ export type ConnectionStatus = {
 };
 
 export type EventSink = {
-  events(batch: Event[]): void;
+  /** `nbytes`: about as long as their text is. */
+  events(batch: Event[], nbytes: number): void;
   status(status: ConnectionStatus): void;
   /** All that holds now, beside the events. */
   notices(now: Notice[]): void;
@@ -62,6 +63,16 @@ const GONE = 4404;
 /** How often a server that is busy is asked again, each time after as long as it said. */
 const MOST_RETRIES = 20;
 
+/** Where nothing is delivered. */
+const SILENT: EventSink = { events() {}, status() {}, notices() {} };
+
+/** Has the server stop and remove a session. */
+export function removeSession(session: string): void {
+  const address = `/api/sessions/${encodeURIComponent(session)}`;
+  // Where the server is gone, or removed it before, nothing is left to be done.
+  void fetch(address, { method: 'DELETE', keepalive: true }).catch(() => {});
+}
+
 /** A name for a start: when the answer to it is lost, asking again with it gives the same run. */
 function newKey(): string {
   return encodeBase64Url(crypto.getRandomValues(new Uint8Array(18)));
@@ -82,6 +93,9 @@ export class RunConnection {
   #finished = false;
   /** The server may have begun to run the program, and its answer was lost. */
   #asked = false;
+  /** The server refused the program for now: nothing of it runs. */
+  #refused = false;
+  #discarded = false;
   readonly #key = newKey();
   /** Those who wait for an answer, by the id of their command. */
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -89,7 +103,7 @@ export class RunConnection {
   #id = 1;
 
   private constructor(
-    private readonly sink: EventSink,
+    private sink: EventSink,
     private readonly program: Program | null,
     session: string | null,
   ) {
@@ -147,7 +161,17 @@ export class RunConnection {
     socket?.close(1000);
   }
 
+  /** Ends the run and has the server remove it, as soon as its session is known; nothing more is delivered. */
+  discard(): void {
+    this.sink = SILENT;
+    this.#discarded = true;
+    if (!this.#session && this.#asked && !this.#refused && !this.#over) return;
+    this.close();
+    if (this.#session) removeSession(this.#session);
+  }
+
   #open(): void {
+    this.#refused = false;
     const session = this.#session;
     const path = session ? `/api/sessions/${encodeURIComponent(session)}/events?after=${this.#last}` : '/api/run';
     this.#publish({ state: this.#attempt > 0 ? 'lost' : 'connecting' });
@@ -163,7 +187,8 @@ export class RunConnection {
       socket.send(JSON.stringify({ command: 'run', key: this.#key, ...this.program }));
     };
     socket.onmessage = (message) => {
-      if (socket === this.#socket) this.#read(JSON.parse(String(message.data)) as Message);
+      const text = String(message.data);
+      if (socket === this.#socket) this.#read(JSON.parse(text) as Message, text.length);
     };
     socket.onclose = (closing) => {
       if (socket === this.#socket) this.#closed(closing.code, closing.reason);
@@ -176,7 +201,7 @@ export class RunConnection {
     if (this.#stopping) this.#sendStop();
   }
 
-  #read(message: Message): void {
+  #read(message: Message, nbytes: number): void {
     if (message.answer) {
       const answer = message as Answer;
       if (answer.id === 0) this.sink.opened?.(answer);
@@ -190,6 +215,10 @@ export class RunConnection {
     }
     if (message.session) {
       this.#session = message.session;
+      if (this.#discarded) {
+        this.discard();
+        return;
+      }
       this.#goLive();
     }
     if (message.notices) this.sink.notices(message.notices);
@@ -205,7 +234,7 @@ export class RunConnection {
       if (first) {
         this.#last = fresh.at(-1)!.seq;
         this.#finished = fresh.at(-1)!.kind === 'program_finished';
-        this.sink.events(fresh);
+        this.sink.events(fresh, nbytes);
       }
     }
     if (message.end) {
@@ -224,7 +253,7 @@ export class RunConnection {
     this.#giveUp(say.lostBeforeAnswer);
     if (code >= REFUSED && code < REFUSED_END) {
       const why = this.#refusal ?? (reason || `Refused (${code}).`);
-      if (this.#retryAfter !== undefined && this.#retries < MOST_RETRIES) {
+      if (this.#retryAfter !== undefined && this.#retries < MOST_RETRIES && !this.#discarded) {
         this.#tryLater(why, this.#retryAfter);
         return;
       }
@@ -249,11 +278,13 @@ export class RunConnection {
   #tryLater(reason: string, seconds: number): void {
     this.#retries += 1;
     this.#retryAfter = undefined;
-    this.sink.notices([{ kind: 'refused', reason, seconds_left: seconds }]);
+    this.#refused = true;
     this.#timer = setTimeout(() => {
       this.sink.notices([]);
       this.#open();
     }, seconds * 1000);
+    // Whoever closes the connection for it ends the timer.
+    this.sink.notices([{ kind: 'refused', reason, seconds_left: seconds }]);
   }
 
   /** Ends a run that never began with the reason: a browser does not say why a WebSocket was not accepted. */

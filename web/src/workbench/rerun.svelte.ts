@@ -3,7 +3,7 @@
 import type { Run } from '../run/run.svelte';
 import { sameMoment } from '../run/same-moment';
 import { isSameThing } from '../run/same-thing';
-import type { EventSink, RunConnection } from '../transport/connection';
+import { type EventSink, type RunConnection, removeSession } from '../transport/connection';
 import type { Workbench } from './workbench.svelte';
 
 /** From the start of one run to that of the next, in milliseconds. */
@@ -71,10 +71,17 @@ export class Rerun {
     this.#shown = null;
   }
 
+  /** Ends the run that is under way, which has not been shown. */
   #drop(): void {
-    this.#under?.connection.stop();
-    this.#under?.connection.close();
+    const under = this.#under;
     this.#under = null;
+    if (under && this.#isExample(under.run)) under.connection.close();
+    else under?.connection.discard();
+  }
+
+  /** The server keeps one session of an example for all who run it. */
+  #isExample({ source }: Run): boolean {
+    return this.bench.catalogue.examples.some((example) => example.source === source);
   }
 
   #advance(): void {
@@ -108,7 +115,8 @@ export class Rerun {
     const run = this.bench.session.newRun(this.bench.draft);
     const isCurrent = () => this.#under?.run === run;
     const sink: EventSink = {
-      events: (batch) => {
+      events: (batch, nbytes) => {
+        run.nbytes += nbytes;
         run.append(batch);
         if (isCurrent() && run.finished) void this.#show(run);
       },
@@ -155,11 +163,7 @@ export class Rerun {
   /** Has the server forget a run that was only on the way to another one. */
   #forget(run: Run): void {
     const { session } = run.connection;
-    if (session && !this.bench.catalogue.examples.some(({ source }) => source === run.source))
-      setTimeout(
-        () => void fetch(`/api/sessions/${encodeURIComponent(session)}`, { method: 'DELETE' }).catch(() => {}),
-        FORGET_MS,
-      );
+    if (session && !this.#isExample(run)) setTimeout(() => removeSession(session), FORGET_MS);
   }
 
   /** Runs the program as if the reader had pressed Run, at the moment that was shown. */

@@ -6,23 +6,24 @@ import type { Event } from '../protocol/events';
 import type { EventSink, Program } from '../transport/connection';
 
 const started = vi.hoisted(() => ({
-  runs: [] as { source: string; sink: EventSink; closed: boolean; stopped: boolean }[],
+  runs: [] as { source: string; sink: EventSink; closed: boolean; discarded: boolean }[],
 }));
 vi.mock('../transport/connection', () => ({
   RunConnection: {
     run: (program: Program, sink: EventSink) => {
-      const one = { source: program.source, sink, closed: false, stopped: false };
+      const one = { source: program.source, sink, closed: false, discarded: false };
       started.runs.push(one);
       return {
         close: () => {
           one.closed = true;
         },
-        stop: () => {
-          one.stopped = true;
+        discard: () => {
+          one.closed = one.discarded = true;
         },
       };
     },
   },
+  removeSession: () => {},
 }));
 
 // Files share their modules: others load these without the mock.
@@ -78,7 +79,7 @@ function change(source: string): void {
   rerun.changed();
 }
 const last = () => started.runs.at(-1)!;
-const finish = (lines: readonly number[] = [1, 2, 3]) => last().sink.events(events(last().source, lines));
+const finish = (lines: readonly number[] = [1, 2, 3]) => last().sink.events(events(last().source, lines), 100);
 
 it('has one run under way, and runs the last of the texts that came meanwhile', async () => {
   rerun.began();
@@ -132,7 +133,7 @@ it('leaves a long run for a newer text, and shows it as any other once no more c
   change('a = 2');
   await vi.advanceTimersByTimeAsync(1500);
   change('a = 3');
-  expect(started.runs[0]!.stopped).toBe(true);
+  expect(started.runs[0]!.discarded).toBe(true);
   expect(last().source).toBe('a = 3');
   rerun.ended();
   expect(bench.pending).toBeNull();

@@ -58,7 +58,10 @@ export class Session {
     }, painted);
     this.#intake = intake;
     this.#connection = connect({
-      events: (batch) => intake.add(batch),
+      events: (batch, nbytes) => {
+        next.nbytes += nbytes;
+        intake.add(batch);
+      },
       opened: (answer) => bench.debugger.opened(answer),
       notices: (now) => {
         next.notices = now;

@@ -36,7 +36,8 @@ export const within = {
   hits: 'In the search: next, previous hit',
   rows: 'In the table: the step above, the step below',
   divider: 'On a divider: move it; Enter folds the room',
-  number: 'In the editor: change the number at the cursor by its last digit, with Shift by ten of it; the run follows',
+  number:
+    'In the editor: change the number at the cursor by its last digit, with Shift by ten of it, with Ctrl by a tenth; the run follows',
   leaveEditor: 'In the editor: leave it for the stage, as running does',
   button: 'On a button that was reached by Tab: press it; after a click it plays or pauses, as everywhere',
 } as const;
