@@ -22,7 +22,7 @@ from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 
 PAUSE = 0.25
-"""Seconds between two runs: nobody presses Run more often, and the next process is made meanwhile."""
+"""Seconds between two runs: no reader presses Run more often, and the next process is made meanwhile."""
 
 SETTINGS = {
     "BACKSCOPE_TOKEN": "off",

@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure where that is asked for."""
+    """Measure the time of each file with --write-seconds."""
     if config.getoption("--write-seconds"):
         config.pluginmanager.register(FileSeconds())
 

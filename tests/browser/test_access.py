@@ -22,7 +22,7 @@ def expected_console() -> list[str]:
 
 
 def asked(server: Any, path: str, body: object = None, method: str | None = None) -> dict[str, str]:
-    """The answer of a server's API to somebody else."""
+    """Return the answer of a server's API to a client other than the page."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(server.address + path, data, server.headers, method=method)
     with urllib.request.urlopen(request) as answer:
@@ -176,7 +176,7 @@ def test_a_paused_run_asks_whether_somebody_is_there_and_is_kept(page: Page, gue
 
 
 def test_a_wrong_name_gets_a_page(page: Page, server: Any) -> None:
-    """The browser resolves this name to the machine itself, as it would a name that somebody points there."""
+    """The browser resolves this name to this machine, as any name that is registered for its address."""
     expected = f"http://rebound.localhost:{server.port}/"
     response = page.goto(expected)
     assert response is not None

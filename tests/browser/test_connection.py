@@ -1,4 +1,4 @@
-"""Protects: a lost connection is told and healed, and a server that is gone leaves what had arrived."""
+"""Protects: the page shows a lost connection and restores it, and keeps what arrived before a server ended."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def trace(events: list[dict[str, Any]]) -> bytes:
 
 @pytest.fixture
 def requests(page: Page, server) -> list[str]:  # type: ignore[no-untyped-def]
-    """What the page asked of anybody else, or in the name of what was forged."""
+    """Return the addresses of other servers, or with forged text in them, that the page requested."""
     found: list[str] = []
 
     def asked(request: Request) -> None:
@@ -279,7 +279,7 @@ ATTEMPTS = [
 
 
 def test_what_would_take_text_for_markup_or_code_is_not_possible(browser: Browser, server) -> None:  # type: ignore[no-untyped-def]
-    """Should somebody write such code, the page's policy stands in the way."""
+    """The page's policy refuses such code."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(server.address)

@@ -1,4 +1,4 @@
-"""Protects: each mechanism of autograd is seen on the stage and told in the caption, in an example to step through."""
+"""Protects: the stage and the caption show each mechanism of autograd in an example that is stepped through."""
 
 from __future__ import annotations
 

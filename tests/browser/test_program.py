@@ -1,4 +1,4 @@
-"""Protects: the reader's own program runs, and each way in which it can fail is told where it happened."""
+"""Protects: the reader's own program runs, and the page shows each failure where it happened."""
 
 from __future__ import annotations
 

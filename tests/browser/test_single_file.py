@@ -39,7 +39,7 @@ for p in model.parameters():
 
 
 def opened_from_disk(context: BrowserContext, path: Path) -> tuple[Page, list[str], list[str]]:
-    """A file opened as a reader opens it, with the addresses that it asked for and what it complained about."""
+    """Open a file as a reader does; return its page, the addresses that it requested, its errors and warnings."""
     page = context.new_page()
     asked: list[str] = []
     said: list[str] = []

@@ -146,7 +146,7 @@ def test_a_value_is_held_against_another_and_followed_over_the_run(run_program: 
 
 
 def test_what_is_read_by_running_again_can_be_called_off(run_program: Callable[[str], Page]) -> None:
-    """The server does not come to an answer; the value can be asked for once more."""
+    """Without an answer of the server, *Cancel* ends the wait, and the value can be requested again."""
     page = run_program(TRAINING)
     page.keyboard.press("Escape")
     page.keyboard.press("End")
@@ -172,7 +172,7 @@ y = torch.softmax(x, dim=-1)
 
 
 def test_a_formula_has_the_numbers_of_an_element_with_its_sum_written_out(run_program: Callable[[str], Page]) -> None:
-    """Softmax, which mixes the elements of a dim; typeset, and in words for who hears it."""
+    """The formula of softmax, which mixes the elements of a dim, is typeset, and in words for screen readers."""
     page = run_program(SOFTMAX)
     page.get_by_role("heading", name="Backscope").click()
     page.keyboard.press("End")

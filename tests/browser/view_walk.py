@@ -126,7 +126,7 @@ THINGS = 6
 
 
 def answers(page: Page) -> dict[str, Any]:
-    """Ask at the end of a run; return how many questions were `asked`, and in `found` the evidence that was missed."""
+    """Ask every question at the end of a run; return their number `asked`, and in `found` the evidence out of view."""
     found: dict[str, Any] = page.evaluate(ANSWERS, THINGS)
     return found
 

@@ -84,7 +84,7 @@ class Node(Part):
 
 
 class ValueQuestion(Part):
-    """The value of an expression is asked for; a number may differ from it by `within`."""
+    """A question about the value of an expression; a number may differ from it by `within`."""
 
     form: Literal["value"] = "value"
     ask: str

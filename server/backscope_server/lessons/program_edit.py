@@ -11,7 +11,7 @@ _LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.ENDMARKER)
 
 
 def why_not(original: str, changed: str, edit: Edit) -> str | None:
-    """Return why a change of a program is not the one that is asked for, None where it is."""
+    """Return why a change of a program is not the one that the lesson wants, None where it is."""
     if _tokens(original) == _tokens(changed):
         return "The program is still the same."
     if edit.of == "numbers":

@@ -119,7 +119,7 @@ def test_unreached_branch_gets_no_gradient(torch: Any) -> None:
 
 
 def test_output_of_several(torch: Any) -> None:
-    """A node of several outputs takes zeros for those that nobody used."""
+    """A node of several outputs takes zeros for those that were not used."""
     x = torch.arange(6.0, requires_grad=True)
     parts = x.split(2)
     (parts[0].sum() + 2 * parts[2].sum()).backward()

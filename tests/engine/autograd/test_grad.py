@@ -53,7 +53,7 @@ def test_allow_unused(torch: Any) -> None:
 
 
 def test_materialize_grads(torch: Any) -> None:
-    """An unused input gives zeros of its own shape and dtype where asked for."""
+    """With materialize_grads an unused input gives zeros of its own shape and dtype."""
     a = torch.ones(2, requires_grad=True)
     b = torch.ones(3, dtype=torch.float64, requires_grad=True)
     _, unused = torch.autograd.grad(a.sum(), [a, b], materialize_grads=True)

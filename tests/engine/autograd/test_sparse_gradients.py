@@ -43,7 +43,7 @@ def test_one_of_two_leaves_gets_the_gradient_itself(torch: Any) -> None:
 
 
 def test_expanded_values_are_copied(torch: Any) -> None:
-    """Values and indices that don't lie row by row are nobody's `.grad`."""
+    """Values and indices that are not contiguous are copied before they become a `.grad`."""
 
     def expanded() -> Any:
         at = torch.ones(1, 1, dtype=torch.long).expand(1, 3)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def holding(torch: Any, seen: list[Any]) -> Any:
-    """A class that stands for a tensor it holds, and writes down which functions it was asked to run."""
+    """Return a tensor class that holds another tensor and adds the functions that it runs for that to `seen`."""
 
     class Holding(torch.Tensor):  # type: ignore[misc,name-defined]
         held: Any

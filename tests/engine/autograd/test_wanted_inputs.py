@@ -51,7 +51,7 @@ def test_a_leaf_as_root_gets_no_gradient_that_nobody_asked_for(torch: Any) -> No
 
 
 def test_outputs_of_a_node_of_several(torch: Any) -> None:
-    """Gradients of the outputs are told apart by their numbers."""
+    """Gradients of several outputs are distinguished by the output's number."""
     x = torch.arange(4.0, requires_grad=True)
     a, b = (x * 1).split(2)
     found = torch.autograd.grad((a * 2 + b * 3).sum(), [b, a, x], create_graph=True)

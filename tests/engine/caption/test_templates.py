@@ -12,11 +12,11 @@ from backscope.protocol.sentences import PLACE, templates
 
 ROOM = Path(backscope.caption.__file__).parent
 FOR_THE_PAGE = "before_backward."
-"""What stands over the page's play button is said nowhere else."""
+"""The keys of the sentences over the page's play button, which only the page shows."""
 
 
 def calls() -> dict[str, list[set[str] | None]]:
-    """What each template is given, wherever it is said; None where that is a table."""
+    """Return the names of what each use of a template fills in; None for a use with a table."""
     found: dict[str, list[set[str] | None]] = {}
     for path in ROOM.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

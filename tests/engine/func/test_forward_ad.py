@@ -114,7 +114,7 @@ def test_detach_and_no_grad(torch: Any) -> None:
 
 
 def test_tangents_are_told(record: Any) -> None:
-    """A listener hears of each tangent once, and of none of the ops that computed it."""
+    """Each tangent is recorded once, and none of the ops that computed it."""
     run = record(
         "import torch.autograd.forward_ad as fw\n"
         "with fw.dual_level():\n"

@@ -76,7 +76,7 @@ def test_a_tracker_knows_the_modules_that_run():
 
 
 def test_its_own_hooks_are_not_recorded(record):
-    """The program has hung none: those by which it knows the modules are told neither as hung nor as run."""
+    """The program registered none: the counter's hooks on modules are recorded neither as registered nor as run."""
     source = (
         "from torch.utils.flop_counter import FlopCounterMode\nm = torch.nn.Linear(3, 2)\n"
         "m.register_forward_hook(lambda *given: None)\n"

@@ -57,7 +57,7 @@ def test_the_first_thing_wrong_is_said(ours: Any, name: str, dim: Any, error: ty
 
 
 def test_what_needs_no_kernel(ours: Any) -> None:
-    """An empty result, or the number that stands for one."""
+    """Empty inputs of a dtype without a kernel give an empty result, or a fixed number."""
     z = ours.zeros(0, 2, dtype=ours.complex64)
     assert ours.amax(z, 1).shape == (0,)
     assert ours.cummax(z, 0).values.shape == (0, 2)

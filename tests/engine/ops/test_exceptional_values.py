@@ -83,7 +83,7 @@ def test_sources_that_the_index_leaves_out(torch: Any) -> None:
 
 
 def test_zeros_scattered_to_one_place(torch: Any) -> None:
-    """The second derivative of a product with several zeros is an error, once somebody asks for it."""
+    """The second derivative of a product with several zeros is an error when it is computed."""
     x, at = torch.ones(3, requires_grad=True), torch.tensor([0, 0, 0])
     s = torch.tensor([0.0, 1, 0], requires_grad=True)
     own, other = torch.autograd.grad(x.scatter_reduce(0, at, s, "prod").sum(), [x, s], create_graph=True)

@@ -39,7 +39,7 @@ def test_a_kind_is_its_name_in_snake_case(kind: type[msgspec.Struct]) -> None:
 
 
 def test_every_struct_of_the_module_is_used_by_an_event() -> None:
-    """A struct that no event contains would be a part of the protocol that nobody can send."""
+    """A struct that no event contains could never be sent."""
     schema = str(msgspec.json.schema(events.Event))
     declared = [*vars(events).values(), *vars(event_parts).values()]
     structs = {v for v in declared if isinstance(v, type) and issubclass(v, msgspec.Struct)} - {BaseEvent}

@@ -1,4 +1,4 @@
-"""Protects runs from being stopped for what they are called or print: all that is told keeps within the bounds."""
+"""Protects runs from being stopped for long names or prints: recorded events keep within the bounds."""
 
 from __future__ import annotations
 

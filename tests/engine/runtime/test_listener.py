@@ -111,12 +111,12 @@ def run() -> list[Any]:
 
 @pytest.fixture
 def plain(ours: Any) -> list[Any]:
-    """What the program finds where nobody listens."""
+    """Return what the program computes without a listener."""
     return run()
 
 
 def listened(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What the program finds with a listener."""
+    """Return what the program computes with a listener."""
     monkeypatch.setattr(hub, "listener", listener)
     found = run()
     assert hub.listener is listener

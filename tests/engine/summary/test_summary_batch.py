@@ -61,7 +61,7 @@ def test_nothing() -> None:
 
 
 def test_strides_without_elements_are_those_that_the_tensor_has(torch: Any) -> None:
-    """numpy forgets them; the page is told what stride() says."""
+    """numpy drops them; the summary has those of stride()."""
     for shape, strides in (((0, 3), (3, 1)), ((2, 0, 4), (4, 4, 1)), ((0,), (1,))):
         x = torch.zeros(shape)
         assert x.stride() == strides

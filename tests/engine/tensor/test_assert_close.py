@@ -76,7 +76,7 @@ def test_own_message(torch: Any, testing: Any) -> None:
 
 
 def test_make_tensor(torch: Any, testing: Any) -> None:
-    """Numbers within bounds, of the shape and dtype asked for."""
+    """make_tensor() gives numbers within bounds, of the given shape and dtype."""
     x = testing.make_tensor((3, 4), dtype=torch.float64, device="cpu", low=1, high=2, requires_grad=True)
     assert (tuple(x.shape), x.dtype, x.requires_grad) == ((3, 4), torch.float64, True)
     assert x.min().item() >= 1 and x.max().item() <= 2

@@ -47,7 +47,7 @@ def test_every_page_tells_of_missing_names() -> None:
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if nobody had imported torch.optim.adam yet."""
+    """Remove torch.optim.adam, as if it had not been imported yet."""
     monkeypatch.delitem(sys.modules, "backscope.torch.optim.adam", raising=False)
     monkeypatch.delattr(ours.optim, "adam", raising=False)
 

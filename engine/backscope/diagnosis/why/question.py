@@ -26,4 +26,4 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotAsked(ValueError):
-    """A question does not exist, or cannot be asked about its subject at its moment."""
+    """The error for a question that does not exist, or does not apply to its subject at its moment."""

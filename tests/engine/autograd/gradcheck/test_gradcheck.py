@@ -50,7 +50,7 @@ def test_outputs_off_the_tape_must_not_depend_on_the_input(torch: Any) -> None:
 
 
 def test_inputs(torch: Any) -> None:
-    """Something must be tracked; doubles are asked for; overlapping memory is refused."""
+    """An input must require grad; other dtypes than double warn; overlapping memory is refused."""
     with pytest.raises(ValueError, match="at least one input tensor"):
         torch.autograd.gradcheck(torch.sin, (torch.ones(1, dtype=torch.float64),))
     with pytest.warns(UserWarning, match="not a double precision"):

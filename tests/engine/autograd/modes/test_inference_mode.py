@@ -137,7 +137,7 @@ def test_nobody_listens_afterwards(ours: Any) -> None:
 
 
 def test_recording_goes_on_inside(record: Any) -> None:
-    """Ops in inference mode are told like others."""
+    """Ops in inference mode are recorded like others."""
     recording = record("with torch.inference_mode():\n    x = torch.ones(2)\n    y = x * 3\nprint(y.is_inference())\n")
     assert recording.stdout == "True\n"
     assert recording.named("y")

@@ -76,7 +76,7 @@ def test_writing_with_out(torch: Any) -> None:
 
 
 def test_second_derivative(torch: Any) -> None:
-    """The clone stands on the tape where the saved tensor stood."""
+    """The clone takes the place of the saved tensor on the tape."""
     a = torch.tensor([1.0, 2.0], requires_grad=True)
     with torch.autograd.graph.allow_mutation_on_saved_tensors():
         b = a.clone()

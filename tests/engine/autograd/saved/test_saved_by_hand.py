@@ -148,7 +148,7 @@ def test_the_older_vmap(torch: Any) -> None:
 
 
 def test_distinct_elements_with_all_results(torch: Any) -> None:
-    """The private forms give every result, empty where it was not asked for; none of the nodes has a formula."""
+    """The private forms give every result, empty where it was not requested; none of the nodes has a formula."""
     x = torch.tensor([2.0, 1.0, 2.0], requires_grad=True)
     values, inverse = torch._unique(x, return_inverse=True)
     assert (values.tolist(), inverse.tolist()) == ([1.0, 2.0], [1, 0, 1])

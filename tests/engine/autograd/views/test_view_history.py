@@ -204,7 +204,7 @@ def test_view_without_history_that_requires_grad(torch: Any) -> None:
 
 
 def test_stale_view_counts_as_a_leaf_in_place(torch: Any) -> None:
-    """Its history is only renewed when somebody asks for it."""
+    """Its history is renewed only when it is read."""
     base = torch.zeros(2)
     view, w = base[:], torch.ones(2, requires_grad=True)
     base.copy_(w)

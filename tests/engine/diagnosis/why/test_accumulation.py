@@ -88,7 +88,7 @@ def test_the_path_from_the_loss(why: Why) -> None:
 
 
 def test_one_question_for_one_fact(record: Callable[..., Any]) -> None:
-    """A gradient of zero has one question; why it has its value can be asked all the same."""
+    """A gradient of zero has one question; ask() answers why it has its value all the same."""
     tape = Tape(record("x = torch.tensor(-1.0, requires_grad=True)\nx.relu().backward()\n").events)
     about = Subject(tensor=tape.find("x", tape.seq))
     assert [q.text for q in questions(tape, tape.seq, about)] == ["Why is x.grad zero?"]

@@ -80,7 +80,7 @@ def test_printing_nests_and_counts_repeats(torch: Any) -> None:
 
 
 def test_errors_name_the_class_that_pytorch_has(torch: Any) -> None:
-    """A wrong argument is told of the layer or of Module, not of what they are built from."""
+    """The error for a wrong argument names the layer or Module, not the classes that they derive from."""
     for call, text in (
         (lambda: torch.nn.ReLU(1, 2), r"ReLU.__init__\(\) takes from 1 to 2"),
         (lambda: torch.nn.Module().register_parameter("a"), r"Module.register_parameter\(\) missing 1"),

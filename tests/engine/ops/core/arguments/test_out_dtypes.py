@@ -11,7 +11,7 @@ from backscope.ops.core.arguments import out_dtypes
 
 
 def test_every_rule_is_of_a_function_that_takes_out(ours: Any) -> None:
-    """A rule for a function that was renamed, or that takes no `out=`, would never be asked."""
+    """A rule for a function that was renamed, or that takes no `out=`, would never be used."""
     spaces = {"linalg": ours.linalg, "fft": ours.fft}
     names = {*out_dtypes._RULES, *out_dtypes._SEVERAL, *out_dtypes.COMPUTING, *out_dtypes.MAKING}
     names |= set(out_dtypes._JOINING.split())
