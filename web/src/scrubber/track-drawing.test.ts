@@ -2,8 +2,12 @@
 // distances: each where there is room, else every second, fifth or tenth.
 
 import { expect, it } from 'vitest';
-import { wholeSpan } from '../timeline/span';
-import { drawCursor, drawLayer, type TrackInk, type TrackPicture } from './track-drawing';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { memoryColumns, mostMemory, wholeSpan } from '../timeline/span';
+import { Timeline } from '../timeline/timeline';
+import { bands, lineRuns, marks, rounds } from './bands';
+import { drawCursor, drawLayer, LAYERS, type TrackInk, type TrackPicture } from './track-drawing';
 
 type Drawn = { name: string; args: unknown[] };
 
@@ -114,3 +118,90 @@ it('keeps the numbers of rounds and lines below the memory and below the cursor'
   const clip = memory.find(({ name }) => name === 'rect')!.args as number[];
   expect(clip[3]).toBe(top! + high!);
 });
+
+type Box = { left: number; top: number; right: number; bottom: number };
+
+/** The texts that were drawn, and the boxes of each piece of a line and of each rectangle. */
+function boxesOf(drawn: readonly Drawn[]): { texts: (Box & { text: string })[]; marks: Box[] } {
+  const texts: (Box & { text: string })[] = [];
+  const found: Box[] = [];
+  let path: Box[] = [];
+  let at: [number, number] = [0, 0];
+  const piece = (x: number, y: number) => {
+    path.push({
+      left: Math.min(at[0], x),
+      top: Math.min(at[1], y),
+      right: Math.max(at[0], x),
+      bottom: Math.max(at[1], y),
+    });
+    at = [x, y];
+  };
+  for (const { name, args } of drawn) {
+    const [a, b, c, d] = args as number[];
+    if (name === 'beginPath') path = [];
+    else if (name === 'moveTo') at = [a!, b!];
+    else if (name === 'lineTo') piece(a!, b!);
+    else if (name === 'arc') path.push({ left: a! - c!, top: b! - c!, right: a! + c!, bottom: b! + c! });
+    else if (name === 'stroke') found.push(...path);
+    else if (name === 'fillRect') found.push({ left: a!, top: b!, right: a! + c!, bottom: b! + d! });
+    else if (name === 'fillText') {
+      const [text, x, y] = args as [string, number, number];
+      // No name and no number reaches below its line.
+      texts.push({ text, left: x, top: y - 9, right: x + 7 * text.length, bottom: y });
+    }
+  }
+  return { texts, marks: found };
+}
+
+const meet = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** The tracks of windows 1920, 1440, 1280, 1024 and 390 pixels wide. */
+const TRACKS = [
+  [1330, 104],
+  [850, 104],
+  [740, 88],
+  [540, 88],
+  [346, 44],
+] as const;
+
+it.each([...goldens(), ['a loop of 60 rounds', null] as const])(
+  'lets nothing strike a name or a number of %s',
+  (_, events) => {
+    const log = new EventLog();
+    const timeline = new Timeline(log);
+    log.append(events ?? []);
+    const { moments, history } = timeline;
+    const length = events ? moments.length : 600;
+    const span = wholeSpan(length);
+    const series = timeline.memory();
+    for (const [width, height] of TRACKS) {
+      const made = pictureOf(60, 2 * length);
+      const picture: TrackPicture = {
+        ...made,
+        bands: events ? bands(moments) : loop(60, length),
+        marks: marks(moments),
+        rounds: events ? rounds(history.whereabouts.loops.values(), (seq) => timeline.momentOfSeq(seq)) : made.rounds,
+        lines: lineRuns(moments, span.from, span.to),
+        memory: memoryColumns(series, span, length, width),
+        most: mostMemory(series, length),
+        length,
+        span,
+        reserved: 90,
+        width,
+        height,
+      };
+      const drawn: Drawn[] = [];
+      for (const layer of LAYERS) drawLayer(recorder(drawn), layer, picture, {} as TrackInk, '');
+      const cursors: Drawn[] = [];
+      for (let cursor = -1; cursor < length; cursor += Math.ceil(length / 50))
+        drawCursor(recorder(cursors), cursor, picture, {} as TrackInk);
+      const { texts, marks: signs } = boxesOf(drawn);
+      const struck = texts.filter(
+        (one, i) =>
+          [...signs, ...boxesOf(cursors).marks].some((mark) => meet(one, mark)) ||
+          texts.some((other, j) => j > i && meet(one, other)),
+      );
+      expect(struck.map(({ text, left }) => `${text} at ${Math.round(left)} of ${width}`)).toEqual([]);
+    }
+  },
+);

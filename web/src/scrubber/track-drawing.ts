@@ -262,29 +262,34 @@ function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, in
   const { rounds: numbered, foot } = rowsOf(picture);
   const end = foot + (numbered ? ROW : 0);
   const marks: Numbered[] = [];
+  const lines: Numbered[] = [];
   const digit = context.measureText('0').width;
   let isEach = true;
   let last = Number.NEGATIVE_INFINITY;
   for (const { round, index } of rounds) {
     const x = Math.round(cursorX(index - 1, span, width)) - 0.5;
-    marks.push({ number: round, x, room: digit * String(round).length + LABEL_GAP });
+    const mark = { number: round, x, room: digit * String(round).length + LABEL_GAP };
+    marks.push(mark);
     if (x < -EDGE || x > width + EDGE) continue;
     if (x - last < LEAST_ROUND) {
       isEach = false;
       continue;
     }
     last = x;
-    context.lineWidth = 1;
-    context.strokeStyle = ink.hairline;
+    lines.push(mark);
+  }
+  const shown = new Set(numbered && isEach ? thinned(marks, width) : []);
+  context.lineWidth = 1;
+  context.strokeStyle = ink.hairline;
+  context.fillStyle = ink.muted;
+  for (const line of lines) {
+    const { number, x } = line;
     context.beginPath();
     context.moveTo(x, BAND_Y + 5);
-    context.lineTo(x, end);
+    // Past the memory only beside its number: the others would go through those of their neighbours.
+    context.lineTo(x, shown.has(line) ? end : foot);
     context.stroke();
-  }
-  if (!numbered || !isEach) return;
-  context.fillStyle = ink.muted;
-  for (const { number, x } of thinned(marks, width)) {
-    if (x >= -EDGE && x <= width + EDGE) context.fillText(String(number), x + 4, end - 4);
+    if (shown.has(line)) context.fillText(String(number), x + 4, end - 4);
   }
 }
 
