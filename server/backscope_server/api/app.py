@@ -24,6 +24,7 @@ from backscope_server.access.work import Work
 from backscope_server.api import example, page, rest, stream
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
+from backscope_server.lessons.shelf import Shelf
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory, trace_file
 from backscope_server.session.log import NotKept
@@ -82,6 +83,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
             app.state.failure = str(error)
             raise
         app.state.pool = pool
+        app.state.shelf = shelf = Shelf(launcher, settings.limits())
         app.state.tapes = tapes
         app.state.work = work
         if settings.public:
@@ -94,6 +96,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
         try:
             yield
         finally:
+            await shelf.close()
             await pool.close()
             work.close()
 

@@ -13,7 +13,14 @@ from backscope.ops.names.all import catalogue
 from backscope.protocol import trace
 from backscope_server import __version__
 from backscope_server.access.room import Room
-from backscope_server.api import example, past, response_models, trace_download, why as why
+from backscope_server.api import (
+    example,
+    lesson_routes as lesson_routes,
+    past,
+    response_models,
+    trace_download,
+    why as why,
+)
 from backscope_server.api.description import describe
 from backscope_server.api.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
 from backscope_server.api.request import ProgramRequest, arriving, parse
@@ -24,7 +31,7 @@ from backscope_server.session.admission import NotATrace
 from backscope_server.session.session import Session
 
 router = past.router
-"""The router with the routes of `past` and `why`, which come first: the last route here matches everything."""
+"""The router with the routes of the modules imported above, which come first: the last one here matches everything."""
 
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 

@@ -28,8 +28,7 @@ class Verdict(BaseModel):
 async def judge(change: Change, run: LessonRun, original: Program | None = None) -> Verdict:
     """Judge the run of a changed program; with `original` also whether it was changed in the allowed part alone."""
     if original is not None:
-        source = next(iter(run.run.events), None)
-        reason = why_not(original.source, getattr(source, "source", ""), change.edit)
+        reason = why_not(original.source, run.source, change.edit)
         if reason is not None:
             return _missed(change, reason)
     try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TypeAlias
 
 from backscope.caption import Run
 from backscope.protocol import commands, events as ev
@@ -11,6 +13,7 @@ from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.course import Unreachable
 from backscope_server.session.program import Program
+from backscope_server.session.replay import Replay
 from backscope_server.session.replays import Replays
 from backscope_server.session.run_record import NotRunnable
 from backscope_server.session.session import Session
@@ -23,20 +26,30 @@ class NotEvaluated(ValueError):
     """The error for an expression without a value at a moment; the text says why."""
 
 
+Pausing: TypeAlias = Callable[[int], AbstractAsyncContextManager[Replay]]
+"""A function that gives a replay of a run, paused after an event."""
+
+
 class LessonRun:
     """A program that has run: its events, its steps, and the values of expressions at its moments."""
 
-    def __init__(self, session: Session, replays: Replays) -> None:
-        self.session = session
+    def __init__(self, session: Session, pausing: Pausing) -> None:
+        self.status = session.status
         self.run = Run()
         for line in session.log.lines:
             self.run.take(ev.decode(line))
-        self._replays = replays
+        self._pausing = pausing
+
+    @property
+    def source(self) -> str:
+        """The program that was run."""
+        started = self.run.events[0] if self.run.events else None
+        return started.source if isinstance(started, ev.ProgramStarted) else ""
 
     @property
     def error(self) -> ev.ErrorRaised | None:
         """The error that ended the run, None where it ended well."""
-        if self.session.status == "ok":
+        if self.status == "ok":
             return None
         return next((e for e in reversed(self.run.events) if isinstance(e, ev.ErrorRaised)), None)
 
@@ -46,7 +59,7 @@ class LessonRun:
         Raises: NotEvaluated.
         """
         try:
-            async with self._replays.at(self.session, seq, _ADDRESS, lambda: None) as replay:
+            async with self._pausing(seq) as replay:
                 answer = await replay.ask(commands.Evaluate(id=0, expression=expression))
         except (Unreachable, NotRunnable) as error:
             raise NotEvaluated(str(error)) from None
@@ -68,7 +81,7 @@ class LessonRuns:
         session = Session()
         session.start(Program(source=source, seed=seed), self._limits, self._launcher)
         await session.over()
-        return LessonRun(session, self._replays)
+        return LessonRun(session, lambda seq: self._replays.at(session, seq, _ADDRESS, lambda: None))
 
     async def close(self) -> None:
         """End the replays."""

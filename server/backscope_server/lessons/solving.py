@@ -57,13 +57,13 @@ async def _run(program: Program, solved: Solved, runs: LessonRuns) -> None:
     """Run a program; it is left out of `solved` where it does not end as the lesson says."""
     run = await runs.run(program.source, program.seed)
     error, line = run.error, program.line
-    if error is None and run.session.status == "ok":
+    if error is None and run.status == "ok":
         if program.raises is None:
             solved.runs[program.name] = run
             return
         fault = f'The program ends without an error, and raises="{program.raises}" says that there is one: remove it.'
     elif error is None:
-        fault = f"The program was ended with the status {run.session.status!r}."
+        fault = f"The program was ended with the status {run.status!r}."
     else:
         if error.type == program.raises:
             solved.runs[program.name] = run

@@ -7,7 +7,7 @@ import gzip
 import pytest
 from pydantic import TypeAdapter
 
-from backscope_server.api import response_models, rest
+from backscope_server.api import lesson_routes, response_models, rest
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,10 @@ REQUESTS = [
     ("GET", "/api/health", {}),
     ("GET", "/api/openapi.json", {}),
     ("GET", "/api/examples", {}),
+    ("GET", "/api/lessons", {}),
+    ("GET", "/api/lessons/unknown", {}),
+    ("POST", "/api/lessons/unknown/changes", {"json": {"line": 1, "session": "x"}}),
+    ("POST", "/api/lessons/unknown/changes", {"content": b"{"}),
     ("GET", "/api/ops", {}),
     ("GET", "/api/limits", {}),
     ("POST", "/api/sessions", {"json": {"source": "print(1)"}}),
@@ -73,6 +77,7 @@ REQUESTS = [
 MODELS = {
     "/api/health": response_models.Health,
     "/api/examples": list[response_models.Example],
+    "/api/lessons": list[lesson_routes.LessonTitle],
     "/api/ops": list[response_models.Op],
     "/api/limits": response_models.LimitsInForce,
     "/api/sessions": response_models.Started,
@@ -82,7 +87,7 @@ MODELS = {
 @pytest.mark.parametrize(("method", "path", "options"), REQUESTS)
 def test_answers_are_as_described(server, description, method, path, options):
     got = server.http.request(method, path, **options)
-    route = path.replace("/unknown", "/{identity}")
+    route = path.replace("/unknown", "/{name}" if "/lessons/" in path else "/{identity}")
     assert str(got.status_code) in description["paths"][route][method.lower()]["responses"]
     if got.status_code >= 400:
         TypeAdapter(response_models.Error).validate_python(got.json(), strict=True, extra="forbid")

@@ -20,6 +20,8 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
+from backscope_server.lessons import lesson_file
+
 EXAMPLES = int(os.environ.get("BACKSCOPE_FUZZ_EXAMPLES", "0"))
 ROOMY = {
     "running": 20,
@@ -107,7 +109,7 @@ def operations(server):
     del description["security"]  # The token is right but where a header of ours spoils it.
     schema = schemathesis.openapi.from_dict(description)
     found = {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}
-    assert len(found) == 16
+    assert len(found) == 19
     return found
 
 
@@ -177,6 +179,17 @@ WATCHES = st.fixed_dictionaries({"expressions": st.lists(_EXPRESSIONS, max_size=
     lambda body: json.dumps(body).encode()
 )
 
+LESSONS = [path.stem for path in lesson_file.paths()]
+LINES_OF_CHANGES = [b.line for p in lesson_file.paths() for b in lesson_file.read(p).blocks if b.kind == "change"]
+
+
+def changes(ids):
+    """Return a strategy for changed programs that are to be judged: any session, at lines of changes and others."""
+    lines = st.sampled_from(LINES_OF_CHANGES) | st.integers(0, 300)
+    body = st.fixed_dictionaries({"line": lines, "session": st.sampled_from([*ids, "x"])})
+    return body.map(lambda found: json.dumps(found).encode())
+
+
 HEADERS = st.dictionaries(
     st.sampled_from(NAMES) | st.from_regex(r"\Ax-[a-z]{1,9}\Z"),
     st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=60)
@@ -191,6 +204,9 @@ HEADERS = st.dictionaries(
         ("GET /api/openapi.json", 6),
         ("GET /api/health", 6),
         ("GET /api/examples", 6),
+        ("GET /api/lessons", 6),
+        ("GET /api/lessons/{name}", 10),
+        ("POST /api/lessons/{name}/changes", 25),
         ("GET /api/ops", 6),
         ("GET /api/limits", 6),
         ("POST /api/sessions", 60),
@@ -216,6 +232,7 @@ def test_answers_are_as_described(server, operations, known, label, usual, caplo
         "POST /api/sessions/{identity}/values": PLACES,
         "POST /api/sessions/{identity}/ask": LOOKS,
         "POST /api/sessions/{identity}/watch": WATCHES,
+        "POST /api/lessons/{name}/changes": changes(ids),
     }
 
     @how_many(usual)
@@ -227,8 +244,9 @@ def test_answers_are_as_described(server, operations, known, label, usual, caplo
         case = data.draw(operation.as_strategy(generation_mode=mode))
         own = mode is GenerationMode.POSITIVE and data.draw(st.booleans())
         if own:
-            if case.path_parameters:
-                case.path_parameters["identity"] = data.draw(st.sampled_from(ids))
+            for name in case.path_parameters:
+                names = LESSONS if name == "name" else ids
+                case.path_parameters[name] = data.draw(st.sampled_from(names))
             if label in mutable:
                 case.body = data.draw(mutable[label])
         odd = data.draw(st.just({}) | HEADERS)

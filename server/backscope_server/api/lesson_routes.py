@@ -1,0 +1,143 @@
+"""The API for lessons: lists them, gives one with its answers, and judges the changes that readers make."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from backscope.diagnosis.why.answer import amount
+from backscope_server.api import response_models
+from backscope_server.api.lookup import pool_of, router, session_of, work_of
+from backscope_server.api.request import COMMAND_BYTES, arriving, parse
+from backscope_server.api.start import admit_replay
+from backscope_server.errors import Problem
+from backscope_server.lessons.judging import Verdict, judge
+from backscope_server.lessons.lesson import Change, Lesson, Predict
+from backscope_server.lessons.lesson_error import one_of
+from backscope_server.lessons.lesson_runs import LessonRun
+from backscope_server.lessons.shelf import NotSolved, Shelf
+from backscope_server.session.session import Session
+
+__all__ = ["router"]
+
+_MOST_LOG_BYTES = 4 << 20
+"""The largest log of a changed program that is judged: those of lessons are a hundredth of it."""
+_BUSY_SECONDS = 5
+
+_Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
+
+
+class LessonTitle(BaseModel):
+    """A lesson in the list, with the numbers of its predictions and changes."""
+
+    name: str
+    title: str
+    goal: str
+    learned: str
+    minutes: int
+    needs: list[str]
+    predictions: int
+    changes: int
+
+
+class ChangeRequest(BaseModel):
+    """A change to be judged: the line of its block, and the session that ran the changed program."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    line: Annotated[int, Field(ge=1, lt=2**53)]
+    session: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+def shelf_of(request: Request) -> Shelf:
+    """Return the lessons of the request's application."""
+    shelf: Shelf = request.app.state.shelf
+    return shelf
+
+
+@router.get("/lessons", response_model=list[LessonTitle])
+def lessons(request: Request) -> list[LessonTitle]:
+    """Return the lessons in the order in which they are to be taken."""
+    return [
+        LessonTitle(
+            name=one.name,
+            title=one.title,
+            goal=one.goal,
+            learned=one.learned,
+            minutes=one.minutes,
+            needs=one.needs,
+            predictions=sum(isinstance(block, Predict) for block in one.blocks),
+            changes=sum(isinstance(block, Change) for block in one.blocks),
+        )
+        for one in shelf_of(request).lessons.values()
+    ]
+
+
+@router.get("/lessons/{name}", response_model=Lesson, responses=response_models.problems(404, 503))
+async def lesson(request: Request, name: _Name) -> Lesson:
+    """Return a lesson with its moments and answers; its programs are run when it is opened for the first time."""
+    return await _solved(request, name)
+
+
+@router.post(
+    "/lessons/{name}/changes",
+    response_model=Verdict,
+    responses=response_models.problems(404, 408, 409, 410, 413, 422, 503),
+    openapi_extra=response_models.json_body(ChangeRequest),
+)
+async def change(request: Request, name: _Name) -> Verdict:
+    """Judge a changed program that was run: whether it reaches the aim, and what its reader should know."""
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        wanted = parse(ChangeRequest, text)
+    written = _written(request, name)
+    block = next((one for one in written.blocks if isinstance(one, Change) and one.line == wanted.line), None)
+    if block is None:
+        lines = [str(one.line) for one in written.blocks if isinstance(one, Change)]
+        raise Problem(422, f"line: the lesson {name} has no change at line {wanted.line}, but at {', '.join(lines)}.")
+    session = await session_of(request, wanted.session)
+    return await judge(block, await _run_of(request, session), written.program(block.program))
+
+
+async def _run_of(request: Request, session: Session) -> LessonRun:
+    """Return the run of a session, to be judged.
+
+    Raises: Problem 409, 413, 422, 429, 503.
+    """
+    if session.running:
+        raise Problem(409, "The program is still running. Ask again when it has finished, or stop it first.")
+    if (nbytes := session.log.lines.text_nbytes) > _MOST_LOG_BYTES:
+        raise Problem(
+            413, f"This run is too long to be judged: its events take {amount(nbytes)}, and those of a lesson's "
+            f"program {amount(_MOST_LOG_BYTES)} at most."
+        )  # fmt: skip
+    session.restart_unwatched_clock()
+    address: str = request.state.address
+    replays = pool_of(request).replays
+
+    def made() -> LessonRun:
+        return LessonRun(
+            session, lambda seq: replays.at(session, seq, address, lambda: admit_replay(request.app, address))
+        )
+
+    return await work_of(request).do(address, made)
+
+
+def _written(request: Request, name: str) -> Lesson:
+    """Return a lesson as it is written.
+
+    Raises: Problem 404.
+    """
+    known = shelf_of(request).lessons
+    if name not in known:
+        raise Problem(404, f"There is no lesson {name[:40]!r}. {one_of(name, known)}")
+    return known[name]
+
+
+async def _solved(request: Request, name: str) -> Lesson:
+    _written(request, name)
+    try:
+        return await shelf_of(request).solved(name)
+    except NotSolved as error:
+        raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None

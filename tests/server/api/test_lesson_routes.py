@@ -1,0 +1,90 @@
+"""Protects the API for lessons: the list, a lesson with its answers, and the verdict on a changed program."""
+
+from __future__ import annotations
+
+import pytest
+
+from backscope_server.lessons import lesson_file
+from backscope_server.lessons.lesson import Change, Lesson
+
+WRITTEN = lesson_file.read(lesson_file.FOLDER / "02_chain_rule.md")
+(CHANGE,) = (block for block in WRITTEN.blocks if isinstance(block, Change))
+PROGRAM = WRITTEN.program(CHANGE.program)
+PLACE = f"/api/lessons/{WRITTEN.name}"
+
+
+def test_the_list_has_every_lesson_in_its_order(server):
+    listed = server.http.get("/api/lessons").json()
+    assert [one["name"] for one in listed] == [path.stem for path in lesson_file.paths()]
+    (one,) = (one for one in listed if one["name"] == WRITTEN.name)
+    assert one["title"] == WRITTEN.title
+    assert one["needs"] == ["01_graph"]
+    assert (one["predictions"], one["changes"]) == (2, 1)
+
+
+def test_a_lesson_has_its_moments_and_answers(server):
+    got = server.http.get(PLACE)
+    assert got.status_code == 200, got.text
+    found = got.json()
+    Lesson.model_validate_json(got.content, strict=True)
+    answers = [block["question"]["answer"] for block in found["blocks"] if block["kind"] == "predict"]
+    assert answers == [{"kind": "none"}, {"kind": "number", "number": 7}]
+    assert all(block["at"]["place"] is not None for block in found["blocks"] if "at" in block)
+
+
+def test_moments_are_those_of_a_session_that_runs_the_program(server):
+    lesson = server.http.get(PLACE).json()
+    session = server.start(PROGRAM.source)
+    events, _ = server.follow(session)
+    (step,) = (b for b in lesson["blocks"] if b["kind"] == "step" and b["at"]["text"] == "after AddBackward0")
+    kinds = [event["kind"] for event in events[: step["at"]["place"]["seq"] + 1]]
+    assert kinds.count("node_started") == 1
+    assert events[len(kinds)]["kind"] == "node_started"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reached", "text"),
+    [
+        ("2.0", "4.0", True, CHANGE.right),
+        ("2.0", "3.0", False, CHANGE.missed[0].text),
+        ("x ** 2", "x * x", False, "Only numbers may change here: put the rest of the program back as it was."),
+    ],
+)
+def test_a_changed_program_is_judged(server, before, after, reached, text):
+    session = server.start(PROGRAM.source.replace(before, after))
+    server.follow(session)
+    got = server.http.post(f"{PLACE}/changes", json={"line": CHANGE.line, "session": session})
+    assert got.status_code == 200, got.text
+    assert (got.json()["reached"], got.json()["text"]) == (reached, text)
+
+
+def test_what_cannot_be_judged_is_refused(server):
+    done = server.start(PROGRAM.source)
+    server.follow(done)
+    running = server.start("while True: pass")
+    long = server.start("import torch\nx = torch.ones(256)\nfor i in range(2000): x = x + 1\n")
+    server.follow(long)
+    for line, session, status, message in (
+        (1, done, 422, f"line: the lesson 02_chain_rule has no change at line 1, but at {CHANGE.line}."),
+        (CHANGE.line, "nothing", 404, "There is no session 'nothing'"),
+        (CHANGE.line, running, 409, "The program is still running."),
+        (CHANGE.line, long, 413, "This run is too long to be judged"),
+    ):
+        got = server.http.post(f"{PLACE}/changes", json={"line": line, "session": session})
+        assert got.status_code == status, got.text
+        assert got.json()["error"]["message"].startswith(message)
+    server.http.delete(f"/api/sessions/{running}")
+
+
+def test_an_unknown_lesson_is_answered_by_those_that_there_are(server):
+    got = server.http.get("/api/lessons/02_chain_rul")
+    assert got.status_code == 404
+    assert got.json()["error"]["message"].startswith("There is no lesson '02_chain_rul'. Did you mean 02_chain_rule?")
+
+
+def test_a_lesson_that_does_not_hold_with_the_limits_of_a_server_says_so(new_server):
+    with new_server(events=3) as small:
+        got = small.http.get(PLACE)
+        assert got.status_code == 503
+        message = got.json()["error"]["message"]
+        assert message.startswith("The lesson 02_chain_rule does not hold on this server: line ")
