@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from backscope.runtime.given import Array, Option, Value
+from backscope.runtime.given import Array, Option, Shape, Value
 from backscope.runtime.shared_memory import expose
 from backscope.runtime.warning import warn_once
 from backscope.tensor.device import device
@@ -28,6 +29,18 @@ def flat_memory(array: Array) -> Array:
     count = extent(whole)
     flat = np.lib.stride_tricks.as_strided(whole, (count,), (whole.itemsize,))
     return flat if whole.dtype == array.dtype else flat.view(array.dtype)
+
+
+def check_bounds(memory: Value, shape: Shape, strides: Shape, offset: int, step: int) -> None:
+    """Raise RuntimeError where a view by strides would leave the memory."""
+    if prod(shape) == 0:
+        return
+    needed = (offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))) * step
+    if needed > memory.nbytes:
+        raise RuntimeError(
+            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and itemsize {step} "
+            f"requiring a storage size of {needed} are out of bounds for storage of size {memory.nbytes}"
+        )
 
 
 class _Storage:

@@ -10,8 +10,9 @@ from backscope.autograd.transforms.absent import Absent
 from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
+from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.namespace import export
-from backscope.ops.index.index_checks import check_index_dtype, check_range, check_ranks
+from backscope.ops.index.index_checks import check_index_dtype, check_range, check_ranks, length_of
 from backscope.ops.index.index_keys import element_key, slice_key
 from backscope.runtime.given import Value
 from backscope.tensor import dtype as types
@@ -91,26 +92,31 @@ class take:
         return xp.reshape(total, tuple(self.shape))
 
 
-def _check_index(name: str, index: Tensor, *kinds: Any) -> None:
-    if index._dtype not in kinds:
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
-
-
 @export("index_select")
 def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
     """The slices of a dim at the indices; IndexError for an index out of range."""
     d = wrap_dim(dim, input._data.ndim)
     if index._data.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    _check_index("index_select", index, types.int32, types.int64)
     if not input._data.ndim and index._data.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
-    n = input._data.shape[d] if input._data.ndim else 1
-    if index._data.size and not n:
-        raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
-        raise IndexError("index out of range in self")
+    if index._dtype not in (types.int32, types.int64):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    n, places = length_of(input, d), index._data
+    if places.size and not (places.min() >= 0 and places.max() < n):
+        raise _beyond(input, d, places)
     return apply(primitives["index_select"], input, dim, index)
+
+
+def _beyond(input: Tensor, dim: int, places: A) -> Exception:  # noqa: A002
+    """Return the error for indices that a dim does not have; PyTorch reads dim 1 by another loop than others."""
+    length = length_of(input, dim)
+    if input._data.ndim < 2 or (input._data.size and dim != 1):
+        return IndexError("index out of range in self")
+    if not length:
+        return RuntimeError("index_select(): self indexing axis dim should be positive")
+    wrong = places[(places < 0) | (places >= length)].flat[0] if places.ndim else places
+    return RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={length}")
 
 
 @export("gather")
@@ -147,27 +153,30 @@ def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
 
 @export()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Value:  # noqa: A002
-    """Elements picked along `dim` by indices that broadcast against input."""
+    """Elements picked along `dim` by indices that broadcast against input and wrap around the length of the dim."""
+    if dim is None:
+        return _gather(input.view(-1), 0, indices.view(-1))  # type: ignore[attr-defined]
+    count = input._data.ndim
+    if indices._data.ndim != count:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{count} dimensions for input, and {indices._data.ndim} dimensions for indices"
+        )
     if indices._dtype is not types.int64:
         raise RuntimeError(
             f"torch.take_along_dim(): dtype of indices should be Long but got {indices._dtype.type_name}"
         )
-    if dim is None:
-        return _gather(input.reshape(-1), 0, indices.reshape(-1))  # type: ignore[attr-defined]
-    d = wrap_dim(dim, input._data.ndim)
-    if not input._data.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    if indices._data.ndim != input._data.ndim:
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{input._data.ndim} dimensions for input, and {indices._data.ndim} dimensions for indices"
-        )
-    rest = [n for i, n in enumerate(input._data.shape) if i != d]
-    others = [n for i, n in enumerate(indices._data.shape) if i != d]
-    common = list(np.broadcast_shapes(tuple(rest), tuple(others)))
-    wide = input.expand(*common[:d], input._data.shape[d], *common[d:])  # type: ignore[attr-defined]
-    places = indices.expand(*common[:d], indices._data.shape[d], *common[d:])  # type: ignore[attr-defined]
-    n = input._data.shape[d]
+    d = wrap_dim(dim, count)
+    if not count:
+        raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
+    own, picked = list(input._data.shape), list(indices._data.shape)
+    n = own[d]
+    own[d] = picked[d]
+    places = indices.expand(*broadcast_shape(own, picked))  # type: ignore[attr-defined]
+    own[d] = picked[d] = n
+    wide = input.expand(*broadcast_shape(picked, own))  # type: ignore[attr-defined]
     if places.__class__ is not Tensor:
         return _gather(wide, d, places % n)
-    return _gather(wide, d, of_raw(np.where(places._data < 0, places._data + n, places._data)))
+    if not n and places._data.size:
+        raise RuntimeError("ZeroDivisionError")
+    return _gather(wide, d, of_raw(places._data % n if places._data.size else places._data))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from backscope.ops.core.arguments.dims import wrap_dim
-from backscope.ops.core.arguments.number_casts import check_number
+from backscope.ops.core.arguments.number_casts import check_integer, check_number
 from backscope.runtime.given import Value
 from backscope.tensor.dtype import int32, int64
+from backscope.tensor.meta import MetaArray
+from backscope.tensor.storage import check_bounds, flat_memory
+from backscope.tensor.strides import offset_in_storage, shown_strides
 from backscope.tensor.tensor import Tensor
 
 
@@ -71,6 +76,8 @@ def check_written(self: Tensor, dim: int, index: Tensor, number: Value) -> None:
     PyTorch converts the number at each element, so the first index counts before the number and all others after it.
     """
     data = index._data
+    if isinstance(number, int):
+        check_integer(number)
     if data.size and 0 <= data.flat[0] < length_of(self, dim):
         check_number(number, self._dtype)
     check_range(self, dim, index)
@@ -81,6 +88,38 @@ def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
     n = length_of(self, dim)
     if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
         raise IndexError("index out of range in self")
+
+
+def first_beyond(self: Tensor, dim: int, index: Tensor, least: int) -> int | None:
+    """Return the first index that is below `least` or beyond a dim, or None; where nothing is written, there is none.
+
+    Raises: RuntimeError where the dim is empty and the memory has no slice that PyTorch could take for one of it.
+    """
+    n, places = length_of(self, dim), index._data
+    if not places.size or (places.min() >= least and places.max() < n):
+        return None
+    shape = list(self._data.shape) or [1]
+    shape[dim] = places.size
+    if 0 in shape:
+        return None
+    if not n and isinstance(self._data, np.ndarray):
+        strides = list(shown_strides(self._data))
+        strides[dim] = 0
+        check_bounds(flat_memory(self._data), shape, strides, offset_in_storage(self._data), self._data.itemsize)
+    return int(places[(places < least) | (places >= n)].flat[0] if places.ndim else places)
+
+
+def check_fillable(self: Tensor, dim: int, index: Tensor, value: Value = None) -> None:
+    """Raise the error of a value that the dtype can't hold, or of an index that index_fill does not find in a dim."""
+    n = length_of(self, dim)
+    wrong = first_beyond(self, dim, index, -n)
+    if isinstance(value, Tensor):
+        if value.__class__ is Tensor and value._dtype is not self._dtype and value._data.__class__ is not MetaArray:
+            check_number(value.item(), self._dtype)
+    elif value is not None:
+        check_number(value, self._dtype)
+    if wrong is not None:
+        raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
 
 
 def check_slices(self: Tensor, dim: int, source: Tensor) -> None:

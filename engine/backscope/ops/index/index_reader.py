@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
-from backscope.autograd.transforms.transform_refusals import refuse_dynamic
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
+from backscope.ops.index.index_tensors import MASKS, fitted
 from backscope.ops.index.slicing import END
 from backscope.runtime.given import Value
 from backscope.runtime.warning import warn
@@ -24,7 +24,7 @@ class IndexReader:
 
     def __init__(self, tensor: Tensor, key: Value, *, to_write: bool = False) -> None:
         self.tensor = tensor
-        self.dim = self.source_dim = 0
+        self.dim = 0
         self.advanced: list[tuple[int, Any]] = []
         if _stands_for_a_tuple(key):
             warn(_NON_TUPLE)
@@ -35,88 +35,52 @@ class IndexReader:
         used = sum(_dims_used(p) for p in parts)
         if used > tensor._data.ndim:
             raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim}")
-        for p in parts:
-            self._take(p, tensor._data.ndim - used)
+        for i, p in enumerate(parts):
+            self._take(p, i, tensor._data.ndim - used)
 
-    def _take(self, part: Value, spare: int) -> None:
+    def _take(self, part: Value, position: int, spare: int) -> None:
         shape = self.tensor._data.shape
         if part is Ellipsis:
             self.dim += spare
-            self.source_dim += spare
         elif part is None:
             self.tensor = self.tensor.unsqueeze(self.dim)  # type: ignore[attr-defined]
             self.dim += 1
         elif isinstance(part, bool):
             self.tensor = self.tensor.unsqueeze(self.dim)  # type: ignore[attr-defined]
-            self.advanced.append((self.dim, make(np.array([part]), types.bool_)))
+            self.advanced.append((self.dim, make(np.zeros(int(part), np.int64), types.int64)))
             self.dim += 1
         elif isinstance(part, int):
             if not _LEAST <= part <= END:
                 raise ValueError("Overflow when unpacking long long")
             n = shape[self.dim] if self.dim < len(shape) else 0  # A second ellipsis can lead past the last dim.
             if not -n <= part < n:
-                raise IndexError(f"index {part} is out of bounds for dimension {self.source_dim} with size {n}")
+                # PyTorch counts the parts of the index here, not the dims.
+                raise IndexError(f"index {part} is out of bounds for dimension {position} with size {n}")
             self.tensor = apply(primitives["select"], self.tensor, self.dim, part)
-            self.source_dim += 1
         elif isinstance(part, slice):
             start, end, step = _slice_numbers(part)
             if self.dim < len(shape) and (self.alone or start or step != 1 or end < shape[self.dim]):
                 self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
             self.dim += 1
-            self.source_dim += 1
         else:
             self.advanced.append((self.dim, part))
-            taken = part._data.ndim if part._dtype.name in ("bool", "uint8") else 1
-            self.dim += taken
-            self.source_dim += taken
+            self.dim += part._data.ndim if part._dtype in MASKS else 1
 
-    def indices(self, *, fills: bool = False) -> tuple[Any, ...]:
-        """Return the index tensors by dim, None for whole dims; `fills` where one number is written to all elements."""
-        if not self.advanced:
-            raise without_indices(accumulate=False)
+    def indices(self, *, fills: bool = False) -> tuple[tuple[Any, ...], bool]:
+        """Return the index tensors by dim, None for whole dims, and True where an index is out of range.
+
+        `fills` where one number is written to all elements.
+        """
         by_dim: dict[int, Any] = dict(self.advanced)
-        found: list[Any] = []
-        dim, last, order = 0, max(by_dim), 0
+        dim, last = 0, max(by_dim)
         if last >= self.tensor._data.ndim:
             raise IndexError(f"too many indices for tensor of dimension {self.tensor._data.ndim} (got {last + 1})")
-        filled_at_once = fills and len(by_dim) == 1
+        found: list[Any] = []
         while dim <= last:
             part = by_dim.get(dim)
-            if part is None:
-                found.append(None)
-                dim += 1
-            elif part._dtype.name in ("bool", "uint8"):
-                if part._dtype is types.uint8:
-                    if filled_at_once:
-                        raise RuntimeError(
-                            "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
-                        )
-                    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
-                wanted = self.tensor._data.shape[dim : dim + part._data.ndim]
-                for i, (a, b) in enumerate(zip(part._data.shape, wanted, strict=True)):
-                    if a != b:
-                        raise IndexError(
-                            f"The shape of the mask {list(part._data.shape)} at index {i} does not match the "
-                            "shape of the indexed tensor "
-                            f"{list(self.tensor._data.shape)} at index {dim + i}"
-                        )
-                refuse_dynamic(part, "index")
-                found.append(part)
-                dim += part._data.ndim
-                order += part._data.ndim
-            else:
-                found.append(part)
-                n = self.tensor._data.shape[dim]
-                if part._data.size and not n:
-                    raise IndexError("index is out of bounds for dimension with size 0")
-                if part._data.size and not (-n <= part._data.min() and part._data.max() < n):
-                    wrong = np.ravel(part._data)
-                    wrong = wrong[(wrong < -n) | (wrong >= n)][0]
-                    # PyTorch counts the index tensors here, not the dims.
-                    raise IndexError(f"index {wrong} is out of bounds for dimension {order} with size {n}")
-                dim += 1
-                order += 1
-        return tuple(found)
+            found.append(part)
+            dim += part._data.ndim if part is not None and part._dtype in MASKS else 1
+        return fitted(self.tensor, found, fills=fills)
 
 
 _NON_TUPLE = (
@@ -139,7 +103,6 @@ def _stands_for_a_tuple(key: Value) -> bool:
 
 
 _LEAST = -END - 1
-_OF_INDICES = frozenset(["bool", "uint8", "int32", "int64"])
 
 
 def _as_part(part: Value) -> Any:
@@ -148,10 +111,7 @@ def _as_part(part: Value) -> Any:
     if isinstance(part, np.ndarray):
         part = of_raw(np.array(part)) if part.ndim else part.item()
     if isinstance(part, Tensor):
-        single = part._data.ndim == 0 and part._dtype.category < 2 and not isinstance(part._data, Absent)
-        if part._dtype.name not in _OF_INDICES and not (single and part._dtype.name in ("int8", "int16")):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if single:
+        if part._data.ndim == 0 and part._dtype.category < 2 and not isinstance(part._data, Absent):
             value = part._data.item()
             return bool(value) if part._dtype in (types.bool_, types.uint8) else value
         return part
@@ -181,7 +141,7 @@ def _listed(part: Value) -> Any:
 def _dims_used(part: Value) -> int:
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    if isinstance(part, Tensor) and part._dtype.name in ("bool", "uint8"):
+    if isinstance(part, Tensor) and part._dtype in MASKS:
         return int(part._data.ndim)
     return 1
 

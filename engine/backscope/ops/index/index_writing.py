@@ -8,12 +8,19 @@ import numpy as np
 
 from backscope.autograd.node import described
 from backscope.ops.core.arguments.dims import wrap_dim
-from backscope.ops.core.arguments.number_casts import check_number
+from backscope.ops.core.arguments.number_casts import check_integer, check_number
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
-from backscope.ops.index.index_checks import check_added_slices, check_in_self, check_range, length_of
+from backscope.ops.index.index_checks import (
+    check_added_slices,
+    check_fillable,
+    check_in_self,
+    check_range,
+    first_beyond,
+    length_of,
+)
 from backscope.ops.index.index_keys import slice_key
 from backscope.ops.pointwise.arithmetic import like, times
 from backscope.runtime.given import Dtype, Value
@@ -56,7 +63,7 @@ class index_add:
         alpha = _as_number_of(alpha, self.dtype)
         if not self.ndim:
             return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
-        if not self.size:
+        if not self.size or not index.size:
             return out
         scaled = _scaled(source, alpha)
         np.add.at(out, slice_key(dim % self.ndim, index), scaled if source.ndim else scaled[None])
@@ -91,8 +98,10 @@ class index_copy:
 
     def forward(self: A, source: A, dim: int, index: K) -> A:
         out = np.array(self, order="C")
+        if not self.size:
+            return out
         if not self.ndim:
-            return source.reshape(())[()]
+            return source.reshape(-1)[-1] if source.size else self[()]
         out[slice_key(dim % self.ndim, index)] = source
         return out
 
@@ -113,7 +122,8 @@ class index_fill:
 
     def forward(self: A, dim: int, index: K, value: Value) -> A:
         out = np.array(self)
-        out[slice_key(dim % self.ndim, index) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
+        if index.size and out.size:
+            out[slice_key(dim % self.ndim, index) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -134,7 +144,8 @@ class index_fill_tensor:
 
     def forward(self: A, value: A, dim: int, index: K) -> A:
         out = np.array(self)
-        out[slice_key(dim % self.ndim, index) if self.ndim else ()] = value
+        if index.size and out.size:
+            out[slice_key(dim % self.ndim, index) if self.ndim else ()] = value
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -144,28 +155,37 @@ class index_fill_tensor:
         return xp.sum(xp.index_select(g, dim, _unique(index)), None)
 
 
-def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
+def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Value) -> None:
     d = wrap_dim(dim, self._data.ndim)
     check_added_slices("index_add_", self, d, index, source)
-    count = self._data.ndim
-    if count > 1 and not self._data.size:
+    count, places = self._data.ndim, index._data
+    if alpha.__class__ is int:
+        check_integer(alpha)
+    if count < 2:
+        check_number(alpha, self._dtype)
+    elif not self._data.size or not places.size:
         return
     # For an int64 index of the first or the last dim, PyTorch adds by elements, which has another error.
-    by_elements = count > 1 and index._dtype is int64 and d in (0, count - 1)
-    (check_range if by_elements else check_in_self)(self, d, index)
+    elif index._dtype is int64 and d in (0, count - 1) and alpha == 1 and alpha is not True:
+        check_range(self, d, index)
+        return
+    # PyTorch converts alpha at each slice, so the first index is checked before it.
+    elif alpha != 1 and 0 <= places.flat[0] < length_of(self, d):
+        check_number(alpha, self._dtype)
+    check_in_self(self, d, index)
 
 
 @export("index_add")
 def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Value = 1) -> Any:  # noqa: A002
     """A copy with slices of source added at the indices of a dim."""
-    _check_added(input, dim, index, source)
+    _check_added(input, dim, index, source, alpha)
     return apply(primitives["index_add"], input, source, dim, index, alpha)
 
 
 @export(function=False)
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Value = 1) -> Tensor:
     """Add slices of source at the indices of a dim in place."""
-    _check_added(self, dim, index, source)
+    _check_added(self, dim, index, source, alpha)
     return mutate("index_add", self, source, dim, index, alpha, apart=True)
 
 
@@ -191,20 +211,18 @@ def _check_copied(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None
             f"and (source) {source._dtype.type_name}"
         )
     here, there = own[:d] + own[d + 1 :], given[:d] + given[d + 1 :]
-    if own and given and here != there:
+    if here != there:
         raise RuntimeError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
             f"{' '.join(map(str, here))} at dimension {d} and source slice shape: {' '.join(map(str, there))} at "
             "dimension 0."
         )
-    if index._data.size != length_of(source, d):
+    if given and index._data.size != given[d]:
         raise IndexError(
-            f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) "
-            f"({length_of(source, d)})"
+            f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) ({given[d]})"
         )
-    n, places = length_of(self, d), index._data
-    if places.size and not (places.min() >= 0 and places.max() < n):
-        wrong = places[(places < 0) | (places >= n)].flat[0] if places.ndim else places
+    if (wrong := first_beyond(self, d, index, 0)) is not None:
+        n = length_of(self, d)
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {d} with size {n}")
 
 
@@ -231,20 +249,15 @@ def _check_filled(self: Tensor, dim: int, index: Tensor, value: Value) -> None:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
+    if index._dtype is not int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     is_complex = value._dtype.is_complex if isinstance(value, Tensor) else isinstance(value, complex)
     if is_complex and not self._dtype.is_complex:
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    if not isinstance(value, Tensor):
-        check_number(value, self._dtype)
-    if index._dtype is not int64:
-        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     d = wrap_dim(dim, self._data.ndim)
     if index._data.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
-    n, places = length_of(self, d), index._data
-    if places.size and not (places.min() >= -n and places.max() < n):
-        wrong = places.max() if places.max() >= n else places.min()
-        raise IndexError(f"index {wrong} is out of bounds for dimension {d} with size {n}")
+    check_fillable(self, d, index, value)
 
 
 @export("index_fill")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
-from backscope.autograd.transforms.absent import Absent
 from backscope.autograd.transforms.transform_refusals import refuse_dynamic
 from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.arguments.assigned_value import assigned
@@ -19,10 +17,10 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import aten_functions, export, write_out
 from backscope.ops.core.writing import FILLING_MASKS, warn_if_expanded
 from backscope.ops.index.index_reader import IndexReader, check_0d, without_indices
-from backscope.runtime.given import Value, Values
+from backscope.ops.index.index_tensors import MASKS, array_key, checked_range, fitted, result_shape, uncounted
+from backscope.runtime.given import Shape, Value, Values
 from backscope.runtime.listening import refusing
 from backscope.tensor.dtype import COMPLEX
-from backscope.tensor.meta import MetaArray
 from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import creation
 from backscope.torch_dispatch.mode_stack import stack
@@ -37,25 +35,10 @@ class index:
     """Elements picked by tensors of indices; None selects a whole dim."""
 
     def forward(self: A, indices: list[K]) -> A:
-        return row_major(np.asarray(to_array(self)[_key(indices)]))
+        return row_major(np.asarray(to_array(self)[array_key(indices)]))
 
     def grad_self(g: V, self_shape: V, indices: V) -> V:
         return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices)
-
-
-def _key(indices: Values) -> tuple[Any, ...]:
-    """Return the NumPy key for raw index arrays and masks by dim, with None for a whole dim."""
-    key: list[Any] = []
-    for index in indices:
-        if index is None:
-            key.append(slice(None))
-        elif index.dtype.name in ("bool", "uint8"):
-            if isinstance(index, MetaArray):
-                raise _uncounted()
-            key.extend(np.nonzero(np.atleast_1d(index)) if index.ndim else [np.zeros(int(index), np.intp)])
-        else:
-            key.append(index)
-    return tuple(key)
 
 
 @op(
@@ -72,7 +55,7 @@ class index_accumulate:
     """Values added at indices of `self`, which is a new array of zeros and is written to."""
 
     def forward(self: A, values: A, indices: list[K]) -> A:
-        np.add.at(self, _key(indices), values)
+        np.add.at(self, array_key(indices), values)
         return self
 
     def grad_self(g: V) -> V:
@@ -95,7 +78,7 @@ class index_put:
 
     def forward(self: A, values: A, indices: list[K], accumulate: bool = False) -> A:
         out = np.array(self)
-        key = _key(indices)
+        key = array_key(indices)
         if accumulate:
             np.add.at(out, key, values)
         else:
@@ -125,20 +108,14 @@ def _read(self: Tensor, key: Value) -> Any:
         if reader.tensor is self:
             return apply(primitives["alias"], self)
         return reader.tensor
+    parts, beyond = reader.indices()
+    if beyond:
+        parts = checked_range(reader.tensor, parts, result_shape(reader.tensor, parts))
     try:
-        return apply(primitives["index"], reader.tensor, reader.indices())
-    except IndexError as error:
-        raise _unlike(error) from None
-
-
-def _unlike(error: IndexError) -> IndexError:
-    """Replace NumPy's error for indices of different shapes by PyTorch's; other errors are returned unchanged."""
-    found = re.match(r"shape mismatch: indexing arrays could not be broadcast together with shapes (.*)", str(error))
-    if found is None:
-        return error
-    shapes = [f"[{', '.join(re.findall(r'[0-9]+', one))}]" for one in found[1].split(") (")]
-    text = f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(shapes)}"
-    return IndexError(text)
+        return apply(primitives["index"], reader.tensor, parts)
+    except IndexError:
+        result_shape(reader.tensor, parts)  # The error for shapes that do not broadcast has another text in NumPy.
+        raise
 
 
 @refusing
@@ -152,7 +129,7 @@ def setitem(self: Tensor, key: Value, value: Value) -> None:
     target = reader.tensor
     if reader.advanced:
         check_in_place(target, requires_grad(target))
-        _put(target, reader.indices(fills=value._data.size == 1), _without_leading_ones(value), False)
+        _put(target, *reader.indices(fills=value._data.size == 1), _without_leading_ones(value), False)
         return
     source = value
     if source._data.shape != target._data.shape and not source._data.ndim:
@@ -175,10 +152,9 @@ def _without_leading_ones(value: Tensor, *, always: bool = False) -> Tensor:
     return value.view(shape[first:]) if first or always else value  # type: ignore[attr-defined]
 
 
-def _put(target: Tensor, indices: Values, values: Tensor, accumulate: bool) -> Tensor:
-    _check_room(target, indices, values)
+def _put(target: Tensor, indices: Values, beyond: bool, values: Tensor, accumulate: bool) -> Tensor:
     fills = _fills_mask(indices, values, accumulate)
-    values = _fitting(target, indices, values, accumulate)
+    indices, values = _fitting(target, indices, beyond, values, accumulate)
     put = mutate(
         "index_put",
         target,
@@ -199,42 +175,44 @@ def _fills_mask(indices: Values, values: Tensor, accumulate: bool) -> bool:
     return not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
 
 
-def _check_room(target: Tensor, indices: Values, values: Tensor) -> None:
-    """Raise RuntimeError for values that can't be broadcast to what the indices lead to."""
-    try:
-        room = _readable(target._data)[_key([None if i is None else _readable(i._data) for i in indices])].shape
-    except IndexError as error:
-        raise _unlike(error) from None
-    given = values._data.shape
-    if given != room:
-        try:
-            fits = np.broadcast_shapes(given, room) == room
-        except ValueError:
-            fits = False
-        if not fits:
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
-                f"{list(room)}"
-            )
+def _fitting(target: Tensor, indices: Values, beyond: bool, values: Tensor, accumulate: bool) -> tuple[Any, Any]:
+    """Return indices and values of a write that fits, values for a mask that is filled converted.
 
-
-def _readable(value: Value) -> Any:
-    """Return a value of the right shape: zeros in place of a value that a vmap maps over."""
-    return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
-
-
-def _fitting(target: Tensor, indices: Values, values: Tensor, accumulate: bool) -> Any:
-    """Values to be put into a tensor; RuntimeError for another dtype, but one number that fills a mask is converted."""
-    if values._dtype is target._dtype:
-        return values
-    if not _fills_mask(indices, values, accumulate):
+    Raises: RuntimeError for values of another shape or dtype, IndexError for indices where some are out of range.
+    """
+    fills = _fills_mask(indices, values, accumulate)
+    if fills:
+        return _filling(target, indices, values)
+    room, given = result_shape(target, indices), values._data.shape
+    if given != room and not _expands(given, room):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
+            f"{list(room)}"
+        )
+    if values._dtype is not target._dtype:
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
             f"destination and {values._dtype.type_name} for the source."
         )
+    return checked_range(target, indices, room) if beyond else indices, values
+
+
+def _filling(target: Tensor, indices: Values, values: Tensor) -> tuple[Any, Any]:
+    """Return the mask that a number is written at, a 0-d one expanded, and the number in the dtype of the target."""
+    mask = indices[-1]
+    if not mask._data.ndim:
+        indices = (mask.expand(target._data.shape),) if target._data.ndim else (mask.reshape(1),)
+    if values._dtype is target._dtype:
+        return indices, values
     if values._dtype.is_complex and target._dtype.category < COMPLEX:
         check_number(values.item(), target._dtype)
-    return values.to(target._dtype)  # type: ignore[attr-defined]
+    return indices, values.to(target._dtype)  # type: ignore[attr-defined]
+
+
+def _expands(given: Shape, room: Shape) -> bool:
+    """Return True when values of one shape can be broadcast to another."""
+    rest = len(room) - len(given)
+    return rest >= 0 and all(a in (1, b) for a, b in zip(given, room[rest:], strict=True))
 
 
 def _delitem(self: Tensor, key: Value) -> None:
@@ -246,32 +224,30 @@ setattr(Tensor, "__setitem__", setitem)
 setattr(Tensor, "__delitem__", _delitem)
 
 
-def _dims_of(index: Value) -> int:
-    mask = isinstance(index, Tensor) and index._dtype.name in ("bool", "uint8")
-    return int(index._data.ndim) if mask else 1
-
-
 def _without_none(indices: Values) -> None:
     for i, index in enumerate(indices):
         if index is None:
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got NoneType")
 
 
-def _indices_of(tensor: Tensor, indices: Values, values: Tensor, accumulate: bool) -> tuple[Any, ...]:
-    if not indices:
+def _indices_of(tensor: Tensor, indices: Values, values: Tensor, accumulate: bool) -> tuple[tuple[Any, ...], bool]:
+    """Return the indices of a call of index_put by dim, and True where some are out of range."""
+    if len(indices) > tensor._data.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim} (got {len(indices)})")
+    given = [i for i in indices if i is not None]
+    if not given:
         raise without_indices(accumulate=accumulate)
-    used = sum(1 if i is None else _dims_of(i) for i in indices)
-    if used > tensor._data.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim} (got {used})")
-    key = tuple([slice(None) if i is None else i for i in indices])
-    return IndexReader(tensor, key).indices(fills=values._data.size == 1 and not accumulate)
+    fills = values._data.size == 1 and not accumulate
+    if not any(i._data.ndim or i._dtype not in MASKS for i in given) and not (fills and len(given) == 1):
+        raise without_indices(accumulate=True)
+    return fitted(tensor, indices, fills=fills)
 
 
 @export("index_put_", function=False)
 def index_put_(self: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Tensor:
     """Write, or add, values at the indices in place."""
     _without_none(indices)
-    return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
+    return _put(self, *_indices_of(self, indices, values, accumulate), values, accumulate)
 
 
 @export("index_put")
@@ -282,13 +258,12 @@ def _index_put(input: Tensor, indices: Values, values: Tensor, accumulate: bool 
 
 
 def _put_anywhere(self: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Tensor:
-    return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
+    return _put(self, *_indices_of(self, indices, values, accumulate), values, accumulate)
 
 
 def _put_copy(self: Tensor, indices: Values, values: Tensor, accumulate: bool = False) -> Any:
-    found = _indices_of(self, indices, values, accumulate)
-    _check_room(self, found, values)
-    return apply(primitives["index_put"], self, _fitting(self, found, values, accumulate), found, accumulate)
+    found, values = _fitting(self, *_indices_of(self, indices, values, accumulate), values, accumulate)
+    return apply(primitives["index_put"], self, values, found, accumulate)
 
 
 def _index(self: Tensor, indices: Values) -> Any:
@@ -308,21 +283,12 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Value = None) -> Valu
             raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
         return write_out(out, nonzero(input), "nonzero")
     if input.is_meta:
-        raise _uncounted()
+        raise uncounted()
     refuse_dynamic(input, "nonzero")
     places = np.nonzero(np.atleast_1d(input._data))
     if as_tuple:
         return tuple(of_raw(p) for p in places)
     return of_raw(np.array(places).T if input._data.ndim else np.zeros((len(places[0]), 0), np.int64))
-
-
-def _uncounted() -> NotImplementedError:
-    return NotImplementedError(
-        "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct data-independent "
-        "implementation does not exist. This implementation returns a fake value, assuming all elements of the tensor "
-        "are non-zero. To enable this registration, please set "
-        "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
-    )
 
 
 nonzero.takes_out = True  # type: ignore[attr-defined]

@@ -93,19 +93,24 @@ class masked_select:
         return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, whole), own)
 
 
-def _masked_op(input: Tensor, mask: Tensor, value: Value) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
-    if mask._dtype is not types.bool_:
-        raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES.get(mask._dtype.name)}"
-        )
-    if not isinstance(value, Tensor):
-        check_number(value, input._dtype)
-        return "masked_fill", (mask, value)
-    if value._data.ndim:
+def _check_mask(mask: Tensor, value: Value) -> None:
+    """Raise RuntimeError for a value with dims, or a mask that is not of bools."""
+    if isinstance(value, Tensor) and value._data.ndim:
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
+    if mask._dtype is not types.bool_:
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES.get(mask._dtype.name)}"
+        )
+
+
+def _masked_op(input: Tensor, mask: Tensor, value: Value) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
+    """Return the op that fills at a mask and its further arguments; RuntimeError for a number that does not fit."""
+    if not isinstance(value, Tensor):
+        check_number(value, input._dtype)
+        return "masked_fill", (mask, value)
     if types.BOOL < input._dtype.category < value._dtype.category:
         check_number(value.item(), input._dtype)
     return "masked_fill_tensor", (value, mask)
@@ -114,20 +119,22 @@ def _masked_op(input: Tensor, mask: Tensor, value: Value) -> tuple[str, tuple[An
 @export("masked_fill")
 def _masked_fill(input: Tensor, mask: Tensor, value: Value) -> Any:  # noqa: A002
     """A copy with `value`, a number or a 0-d tensor, where `mask` is True."""
-    name, args = _masked_op(input, mask, value)
     broadcast_shape(mask._data.shape, input._data.shape)
+    _check_mask(mask, value)
+    name, args = _masked_op(input, mask, value)
     return apply(primitives[name], input, *args)
 
 
 @export(function=False)
 def masked_fill_(self: Tensor, mask: Tensor, value: Value) -> Tensor:
     """Write `value` where `mask` is True, in place."""
-    name, args = _masked_op(self, mask, value)
+    _check_mask(mask, value)
     shape = broadcast_shape(self._data.shape, mask._data.shape)
     if shape != self._data.shape:
         raise RuntimeError(
             f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
         )
+    name, args = _masked_op(self, mask, value)
     return mutate(name, self, *args, reported_as="masked_fill_", expanded=True, deprecated=FILLING_MASKS)
 
 

@@ -17,6 +17,7 @@ from backscope.ops.core.namespace import export
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.index.index_checks import (
     check_added_slices,
+    check_fillable,
     check_in_self,
     check_range,
     check_scatter,
@@ -246,17 +247,26 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
     d = wrap_dim(dim, input.ndim)
     check_added_slices("index_reduce_", input, d, index, source)
     warn_once(IN_BETA)
-    if input._dtype.is_complex and not include_self:
-        raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
-    if input._dtype.is_complex and input._data.ndim < 2:
-        raise no_kernel("index_func_", input._dtype)
-    if input._dtype.is_complex and reduce in ("amax", "amin"):
-        raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", input._dtype)
-    if input._dtype is bool_ and include_self and input._data.ndim > 1 and reduce == "mean":
-        raise no_kernel("div_floor_cpu", input._dtype)
-    if input._dtype is bool_ and not (include_self and input._data.ndim > 1 and reduce != "mean"):
-        raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
-    check_in_self(input, d, index)
+    kind = input._dtype
+    if not include_self:
+        if kind.is_complex or kind is bool_:
+            raise no_kernel("index_reduce_func_exclude_input_init", kind)
+        check_fillable(input, d, index)
+    if input._data.ndim < 2:
+        if kind.is_complex or kind is bool_:
+            raise no_kernel("index_func_", kind)
+        check_in_self(input, d, index)
+    elif index._data.size:
+        if not input._data.shape[d]:
+            raise IndexError(
+                f"select(): index 0 out of range for tensor of size {list(input._data.shape)} at dimension {d}"
+            )
+        # PyTorch looks for the kernel at each slice, so the first index is checked before it.
+        if kind.is_complex and reduce in ("amax", "amin") and 0 <= index._data.flat[0] < input._data.shape[d]:
+            raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", kind)
+        check_in_self(input, d, index)
+        if kind is bool_ and reduce == "mean":
+            raise no_kernel("div_floor_cpu", kind)
     return input, d, index, source, reduce, include_self
 
 
@@ -313,5 +323,5 @@ def with_reduction(input: Tensor, dim: int, index: Tensor, src: Value, reduce: s
         check_range(input, d, index)
     else:
         check_written(input, d, index, src)
-        src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
+        src = of_raw(np.full(index._data.shape, src if index._data.size else 0).astype(input._dtype.np))
     return input, src, d, index, reduce

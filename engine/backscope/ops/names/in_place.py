@@ -17,7 +17,7 @@ from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export, torch_functions
 from backscope.ops.core.unsupported import no_kernel
 from backscope.ops.linalg import added_products, matmul  # noqa: F401 - declare what has a form in place here
-from backscope.runtime.given import Dtype, Value
+from backscope.runtime.given import Dtype, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import bool_, int64
 from backscope.tensor.strides import arranged
@@ -139,33 +139,40 @@ class masked_scatter:
         return xp.reshape(whole, source_shape)
 
 
-def _check_masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> None:
-    if mask._dtype.name != "bool":
-        raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype.type_name}"
-        )
+def _check_source(self: Tensor, source: Tensor) -> None:
+    """Raise RuntimeError for a source of another dtype than self."""
     if source._dtype is not self._dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"
             f"{self._dtype.type_name} and {source._dtype.type_name}"
         )
-    wanted = np.broadcast_to(mask._data, broadcast_shape(self._data.shape, mask._data.shape)).sum()
-    if source._data.size < wanted:
+
+
+def _check_mask(mask: Tensor, shape: Shape, source: Tensor) -> None:
+    """Raise RuntimeError for a mask that is not of bools, or that selects more elements of `shape` than source has."""
+    if mask._dtype is not bool_:
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype.type_name}"
+        )
+    if source._data.size < np.broadcast_to(mask._data, shape).sum():
         raise RuntimeError("Number of elements of source < number of ones in mask")
 
 
 @export("masked_scatter")
 def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:  # noqa: A002
     """A copy with the elements of source, in order, where `mask` is True."""
-    _check_masked_scatter(input, mask, source)
+    shape = broadcast_shape(mask._data.shape, input._data.shape)
+    _check_source(input, source)
+    _check_mask(mask, shape, source)
     return apply(primitives["masked_scatter"], input, source, mask)
 
 
 @export(function=False)
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Write the elements of source, in order, where `mask` is True, in place."""
+    _check_source(self, source)
     mask = mask.expand(self._data.shape)  # type: ignore[attr-defined]
-    _check_masked_scatter(self, mask, source)
+    _check_mask(mask, self._data.shape, source)
     return mutate("masked_scatter", self, source, mask)
 
 
@@ -214,7 +221,7 @@ def _check_put(self: Tensor, index: Tensor, source: Tensor) -> None:
     if places.size and not count:
         raise IndexError("put_(): Tried to put elements into an empty tensor")
     if places.size and not (places.min() >= -count and places.max() < count):
-        wrong = places.max() if places.max() >= count else places.min()
+        wrong = places[(places < -count) | (places >= count)].flat[0] if places.ndim else places
         raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")
 
 

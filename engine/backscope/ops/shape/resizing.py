@@ -22,7 +22,7 @@ from backscope.ops.create.shapes import check_storage
 from backscope.runtime.given import MemoryFormat, Shape, Value
 from backscope.runtime.listening import hub
 from backscope.tensor.dtype import C_NAMES
-from backscope.tensor.storage import _Storage, flat_memory, typed_storage, untyped_storage
+from backscope.tensor.storage import _Storage, check_bounds, flat_memory, typed_storage, untyped_storage
 from backscope.tensor.strides import element_strides, offset_in_storage, strided
 from backscope.tensor.tensor import Tensor
 
@@ -35,18 +35,6 @@ def row_major(shape: Shape) -> tuple[int, ...]:
         found.append(step)
         step *= max(n, 1)
     return tuple(reversed(found))
-
-
-def check_bounds(memory: Value, shape: Shape, strides: Shape, offset: int, step: int) -> None:
-    """Raise RuntimeError where a view by strides would leave the memory."""
-    if prod(shape) == 0:
-        return
-    needed = (offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))) * step
-    if needed > memory.nbytes:
-        raise RuntimeError(
-            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and itemsize {step} "
-            f"requiring a storage size of {needed} are out of bounds for storage of size {memory.nbytes}"
-        )
 
 
 @export("resize_", function=False)

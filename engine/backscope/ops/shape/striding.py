@@ -135,8 +135,7 @@ def _reach(shape: Sequence[int], strides: Sequence[int]) -> int:
 
 def check_strides(tensor: Tensor, size: Shape, stride: Shape, offset: int | None) -> None:
     """Raise RuntimeError for a view by strides that would leave the memory, or that can't be."""
-    from backscope.ops.shape.resizing import check_bounds
-    from backscope.tensor.storage import flat_memory
+    from backscope.tensor.storage import check_bounds, flat_memory
 
     if any(s < 0 for s in stride):
         raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")

@@ -9,6 +9,7 @@ from inspect import getattr_static
 from typing import Any
 
 from backscope.autograd.views.view_history import check_in_place, requires_grad
+from backscope.ops.core.arguments.number_casts import check_integer
 from backscope.ops.core.arguments.signatures import NUMPY_NAMES, Parameter, Signature, check, shown, signatures, table
 from backscope.runtime.given import Value
 from backscope.runtime.listening import refusal
@@ -88,6 +89,8 @@ def normalized_arguments(
             return by_position, better
     failed = sys.exception()
     if failed is not None:
+        if signature is not None:
+            _check_integers(signature, args[int(space == "Tensor") :], kwargs)
         if space == "Tensor" and name[-1] == "_" and name not in _OWN_ORDER and _is_ordinary(args[0]):
             check_in_place(args[0], requires_grad(args[0]))  # PyTorch checks this before anything else.
         if isinstance(failed, ValueError) and str(failed).startswith(_NOT_BROADCAST):
@@ -108,6 +111,14 @@ def _numbers(signature: Signature, args: list[Any], kwargs: dict[str, Any], firs
                 holder[place] = holder[place].item()  # type: ignore[index]
                 found = True
     return found
+
+
+def _check_integers(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise OverflowError for a number beyond 64 bits: PyTorch reads numbers before it checks anything else."""
+    for place, p in enumerate(signature.parameters):
+        value = args[place] if place < len(args) else kwargs.get(p.name)
+        if p.kind.name == "Number" and isinstance(value, int):
+            check_integer(value)
 
 
 def _present(space: str, name: str, signature: Signature | None) -> Signature | None:
