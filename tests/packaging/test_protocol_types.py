@@ -13,6 +13,25 @@ import pytest
 from backscope.protocol import events
 from backscope.protocol.schema import schema
 from backscope.protocol.sentences import typescript
+from backscope_server.lessons.block_parts import ATTRIBUTES
+from backscope_server.lessons.schema import schema as lesson_schema
+
+
+def test_the_committed_schema_of_lessons_is_what_the_server_prints(root: Path) -> None:
+    assert json.loads((root / "web/src/protocol/lessons.json").read_text("utf-8")) == lesson_schema(), (
+        "web/src/protocol/lessons.json is stale. In the folder web, run "
+        "`python -m backscope_server.lessons.schema > src/protocol/lessons.json && node scripts/generate-protocol.mjs` "
+        "and commit both."
+    )
+
+
+def test_every_block_of_a_lesson_has_its_kind_and_all_fields_required() -> None:
+    found = lesson_schema()["$defs"]
+    blocks = {name for name in found if name.endswith("Block")}
+    kinds = {found[name]["properties"]["kind"]["const"] for name in blocks}
+    assert kinds == {*ATTRIBUTES, "text"} - {"solution"}
+    for definition in found.values():
+        assert definition["required"] == list(definition["properties"])
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +101,11 @@ def test_stale_types_are_caught_and_generating_mends_them(web: Path, committed: 
     assert stale.returncode == 1
     assert "events.ts is stale" in stale.stderr
 
+    lessons = web / "src/protocol/lessons.ts"
+    lessons.write_text(lessons.read_text().replace("reached: boolean", "reached: string"))
+    assert "lessons.ts is stale" in generate(web, "--check").stderr
+
     assert generate(web).returncode == 0
+    assert "  reached: boolean;" in lessons.read_text()
     assert "  because: string;" in (web / "src/protocol/events.ts").read_text()
     assert generate(web, "--check").returncode == 0

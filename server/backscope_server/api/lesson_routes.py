@@ -14,7 +14,7 @@ from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
 from backscope_server.lessons.judging import Verdict, judge
-from backscope_server.lessons.lesson import Change, Lesson, Predict
+from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle
 from backscope_server.lessons.lesson_error import one_of
 from backscope_server.lessons.lesson_runs import LessonRun
 from backscope_server.lessons.shelf import NotSolved, Shelf
@@ -27,19 +27,6 @@ _MOST_LOG_BYTES = 4 << 20
 _BUSY_SECONDS = 5
 
 _Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
-
-
-class LessonTitle(BaseModel):
-    """A lesson in the list, with the numbers of its predictions and changes."""
-
-    name: str
-    title: str
-    goal: str
-    learned: str
-    minutes: int
-    needs: list[str]
-    predictions: int
-    changes: int
 
 
 class ChangeRequest(BaseModel):
@@ -60,19 +47,7 @@ def shelf_of(request: Request) -> Shelf:
 @router.get("/lessons", response_model=list[LessonTitle])
 def lessons(request: Request) -> list[LessonTitle]:
     """Return the lessons in the order in which they are to be taken."""
-    return [
-        LessonTitle(
-            name=one.name,
-            title=one.title,
-            goal=one.goal,
-            learned=one.learned,
-            minutes=one.minutes,
-            needs=one.needs,
-            predictions=sum(isinstance(block, Predict) for block in one.blocks),
-            changes=sum(isinstance(block, Change) for block in one.blocks),
-        )
-        for one in shelf_of(request).lessons.values()
-    ]
+    return [one.heading for one in shelf_of(request).lessons.values()]
 
 
 @router.get("/lessons/{name}", response_model=Lesson, responses=response_models.problems(404, 503))
@@ -92,9 +67,9 @@ async def change(request: Request, name: _Name) -> Verdict:
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         wanted = parse(ChangeRequest, text)
     written = _written(request, name)
-    block = next((one for one in written.blocks if isinstance(one, Change) and one.line == wanted.line), None)
+    block = next((one for one in written.blocks if isinstance(one, ChangeBlock) and one.line == wanted.line), None)
     if block is None:
-        lines = [str(one.line) for one in written.blocks if isinstance(one, Change)]
+        lines = [str(one.line) for one in written.blocks if isinstance(one, ChangeBlock)]
         raise Problem(422, f"line: the lesson {name} has no change at line {wanted.line}, but at {', '.join(lines)}.")
     session = await session_of(request, wanted.session)
     return await judge(block, await _run_of(request, session), written.program(block.program))

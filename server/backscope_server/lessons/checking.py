@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from backscope_server.lessons import lesson_file
-from backscope_server.lessons.lesson import Change, Predict, Step
+from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, StepBlock
 from backscope_server.lessons.lesson_error import LessonError, one_of
 from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.lessons.solving import Solved, solve
@@ -24,7 +24,7 @@ class Checked(NamedTuple):
     def summary(self) -> str:
         """What was found to hold: `3 moments, 2 predictions, 1 change`."""
         blocks = [] if self.solved is None else self.solved.lesson.blocks
-        kinds = ((Step, "moment"), (Predict, "prediction"), (Change, "change"))
+        kinds = ((StepBlock, "moment"), (PredictBlock, "prediction"), (ChangeBlock, "change"))
         counts = [(sum(isinstance(block, kind) for block in blocks), noun) for kind, noun in kinds]
         return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from backscope_server.lessons import moment_search
 from backscope_server.lessons.comparable import BoolValue, NotComparable, value_of, written
-from backscope_server.lessons.lesson import Change, Program
+from backscope_server.lessons.lesson import ChangeBlock, ProgramBlock
 from backscope_server.lessons.lesson_runs import LessonRun, NotEvaluated
 from backscope_server.lessons.moment_search import NotFound
 from backscope_server.lessons.program_edit import why_not
@@ -25,7 +25,7 @@ class Verdict(BaseModel):
     problem: str | None = None
 
 
-async def judge(change: Change, run: LessonRun, original: Program | None = None) -> Verdict:
+async def judge(change: ChangeBlock, run: LessonRun, original: ProgramBlock | None = None) -> Verdict:
     """Judge the run of a changed program; with `original` also whether it was changed in the allowed part alone."""
     if original is not None:
         reason = why_not(original.source, run.source, change.edit)
@@ -69,5 +69,5 @@ def _failure(run: LessonRun) -> str | None:
     return f"The program fails{where}: {error.type}: {error.message}".split("\n")[0]
 
 
-def _missed(change: Change, problem: str) -> Verdict:
+def _missed(change: ChangeBlock, problem: str) -> Verdict:
     return Verdict(reached=False, text=problem, problem=problem)

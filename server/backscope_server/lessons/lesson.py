@@ -36,7 +36,7 @@ class Moment(Part):
     place: Place | None = None
 
 
-class Text(Part):
+class TextBlock(Part):
     """Markdown between blocks."""
 
     kind: Literal["text"] = "text"
@@ -44,7 +44,7 @@ class Text(Part):
     text: str
 
 
-class Program(Part):
+class ProgramBlock(Part):
     """A program; `source_line` is the line of the file where its source begins, and `raises` the error that ends it."""
 
     kind: Literal["program"] = "program"
@@ -56,7 +56,7 @@ class Program(Part):
     raises: str | None
 
 
-class Step(Part):
+class StepBlock(Part):
     """A moment to look at, with a text about it."""
 
     kind: Literal["step"] = "step"
@@ -66,7 +66,7 @@ class Step(Part):
     text: str
 
 
-class Aside(Part):
+class AsideBlock(Part):
     """A text that the lesson can do without."""
 
     kind: Literal["aside"] = "aside"
@@ -75,7 +75,7 @@ class Aside(Part):
     text: str
 
 
-class Node(Part):
+class NamedNode(Part):
     """A node of a recording: its identity there, its class, and the step at which it runs."""
 
     node: int
@@ -92,7 +92,7 @@ class ValueQuestion(Part):
     answer: Value | None = None
 
 
-class Option(Part):
+class ChoiceOption(Part):
     """An option: its expression, whose value is compared, and the label that the reader sees."""
 
     line: int
@@ -106,7 +106,7 @@ class ChoiceQuestion(Part):
 
     form: Literal["choice"] = "choice"
     ask: str
-    options: list[Option]
+    options: list[ChoiceOption]
     answer: int | None = None
 
 
@@ -115,7 +115,7 @@ class NodeQuestion(Part):
 
     form: Literal["node"] = "node"
     ask: str
-    answer: Node | None = None
+    answer: NamedNode | None = None
 
 
 class OrderQuestion(Part):
@@ -123,7 +123,7 @@ class OrderQuestion(Part):
 
     form: Literal["order"] = "order"
     ask: list[str]
-    answer: list[Node] | None = None
+    answer: list[NamedNode] | None = None
 
 
 Question: TypeAlias = Annotated[
@@ -143,10 +143,10 @@ class Wrong(Part):
     text: str
     index: int | None = None
     value: Value | None = None
-    nodes: list[Node] | None = None
+    nodes: list[NamedNode] | None = None
 
 
-class Predict(Part):
+class PredictBlock(Part):
     """A prediction: the question, the feedback for wrong answers, and why the right answer is right.
 
     `otherwise` is the feedback for all other wrong answers.
@@ -180,7 +180,7 @@ class Edit(Part):
     last: int | None = None
 
 
-class Change(Part):
+class ChangeBlock(Part):
     """A change to try: it is reached by a program whose `check` is true at the moment `at`."""
 
     kind: Literal["change"] = "change"
@@ -197,7 +197,22 @@ class Change(Part):
     solution_line: int
 
 
-Block: TypeAlias = Annotated[Text | Program | Step | Predict | Change | Aside, Field(discriminator="kind")]
+Block: TypeAlias = Annotated[
+    TextBlock | ProgramBlock | StepBlock | PredictBlock | ChangeBlock | AsideBlock, Field(discriminator="kind")
+]
+
+
+class LessonTitle(Part):
+    """A lesson in the list, with the numbers of its predictions and changes."""
+
+    name: str
+    title: str
+    goal: str
+    learned: str
+    minutes: int
+    needs: list[str]
+    predictions: int
+    changes: int
 
 
 class Lesson(Part):
@@ -212,6 +227,20 @@ class Lesson(Part):
     lines: dict[str, int]
     blocks: list[Block]
 
-    def program(self, name: str) -> Program:
+    def program(self, name: str) -> ProgramBlock:
         """Return the program of this name."""
-        return next(block for block in self.blocks if isinstance(block, Program) and block.name == name)
+        return next(block for block in self.blocks if isinstance(block, ProgramBlock) and block.name == name)
+
+    @property
+    def heading(self) -> LessonTitle:
+        """The lesson as lists show it."""
+        return LessonTitle(
+            name=self.name,
+            title=self.title,
+            goal=self.goal,
+            learned=self.learned,
+            minutes=self.minutes,
+            needs=self.needs,
+            predictions=sum(isinstance(block, PredictBlock) for block in self.blocks),
+            changes=sum(isinstance(block, ChangeBlock) for block in self.blocks),
+        )

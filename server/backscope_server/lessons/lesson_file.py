@@ -15,7 +15,17 @@ from backscope_server.lessons.block_parts import (
     code_of,
 )
 from backscope_server.lessons.fence import Fence, Prose, divide
-from backscope_server.lessons.lesson import Aside, Block, Change, Lesson, Missed, Predict, Program, Step, Text
+from backscope_server.lessons.lesson import (
+    AsideBlock,
+    Block,
+    ChangeBlock,
+    Lesson,
+    Missed,
+    PredictBlock,
+    ProgramBlock,
+    StepBlock,
+    TextBlock,
+)
 from backscope_server.lessons.lesson_error import LessonError, one_of
 from backscope_server.lessons.questions import question_of, wrong_answers
 
@@ -89,7 +99,7 @@ class _Reader:
             return
         self.end()
         if isinstance(part, Prose):
-            self.blocks.append(Text(line=part.line, text=part.text))
+            self.blocks.append(TextBlock(line=part.line, text=part.text))
             return
         make = {
             "program": self._a_program,
@@ -129,7 +139,7 @@ class _Reader:
         source, line = code_of(fence)
         self._programs[name], self._program = fence.line, name
         self.blocks.append(
-            Program(
+            ProgramBlock(
                 line=fence.line,
                 name=name,
                 source=source,
@@ -142,19 +152,19 @@ class _Reader:
     def _a_step(self, fence: Fence) -> None:
         items = Items(fence, ())
         self.blocks.append(
-            Step(line=fence.line, program=self._about(fence), at=a_moment(fence, None), text=items.needed_text())
+            StepBlock(line=fence.line, program=self._about(fence), at=a_moment(fence, None), text=items.needed_text())
         )
 
     def _an_aside(self, fence: Fence) -> None:
         items = Items(fence, ())
         title = fence.attributes.get("title", "More about this")
-        self.blocks.append(Aside(line=fence.line, title=title, text=items.needed_text()))
+        self.blocks.append(AsideBlock(line=fence.line, title=title, text=items.needed_text()))
 
     def _a_prediction(self, fence: Fence) -> None:
         items = Items(fence, ("if", "option", "else", "right"))
         question = question_of(fence, items)
         self.blocks.append(
-            Predict(
+            PredictBlock(
                 line=fence.line,
                 program=self._about(fence),
                 at=a_moment(fence, None),
@@ -182,7 +192,7 @@ class _Reader:
                 change.line, 'The change has no check="...", an expression that is true when it is reached.'
             )
         self.blocks.append(
-            Change(
+            ChangeBlock(
                 line=change.line,
                 program=self._about(change),
                 text=items.needed_text(),

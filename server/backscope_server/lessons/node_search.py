@@ -5,12 +5,12 @@ from __future__ import annotations
 from backscope.caption import Run
 from backscope.protocol import events as ev
 from backscope_server.lessons import node_name
-from backscope_server.lessons.lesson import Node
+from backscope_server.lessons.lesson import NamedNode
 from backscope_server.lessons.lesson_error import one_of
 from backscope_server.lessons.moment_search import NotFound
 
 
-def find(run: Run, seq: int, text: str) -> Node:
+def find(run: Run, seq: int, text: str) -> NamedNode:
     """Return the node that is meant at the moment after the event `seq`.
 
     Raises: NotFound; NotAName.
@@ -50,7 +50,7 @@ def find(run: Run, seq: int, text: str) -> Node:
     return _node(run, receiver, started)
 
 
-def in_order(run: Run, nodes: list[Node]) -> list[Node]:
+def in_order(run: Run, nodes: list[NamedNode]) -> list[NamedNode]:
     """Return nodes in the order in which they run.
 
     Raises: NotFound where one does not run, or is named twice.
@@ -74,6 +74,6 @@ def _started(run: Run, seq: int) -> list[ev.NodeStarted]:
     return []
 
 
-def _node(run: Run, node: int, started: list[ev.NodeStarted]) -> Node:
+def _node(run: Run, node: int, started: list[ev.NodeStarted]) -> NamedNode:
     step = next((run.index(one.seq) for one in started if one.node == node), None)
-    return Node(node=node, name=run.tape.nodes[node].name, step=step)
+    return NamedNode(node=node, name=run.tape.nodes[node].name, step=step)

@@ -6,9 +6,9 @@ from backscope_server.lessons import node_name
 from backscope_server.lessons.block_parts import Items, an_expression
 from backscope_server.lessons.fence import Fence
 from backscope_server.lessons.lesson import (
+    ChoiceOption,
     ChoiceQuestion,
     NodeQuestion,
-    Option,
     OrderQuestion,
     Question,
     ValueQuestion,
@@ -74,9 +74,9 @@ def wrong_answers(question: Question, items: Items) -> list[Wrong]:
     return wrong
 
 
-def _options(fence: Fence, items: Items) -> list[Option]:
+def _options(fence: Fence, items: Items) -> list[ChoiceOption]:
     options = [
-        Option(
+        ChoiceOption(
             line=item.line,
             expression=an_expression(item.value, item.line),
             label=item.given.get("label", item.value),

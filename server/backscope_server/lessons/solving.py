@@ -7,17 +7,17 @@ from backscope_server.lessons.comparable import NotComparable, Value, same, valu
 from backscope_server.lessons.judging import judge
 from backscope_server.lessons.lesson import (
     Block,
-    Change,
+    ChangeBlock,
     ChoiceQuestion,
     Lesson,
     Moment,
-    Node,
+    NamedNode,
     NodeQuestion,
     OrderQuestion,
     Place,
-    Predict,
-    Program,
-    Step,
+    PredictBlock,
+    ProgramBlock,
+    StepBlock,
     ValueQuestion,
     Wrong,
 )
@@ -40,9 +40,12 @@ async def solve(lesson: Lesson, runs: LessonRuns) -> Solved:
     solved = Solved(lesson)
     blocks: list[Block] = []
     for block in lesson.blocks:
-        if isinstance(block, Program):
+        if isinstance(block, ProgramBlock):
             await _run(block, solved, runs)
-        elif isinstance(block, (Step, Predict, Change)) and (run := solved.runs.get(block.program)) is not None:
+        elif (
+            isinstance(block, (StepBlock, PredictBlock, ChangeBlock))
+            and (run := solved.runs.get(block.program)) is not None
+        ):
             try:
                 block = await _solve(block, lesson.program(block.program), run, solved.faults, runs)
             except LessonError as fault:
@@ -53,7 +56,7 @@ async def solve(lesson: Lesson, runs: LessonRuns) -> Solved:
     return solved
 
 
-async def _run(program: Program, solved: Solved, runs: LessonRuns) -> None:
+async def _run(program: ProgramBlock, solved: Solved, runs: LessonRuns) -> None:
     """Run a program; it is left out of `solved` where it does not end as the lesson says."""
     run = await runs.run(program.source, program.seed)
     error, line = run.error, program.line
@@ -78,9 +81,13 @@ async def _run(program: Program, solved: Solved, runs: LessonRuns) -> None:
 
 
 async def _solve(
-    block: Step | Predict | Change, program: Program, run: LessonRun, faults: list[LessonError], runs: LessonRuns
-) -> Step | Predict | Change:
-    if isinstance(block, Change):
+    block: StepBlock | PredictBlock | ChangeBlock,
+    program: ProgramBlock,
+    run: LessonRun,
+    faults: list[LessonError],
+    runs: LessonRuns,
+) -> StepBlock | PredictBlock | ChangeBlock:
+    if isinstance(block, ChangeBlock):
         await _check_change(block, program, run, faults, runs)
         try:
             return block.model_copy(update={"at": _placed(block.at, run)})
@@ -90,7 +97,7 @@ async def _solve(
         block = block.model_copy(update={"at": _placed(block.at, run)})
     except NotFound as error:
         raise LessonError(block.line, str(error)) from None
-    return block if isinstance(block, Step) else await _Answering(block, run, faults).answered()
+    return block if isinstance(block, StepBlock) else await _Answering(block, run, faults).answered()
 
 
 def _placed(at: Moment, run: LessonRun) -> Moment:
@@ -100,14 +107,14 @@ def _placed(at: Moment, run: LessonRun) -> Moment:
 class _Answering:
     """Computes the answer of a prediction and those of its feedback."""
 
-    def __init__(self, block: Predict, run: LessonRun, faults: list[LessonError]) -> None:
+    def __init__(self, block: PredictBlock, run: LessonRun, faults: list[LessonError]) -> None:
         assert block.at.place is not None
         self._block = block
         self._place: Place = block.at.place
         self._run = run
         self._faults = faults
 
-    async def answered(self) -> Predict:
+    async def answered(self) -> PredictBlock:
         """Return the prediction with its answers.
 
         Raises: LessonError where its answer cannot be computed.
@@ -179,19 +186,19 @@ class _Answering:
                     )
         return question.model_copy(update={"options": options, "answer": right[0]})
 
-    def _node(self, line: int, name: str) -> Node:
+    def _node(self, line: int, name: str) -> NamedNode:
         try:
             return node_search.find(self._run.run, self._place.seq, name)
         except NotFound as error:
             raise LessonError(line, str(error)) from None
 
-    def _order(self, line: int, names: list[str]) -> list[Node]:
+    def _order(self, line: int, names: list[str]) -> list[NamedNode]:
         try:
             return node_search.in_order(self._run.run, [self._node(line, name) for name in names])
         except NotFound as error:
             raise LessonError(line, str(error)) from None
 
-    def _wrong_nodes(self, one: Wrong, answer: list[Node]) -> Wrong:
+    def _wrong_nodes(self, one: Wrong, answer: list[NamedNode]) -> Wrong:
         try:
             nodes = [self._node(one.line, name) for name in one.answer.split(", ")]
         except LessonError as fault:
@@ -206,7 +213,7 @@ class _Answering:
 
 
 async def _check_change(
-    change: Change, program: Program, run: LessonRun, faults: list[LessonError], runs: LessonRuns
+    change: ChangeBlock, program: ProgramBlock, run: LessonRun, faults: list[LessonError], runs: LessonRuns
 ) -> None:
     """Check that a change is not reached by the program as it is, and is by its solution."""
     before = await judge(change, run)

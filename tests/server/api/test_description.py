@@ -7,7 +7,8 @@ import gzip
 import pytest
 from pydantic import TypeAdapter
 
-from backscope_server.api import lesson_routes, response_models, rest
+from backscope_server.api import response_models, rest
+from backscope_server.lessons.lesson import LessonTitle
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ REQUESTS = [
 MODELS = {
     "/api/health": response_models.Health,
     "/api/examples": list[response_models.Example],
-    "/api/lessons": list[lesson_routes.LessonTitle],
+    "/api/lessons": list[LessonTitle],
     "/api/ops": list[response_models.Op],
     "/api/limits": response_models.LimitsInForce,
     "/api/sessions": response_models.Started,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from backscope_server.lessons import lesson_file
-from backscope_server.lessons.lesson import Change, Lesson
+from backscope_server.lessons.lesson import ChangeBlock, Lesson
 
 WRITTEN = lesson_file.read(lesson_file.FOLDER / "02_chain_rule.md")
-(CHANGE,) = (block for block in WRITTEN.blocks if isinstance(block, Change))
+(CHANGE,) = (block for block in WRITTEN.blocks if isinstance(block, ChangeBlock))
 PROGRAM = WRITTEN.program(CHANGE.program)
 PLACE = f"/api/lessons/{WRITTEN.name}"
 

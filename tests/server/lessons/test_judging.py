@@ -6,10 +6,10 @@ import pytest
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.judging import judge
-from backscope_server.lessons.lesson import Change
+from backscope_server.lessons.lesson import ChangeBlock
 
 LESSON = lesson_file.read(lesson_file.FOLDER / "02_chain_rule.md")
-(CHANGE,) = (block for block in LESSON.blocks if isinstance(block, Change))
+(CHANGE,) = (block for block in LESSON.blocks if isinstance(block, ChangeBlock))
 PROGRAM = LESSON.program(CHANGE.program)
 
 

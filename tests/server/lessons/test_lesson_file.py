@@ -7,7 +7,15 @@ from hypothesis import given, settings, strategies as st
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.confusion import CONFUSIONS
-from backscope_server.lessons.lesson import Aside, Change, Lesson, Predict, Program, Step, Text
+from backscope_server.lessons.lesson import (
+    AsideBlock,
+    ChangeBlock,
+    Lesson,
+    PredictBlock,
+    ProgramBlock,
+    StepBlock,
+    TextBlock,
+)
 from backscope_server.lessons.lesson_error import LessonError
 
 FRONT = "---\ntitle: A\ngoal: B\nlearned: C.\nminutes: 4\n---\n"
@@ -67,16 +75,16 @@ blocks = st.one_of(
 def seen(block: object) -> tuple[object, ...]:
     """Return a parsed block as the strategies expect it."""
     match block:
-        case Text():
+        case TextBlock():
             return "text", block.text
-        case Step():
+        case StepBlock():
             return "step", block.at.text, block.text
-        case Aside():
+        case AsideBlock():
             return "aside", block.text
-        case Predict():
+        case PredictBlock():
             wrong = [(one.answer, one.confusion, one.text) for one in block.wrong]
             return "predict", block.question.ask, block.at.text, block.text, block.right, wrong, block.otherwise
-        case Change():
+        case ChangeBlock():
             edit = block.edit
             lines = f"lines {edit.first}-{edit.last}" if edit.first != edit.last else f"line {edit.first}"
             of = lines if edit.of == "lines" else edit.of
@@ -91,7 +99,7 @@ def test_what_is_written_comes_back(code, parts):
     text = FRONT + "\n\n".join([program, *[written for written, _ in parts]]) + "\n"
     lesson = lesson_file.parse("x", text)
     first, *others = lesson.blocks
-    assert isinstance(first, Program)
+    assert isinstance(first, ProgramBlock)
     assert (first.source, first.seed, first.raises) == (code, 3, None)
     # Prose side by side is one text.
     expected: list[tuple[object, ...]] = []

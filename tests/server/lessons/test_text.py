@@ -6,7 +6,7 @@ import pytest
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.confusion import CONFUSIONS
-from backscope_server.lessons.lesson import Change, Predict, Text, ValueQuestion
+from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, TextBlock, ValueQuestion
 
 PATHS = lesson_file.paths()
 LESSONS = [lesson_file.read(path) for path in PATHS]
@@ -20,15 +20,15 @@ def test_a_lesson_holds(checked, path):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lesson_asks_lets_try_and_says_what_was_learned(lesson):
-    assert isinstance(lesson.blocks[0], Text), "a lesson begins with a sentence or three"
+    assert isinstance(lesson.blocks[0], TextBlock), "a lesson begins with a sentence or three"
     assert 3 <= lesson.minutes <= 6
     assert lesson.learned.endswith(".")
-    predictions = [block for block in lesson.blocks if isinstance(block, Predict)]
+    predictions = [block for block in lesson.blocks if isinstance(block, PredictBlock)]
     assert predictions
     for one in predictions:
         assert one.wrong, f"line {one.line}: a prediction explains at least one wrong answer"
         assert one.otherwise is not None or len(one.wrong) > 1 or isinstance(one.question, ValueQuestion)
-    assert any(isinstance(block, Change) for block in lesson.blocks)
+    assert any(isinstance(block, ChangeBlock) for block in lesson.blocks)
 
 
 def test_lessons_need_only_those_before_them():
@@ -44,7 +44,7 @@ def test_confusions_are_met():
         wrong.confusion
         for lesson in LESSONS
         for block in lesson.blocks
-        if isinstance(block, Predict)
+        if isinstance(block, PredictBlock)
         for wrong in block.wrong
     }
     assert {"no_grad_fn", "not_scalar", "accumulation", "grad_none"} <= met - {None} <= set(CONFUSIONS)
