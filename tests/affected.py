@@ -26,6 +26,8 @@ PROGRAMS = ("backscope_server.sandbox.zygote", "backscope_server.sandbox.limited
 """The first modules of the processes that programs run in; all of the engine is loaded there."""
 WITH_PROGRAMS = ("tests/server", "tests/inside", "tests/browser")
 """Suites that run programs in such processes."""
+LESSONS = "server/backscope_server/lessons/"
+"""A folder with Markdown that is a part of the program: its tests are those with `lesson` in their paths."""
 SERVING = ("backscope_server.api.app", "backscope_server.command.serve")
 WITH_SERVER = ("tests/server/attacks", "tests/server/fuzzing", "tests/browser")
 """Suites that start a server, besides those that import it."""
@@ -74,7 +76,8 @@ class Change:
         """Record what a file that is no module affects; return False if that is not known."""
         path = Path(file)
         if path.suffix == ".md":
-            return self._add(found, file, self._reading(path) | {MAPPING[0]})
+            lessons = {name for name in self.files if "lesson" in name} if file.startswith(LESSONS) else set()
+            return self._add(found, file, self._reading(path) | lessons | {MAPPING[0]})
         if path.parts[0] == "tests":
             return self._test(path, found)
         if file.startswith("web/"):
@@ -112,7 +115,7 @@ class Change:
         importing = self.modules.importing(changed)
         tests = {file for file in self.files if self.tests.of(self.root / file) & importing}
         self._add(found, f"what imports {what}", tests)
-        if any(module.startswith("backscope.protocol") for module in changed):
+        if any(module.startswith(("backscope.protocol", "backscope_server.lessons")) for module in changed):
             found.checks.add("generated types")
         in_programs = any(name.partition(".")[0] == "backscope" for name in changed) or importing & set(PROGRAMS)
         served = WITH_SERVER if importing & set(SERVING) else ()

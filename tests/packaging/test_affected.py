@@ -56,6 +56,18 @@ def test_what_processes_begin_with_and_suites_are_there(change: Any) -> None:
         assert (ROOT / name).exists()
 
 
+def test_a_lesson_affects_the_tests_of_lessons_alone(change: Any) -> None:
+    found = change.affected(["server/backscope_server/lessons/text/01_graph.md"])
+    assert not found.everything
+    assert {"tests/server/lessons/test_text.py", "tests/server/api/test_lesson_routes.py"} <= found.tests
+    assert {name for name in found.tests if "lesson" not in name} <= {
+        "tests/packaging/test_documents.py",
+        "tests/packaging/test_wheel.py",
+        "tests/packaging/test_affected.py",
+    }
+    assert "generated types" in change.affected(["server/backscope_server/lessons/lesson.py"]).checks
+
+
 def test_a_module_of_the_server_affects_pages_and_hostile_programs(change: Any) -> None:
     found = change.affected(["server/backscope_server/api/rest.py"]).tests
     assert {"tests/browser/test_values.py", "tests/server/attacks/test_attacks.py"} <= found

@@ -1,0 +1,80 @@
+"""Protects the values at moments: what an expression gives at a step is what the events up to there say."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from backscope_server.lessons import moment_search
+from backscope_server.lessons.comparable import NoneValue, NumberValue, TensorValue, value_of
+from backscope_server.lessons.lesson_runs import NotEvaluated
+
+PROGRAM = """\
+import torch
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.5)
+
+def loss_of(x):
+    h = w * x
+    return (h * h).sum()
+
+for x in [1.0, 2.0]:
+    loss = loss_of(x)
+    loss.backward()
+    loss_of(3.0).backward()
+    optimizer.step()
+    w.grad.zero_()
+w.grad = None
+(w * w).sum().backward()
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(sandbox, runs):
+    run = sandbox.run(runs.run(PROGRAM, 0))
+    assert run.status == "ok"
+    return run
+
+
+@pytest.mark.parametrize(("expression", "of"), [("w.grad", "grad"), ("w.detach().clone()", "value")])
+def test_a_value_at_each_step_is_that_of_the_events(sandbox, recorded, expression, of):
+    run = recorded.run
+    tensor = run.tape.find("w", len(run.events) - 1)
+    assert tensor is not None
+
+    async def values():
+        async with asyncio.timeout(300):
+            places = [moment_search.place(run, step) for step in range(len(run.moments))]
+            return [(place, value_of(await recorded.evaluate(place.read_seq, expression))) for place in places]
+
+    seen = set()
+    for place, value in sandbox.run(values()):
+        known = run.tape.grad(tensor, place.read_seq) if of == "grad" else run.values[tensor].at(place.read_seq)
+        if known is None:
+            assert isinstance(value, NoneValue), place
+        else:
+            assert isinstance(value, TensorValue)
+            assert value.elements == known.values, place
+        seen.add(str(value))
+    assert len(seen) >= 3
+
+
+def test_a_variable_of_a_function_has_its_value_in_the_step_that_made_it(sandbox, recorded):
+    place = moment_search.find(recorded.run, "after h is set in round 2")
+    value = value_of(sandbox.run(recorded.evaluate(place.read_seq, "x")))
+    assert value == NumberValue(number=2)
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("nothing", "NameError: name 'nothing' is not defined"),
+        ("w.grad +", "'w.grad +' is not an expression: invalid syntax."),
+    ],
+)
+def test_an_expression_without_a_value_says_why(sandbox, recorded, expression, message):
+    with pytest.raises(NotEvaluated) as found:
+        sandbox.run(recorded.evaluate(moment_search.find(recorded.run, "at the end").read_seq, expression))
+    assert str(found.value) == message
