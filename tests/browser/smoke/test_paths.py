@@ -116,6 +116,49 @@ def test_step_in_both_directions_and_play(page_of_run: Tab) -> None:
     page_of_run.until(LEAF, "3")
 
 
+def test_keys_work_wherever_no_text_is_edited(page_of_run: Tab) -> None:
+    tab = page_of_run
+    has_keyboard = "(selector) => document.activeElement?.closest(selector) != null"
+    tab.click(".cm-content")
+    tab.write("#/")
+    tab.see(".cm-line", "#/")
+    tab.press("Control+z")
+    tab.miss(".cm-line", "#/")
+    # Run and Escape hand the keyboard to the stage.
+    tab.press("Control+Enter")
+    tab.until(has_keyboard, "section[aria-label=Stage]")
+    tab.until(ENDED)
+    tab.until(STEP, 7)
+    tab.press("ArrowRight")
+    tab.until(STEP, 8)
+    tab.click(".cm-content")
+    tab.press("ArrowLeft")
+    tab.press("Escape")
+    tab.until(has_keyboard, "section[aria-label=Stage]")
+    tab.until(STEP, 8)
+    tab.press("ArrowLeft")
+    tab.until(STEP, 7)
+    tab.press("Space")
+    tab.see("button", "^Pause")
+    tab.press("Space")
+    tab.see("button", "^Play$")
+    # A button that was clicked keeps no key.
+    tab.press("Home")
+    tab.until(STEP, 0)
+    tab.click("button", "^Step forward")
+    tab.until(STEP, 1)
+    tab.press("ArrowRight")
+    tab.until(STEP, 2)
+    tab.press("/")
+    tab.until(has_keyboard, "[role=search] input")
+    tab.write("w")
+    tab.press("ArrowLeft")
+    tab.until(STEP, 2)
+    tab.press("Escape")
+    tab.press("End")
+    tab.until(ENDED)
+
+
 def test_stop_at_a_breakpoint_and_go_on(page_of_run: Tab) -> None:
     write_program(page_of_run, PROGRAM)
     page_of_run.click(".cm-lineNumbers .cm-gutterElement", "^4$")

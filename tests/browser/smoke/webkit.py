@@ -21,7 +21,7 @@ INSTALL = "apt-get install webkit2gtk-driver xvfb"
 START_SECONDS = 60
 
 _KEYS = {"Control": "\ue009", "Shift": "\ue008", "Enter": "\ue007", "ArrowRight": "\ue014", "ArrowLeft": "\ue012"}
-_KEYS |= {"Home": "\ue011", "End": "\ue010", "Delete": "\ue017", "Escape": "\ue00c", "\n": "\ue007"}
+_KEYS |= {"Home": "\ue011", "End": "\ue010", "Delete": "\ue017", "Escape": "\ue00c", "\n": "\ue007", "Space": " "}
 _KEYS |= {f"F{n}": chr(0xE030 + n) for n in range(1, 13)}
 """The characters that WebDriver has for keys."""
 
