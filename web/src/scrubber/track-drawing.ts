@@ -68,12 +68,17 @@ export function drawLayer(
   }
 }
 
-/** Which rows of numbers there is room for, and where the memory curve above them ends. */
-function rowsOf({ rounds, lines, span, width, height }: TrackPicture): {
-  rounds: boolean;
-  lines: boolean;
-  foot: number;
-} {
+type Rows = { rounds: boolean; lines: boolean; foot: number };
+const known = new WeakMap<TrackPicture, Rows>();
+
+/** Which rows of numbers there is room for, and where the memory curve above them ends; a picture does not change. */
+function rowsOf(picture: TrackPicture): Rows {
+  const found = known.get(picture) ?? findRows(picture);
+  known.set(picture, found);
+  return found;
+}
+
+function findRows({ rounds, lines, span, width, height }: TrackPicture): Rows {
   let room = Math.floor((height - MEMORY_TOP - LEAST_MEMORY) / ROW);
   const hasRounds = rounds.length > 0 && room > 0;
   if (hasRounds) room -= 1;
