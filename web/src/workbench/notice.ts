@@ -1,5 +1,7 @@
 // The note at the top of the page.
 
+import * as say from '../messages/page/app';
+
 /** A message to the reader that is not part of a run: what happened and, in the text, what to do. */
 export type Notice = {
   tone: 'error' | 'plain';
@@ -12,4 +14,10 @@ export type Notice = {
 /** Return the notice of an error; `about` begins its text. */
 export function problemNotice(error: unknown, about = ''): Notice {
   return { tone: 'error', text: `${about}${error instanceof Error ? error.message : String(error)}` };
+}
+
+/** Return the notice that the server has forgotten a run; `again` runs its program, null where there is none. */
+export function goneNotice(again: (() => void) | null): Notice {
+  if (!again) return { tone: 'plain', text: say.programNotInLink(say.runGone) };
+  return { tone: 'plain', text: say.programInEditor(say.runGone), action: { label: say.runItAgain, run: again } };
 }

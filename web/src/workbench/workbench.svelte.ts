@@ -23,8 +23,9 @@ import { Catalogue } from './catalogue.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
 import { type LinkedMoment, NO_MOMENT, readLink } from './link';
+import { readLinkedProgram } from './linked-program';
 import { linkTo } from './moment-link';
-import { type Notice, problemNotice } from './notice';
+import { goneNotice, type Notice, problemNotice } from './notice';
 import type { Rerun } from './rerun.svelte';
 import { type Moment, Session } from './session.svelte';
 import { StageTrace } from './stage-trace';
@@ -107,23 +108,10 @@ export class Workbench {
   /** Opens what a fragment names; without a program in it, the first example. */
   async open(fragment: string): Promise<void> {
     if (!this.served) return this.#revisit(fragment);
-    let link = NO_MOMENT;
-    let problem: unknown = null;
-    try {
-      link = await readLink(fragment);
-    } catch (error) {
-      problem = error;
-    }
-    const program = link.program;
-    if (program && 'source' in program) {
-      this.#load(program.source, null);
-    } else {
-      const named = this.catalogue.example(program?.example);
-      const example = named ?? this.catalogue.examples[0];
-      if (!example) return;
-      if (program && !named) problem = say.noSuchExample(program.example);
-      this.#load(example.source, example.name);
-    }
+    const opened = await readLinkedProgram(fragment, this.catalogue);
+    if (!opened) return;
+    const { link, problem } = opened;
+    this.#load(opened.source, opened.example);
     const selection = link.selection ? parseTarget(link.selection) : null;
     this.debugger.load(
       link.breakpoints.map(readBreakpoint).filter((read) => read !== null),
@@ -136,17 +124,14 @@ export class Workbench {
     if (link.run && problem === null) {
       const draft = keptDraft(link.run);
       if (draft !== null) this.#load(draft, null);
-      this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || program !== null });
+      this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || link.program !== null });
       return;
     }
-    const expressions = this.debugger.expressions.length > 0;
-    if (
-      (expressions || (program && 'source' in program)) &&
-      !(await wasRun(consentText(this.draft, this.debugger.expressions)))
-    ) {
+    const own = opened.example === null;
+    const { expressions } = this.debugger;
+    if ((own || expressions.length > 0) && !(await wasRun(consentText(this.draft, expressions)))) {
       this.#linked = { source: this.draft, at: link.at, selection };
-      const brought = program && 'source' in program ? say.aProgramReadIt : say.linkedExpressions;
-      this.notice = { tone: 'plain', text: say.linkWaitsForRun(brought) };
+      this.notice = { tone: 'plain', text: say.linkWaitsForRun(own ? say.aProgramReadIt : say.linkedExpressions) };
       return;
     }
     this.begin(link.at, selection);
@@ -209,16 +194,9 @@ export class Workbench {
 
   /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
   lose(at: number | null, selection: Target | null): void {
-    const gone = say.runGone;
     this.run = null;
-    this.notice = { tone: 'plain', text: say.programNotInLink(gone) };
-    if (this.draft === '') return;
-    this.#linked = { source: this.draft, at, selection };
-    this.notice = {
-      tone: 'plain',
-      text: say.programInEditor(gone),
-      action: { label: say.runItAgain, run: () => this.begin() },
-    };
+    this.notice = goneNotice(this.draft === '' ? null : () => this.begin());
+    if (this.draft !== '') this.#linked = { source: this.draft, at, selection };
   }
 
   /** Shows a run, with a selection; `keepsDraft` leaves its program out of the editor. */
@@ -233,24 +211,22 @@ export class Workbench {
       this.folds = NO_FOLDS;
       this.find.leaveProgram();
     }
-    this.#viewed = run.source;
     this.session.pending = null;
-    this.selection = selection;
-    this.asked = null;
-    this.hover = null;
-    this.why.putAway();
-    this.compare.succeed(this.run, run);
-    this.run = run;
+    this.#put(run, this.run, selection);
   }
 
   /** Shows a run of a program in which a number was changed since `origin`, with a selection; what is folded and found stays. */
   replace(run: Run, origin: Run | null, selection: Target | null): void {
+    this.#put(run, origin, selection, true);
+  }
+
+  #put(run: Run, before: Run | null, selection: Target | null, isEdit = false): void {
     this.#viewed = run.source;
     this.selection = selection;
     this.asked = null;
     this.hover = null;
     this.why.putAway();
-    this.compare.succeed(origin, run, true);
+    this.compare.succeed(before, run, isEdit);
     this.run = run;
   }
 
