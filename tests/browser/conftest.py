@@ -336,3 +336,9 @@ def examples(server: Server) -> list[dict[str, str]]:
 def drop(page: Page) -> Callable[[str, bytes], None]:
     """Drops a file with this name and content on the page."""
     return lambda name, data: page.evaluate(DROP, [name, base64.b64encode(data).decode()])
+
+
+@pytest.fixture
+def recorded() -> list[bytes]:
+    """The events of a recorded program, encoded."""
+    return (Path(__file__).parents[1] / "golden" / "training.jsonl").read_bytes().splitlines()

@@ -1,4 +1,10 @@
-"""Drops a file on the page, as from the desktop."""
+"""Drops a file on the page, as from the desktop; packs events into a trace file."""
+
+from __future__ import annotations
+
+import gzip
+
+from backscope.protocol import trace
 
 DROP = """([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
@@ -9,3 +15,8 @@ DROP = """([name, data]) => {
   }
 }"""
 """Takes the name of the file and its content in base64."""
+
+
+def packed(lines: list[bytes]) -> bytes:
+    """Return a trace file of these encoded events, which need not be valid."""
+    return gzip.compress(b"".join(line + b"\n" for line in [trace.header(), *lines]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 import re
 import time
@@ -12,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dropping import packed
 from playwright.sync_api import Page, expect
-
-from backscope.protocol import trace
+from shown_run import ended, slider
 
 # A program's clock stands still while it sleeps, so it takes its time by working.
 PACED = "for i in range(300):\n    print('line', i)\n    sum(range(500_000))\n"
@@ -39,14 +37,6 @@ def keeper(server_with: Callable[..., Any], tmp_path: Path) -> Any:
     return server_with(storage=tmp_path / "data")
 
 
-def slider(page: Page):  # type: ignore[no-untyped-def]
-    return page.get_by_role("slider", name="Timeline")
-
-
-def run_button(page: Page):  # type: ignore[no-untyped-def]
-    return page.get_by_role("button", name="Run", exact=True)
-
-
 def console(page: Page):  # type: ignore[no-untyped-def]
     return page.get_by_role("log", name="Console")
 
@@ -60,13 +50,6 @@ def write(page: Page, source: str, *, shown: bool = True) -> None:
     page.keyboard.press("Control+Enter")
     if shown:
         expect(page.get_by_text("Edited since this run")).to_have_count(0)
-
-
-def ended(page: Page) -> None:
-    expect(run_button(page)).to_be_visible(timeout=60_000)
-    # Before the first run nothing is busy either.
-    expect(slider(page)).not_to_have_attribute("aria-valuemax", "0", timeout=60_000)
-    expect(slider(page)).to_have_attribute("aria-busy", "false", timeout=60_000)
 
 
 def sockets(page: Page) -> list[str]:
@@ -266,56 +249,6 @@ def test_a_run_that_could_not_be_kept_is_said(page: Page, keeper: Any, tmp_path:
     expect(slider(page)).not_to_have_attribute("aria-valuemax", "0")
 
 
-@pytest.fixture
-def recorded() -> list[bytes]:
-    """The events of a recorded program."""
-    return (Path(__file__).parents[1] / "golden" / "training.jsonl").read_bytes().splitlines()
-
-
-def packed(lines: list[bytes]) -> bytes:
-    return gzip.compress(b"".join(line + b"\n" for line in [trace.header(), *lines]))
-
-
-def altered(lines: list[bytes], place: int, **changes: object) -> bytes:
-    event = json.loads(lines[place])
-    return packed([*lines[:place], json.dumps({**event, **changes}).encode(), *lines[place + 1 :]])
-
-
-BAD: list[tuple[str, Callable[[list[bytes]], bytes], str]] = [
-    ("text", lambda lines: b"print(1)", "it is not gzipped"),
-    ("damaged", lambda lines: packed(lines)[:-4000] + b"x" + packed(lines)[-3999:], "damaged|Event"),
-    ("kind", lambda lines: altered(lines, 5, kind="flown"), "Event 5 of this trace is of a kind"),
-    ("line", lambda lines: altered(lines, 5, line="x"), "Event 5 of this trace has a wrong or missing value at line"),
-    ("seq", lambda lines: altered(lines, 5, seq=10**9), "Event 5 of this trace has seq 1000000000"),
-    ("missing", lambda lines: packed(lines[:5] + lines[6:]), "Event 5 of this trace has seq 6"),
-    ("not UTF-8", lambda lines: packed([*lines[:5], b'{"kind":"\xff"}']), "not UTF-8"),
-    ("nested", lambda lines: packed([*lines[:5], b"[" * 2_000_000]), "Event 5|cut off"),
-    ("bomb", lambda lines: gzip.compress(trace.header() + b"\n" + bytes(200 << 20), 9), "longer than 4 MB"),
-    ("claims", lambda lines: gzip.compress(trace.header()[:-1] + b',"events":1000000000}\n'), "holds no events"),
-]
-
-
-@pytest.mark.parametrize(("make", "text"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
-def test_a_bad_trace_is_refused_with_the_place(
-    page: Page,
-    server: Any,
-    recorded: list[bytes],
-    make: Callable[[list[bytes]], bytes],
-    text: str,
-    drop: Callable[[str, bytes], None],
-) -> None:
-    page.goto(server.address)
-    ended(page)
-    steps = slider(page).get_attribute("aria-valuemax") or ""
-    drop("run.backscope", make(recorded))
-    expect(page.get_by_text(re.compile(rf"run\.backscope: .*({text})"))).to_be_visible(timeout=30_000)
-    # What was shown is still there, and works.
-    expect(slider(page)).to_have_attribute("aria-valuemax", steps)
-    slider(page).focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_test_id("caption")).not_to_be_empty()
-
-
 def test_what_waits_is_there_when_the_server_is_gone(
     page: Page, own_server: Any, recorded: list[bytes], drop: Callable[[str, bytes], None]
 ) -> None:
@@ -352,49 +285,6 @@ def test_a_part_whose_styles_were_missing_comes_back_with_them(page: Page, serve
     expect(page.locator("canvas").first).to_have_css("position", "absolute")
     page.keyboard.press("Control+k")
     expect(page.get_by_role("combobox", name="All commands")).to_have_css("height", "48px")
-
-
-@pytest.mark.parametrize("kept", [0.4, 0.95])
-def test_a_trace_that_is_cut_short_is_shown_up_to_there(
-    page: Page, server: Any, recorded: list[bytes], kept: float, drop: Callable[[str, bytes], None]
-) -> None:
-    page.goto(server.address)
-    ended(page)
-    whole = packed(recorded)
-    drop("run.backscope", whole[: int(len(whole) * kept)])
-    notice = page.get_by_text(re.compile(r"This run is cut off after event \d+: the end of the trace file is missing"))
-    expect(notice).to_be_visible()
-    after = int(re.search(r"event (\d+)", notice.inner_text())[1])  # type: ignore[index]
-    assert 0.2 * kept * len(recorded) < after < len(recorded)
-    slider(page).focus()
-    page.keyboard.press("End")
-    expect(page.get_by_test_id("caption")).to_contain_text("The record of this run ends here.")
-
-
-def test_events_that_contradict_each_other_do_not_break_the_page(
-    page: Page, server: Any, recorded: list[bytes], drop: Callable[[str, bytes], None]
-) -> None:
-    """References to things that never were, in events that are well-formed."""
-    chance = random.Random(3)
-    page.goto(server.address)
-    ended(page)
-    for number in range(6):
-        lines = list(recorded)
-        for seq in chance.sample(range(1, len(lines) - 1), 12):
-            event = json.loads(lines[seq])
-            for name in ("tensor", "node", "call", "storage", "hook"):
-                if isinstance(event.get(name), int):
-                    event[name] = chance.choice([1, 10**9, 2**53 - 1, 7])
-            lines[seq] = json.dumps(event).encode()
-        started = json.loads(lines[0])
-        started["source"] = f"# contradiction {number}\n{started['source']}"
-        lines[0] = json.dumps(started).encode()
-        drop("run.backscope", packed(lines))
-        expect(page.get_by_role("textbox", name="Program")).to_contain_text(f"# contradiction {number}")
-        slider(page).focus()
-        for key in ("End", "Home", "ArrowRight", "ArrowRight", "n", "End"):
-            page.keyboard.press(key)
-        expect(page.get_by_test_id("caption")).not_to_be_empty()
 
 
 def test_a_refusal_goes_with_the_program_that_was_refused(
