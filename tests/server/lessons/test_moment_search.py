@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 from backscope.protocol import events as ev
 from backscope_server.lessons import moment_name, moment_search, node_search
@@ -45,6 +46,22 @@ def test_every_event_that_can_be_named_is_found_where_it_is(golden, stream):
                 assert moment_search.find(run, f"at {number}").step == run.index(first)
             if "after" in form.when:
                 assert moment_search.find(run, f"after {number}").step == run.index(last)
+
+
+@given(
+    st.sampled_from([(form, when) for form in moment_name.FORMS for when in form.when]),
+    st.none() | st.integers(1, 999),
+    st.none() | st.integers(1, 999),
+    st.none() | st.integers(1, 999),
+    st.booleans(),
+)
+def test_a_name_has_what_is_written_in_it(written, number, in_pass, in_round, turned):
+    form, when = written
+    scopes = ["" if in_pass is None else f"in pass {in_pass}", "" if in_round is None else f"in round {in_round}"]
+    parts = [when, form.written, "" if number is None else f"#{number}", *(scopes[::-1] if turned else scopes)]
+    assert moment_name.parse("  ".join(parts)) == moment_name.MomentName(
+        when=when, kind=form.kind, name=form.example, number=number or 1, in_pass=in_pass, in_round=in_round
+    )
 
 
 def test_the_start_and_the_end(golden):

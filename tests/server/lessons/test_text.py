@@ -39,7 +39,7 @@ def test_lessons_need_only_those_before_them():
 
 
 def test_confusions_are_met():
-    """The first eight lessons are about these."""
+    """The first nine lessons are about these."""
     met = {
         wrong.confusion
         for lesson in LESSONS
@@ -47,5 +47,5 @@ def test_confusions_are_met():
         if isinstance(block, PredictBlock)
         for wrong in block.wrong
     }
-    expected = {"no_grad_fn", "not_scalar", "accumulation", "grad_none", "broadcasting", "second_backward"}
+    expected = {"no_grad_fn", "not_scalar", "accumulation", "grad_none", "broadcasting", "second_backward", "in_place"}
     assert expected <= met - {None} <= set(CONFUSIONS)
