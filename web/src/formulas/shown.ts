@@ -67,13 +67,13 @@ export function checked(text: string, results: readonly Summary[]): { wrong: str
   const ends = written.filter((one) => one.text === last.replace('∞', 'Inf'));
   const sizes = results.flatMap((value) => [values(value, 8) ?? gradient(value, 0)]);
   if (ends.length === 0 && !sizes.some((size) => arrow.endsWith(size)))
-    return { ...right, wrong: `${text} does not end in what was sent` };
+    return { ...right, wrong: `${text} ≠ ${sizes.join()}` };
   if (ends.length === 0 || last.includes('‖')) {
     // The norm of a multiple is the multiple of the norm.
     const [scaled, norm] = [comesTo(last.replace(/‖([\d.e−]+)‖/, '$1')), /‖([\d.e]+)‖$/.exec(arrow)?.[1]];
     const isOff =
       norm !== undefined && scaled !== null && /^[^[]*‖[^[]*$/.test(last) && !isNear(Math.abs(scaled), Number(norm));
-    return isOff ? { ...right, wrong: `${text}: that is ${number(scaled)}` } : right;
+    return isOff ? { ...right, wrong: `${text} ≠ ${number(scaled)}` } : right;
   }
   const found = ends.map((end) => compared(parts, end.value, end.flat)).filter((count) => typeof count === 'number');
   return found.length > 0
@@ -95,9 +95,9 @@ function compared(parts: readonly string[], value: Summary, flat: number | null)
       const given = Number(value.values[flat ?? at]);
       if (own === null) {
         if (part.includes('…') || (i === 0 && parts.length > 2) || /[A-Za-z_]{2,}|[a-z]$/.test(part)) continue;
-        return `${part} is no arithmetic`;
+        return `${part} = ?`;
       }
-      if (!isNear(own, given)) return `${part} is ${number(own)}, not ${number(given)}`;
+      if (!isNear(own, given)) return `${part} = ${number(own)} ≠ ${number(given)}`;
       count += 1;
     }
   }
