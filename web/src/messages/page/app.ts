@@ -82,6 +82,15 @@ export const serverSilent = 'The server does not answer. Start it with `python3 
 export const theServerAnsweredTo = (status: Said, path: Said) => `The server answered ${status} to ${path}.`;
 export const linkedProgramDamaged =
   'The program in this link is damaged: part of the link is missing. Ask for the whole link.';
+/** Beside the icons of the header where there is room; each is part of its button's name. */
+export const words = {
+  commands: 'Commands',
+  link: 'Link',
+  exports: 'Export',
+  light: 'Light',
+  dark: 'Dark',
+  keys: 'Keys',
+};
 export const allCommands = 'All commands';
 export const palette = 'list of commands';
 export const comparison = 'comparison';
