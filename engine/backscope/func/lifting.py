@@ -146,7 +146,7 @@ def _changed_in_place(top: Level, op: Op, args: tuple[Any, ...], run: Run, fit: 
     if tracked:
         record_in_place(op, target, tensors, args, kept, target._counter()[0] - 1, fit=fit)
     if dual is not None:
-        _replace_tangent(target, dual[0])
+        _replace_tangent(target, dual[0], op)
     save_transform_state(target)
     return target
 
@@ -249,14 +249,14 @@ def _dual_in_place(op: Op, args: tuple[Any, ...], run: Run) -> Any:
     with transforms_ignored():
         result = run(*args)
     if found is not None:
-        _replace_tangent(target, found[0])
+        _replace_tangent(target, found[0], op)
         save_transform_state(target)
         _report_tangent(op, target)
     return result
 
 
-def _replace_tangent(target: Value, tangent: Value) -> None:
-    """Give a tensor that was changed in place its new tangent, in the memory of its old one or of its base's."""
+def _replace_tangent(target: Value, tangent: Value, op: Op) -> None:
+    """Give a tensor that `op` changed in place its new tangent, in the memory of its old one or of its base's."""
     old = tangent_of(target)
     if old is None and target._view is not None and target._view.base is not None:
         base = target._view.base
@@ -265,6 +265,8 @@ def _replace_tangent(target: Value, tangent: Value) -> None:
             old = tangent_of(target)
     if old is None:
         set_tangent(target, tangent.clone())
+    elif op.name in ("fill", "zero"):
+        old.zero_()  # The tangent of an expanded tensor is set to zeros too.
     elif tangent is not old or old.__class__ is not TransformTensor:
         old.copy_(tangent)
 

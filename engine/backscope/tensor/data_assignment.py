@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.sparse_values import Sparse
 from backscope.tensor.version_counter import DetachedInferenceVersion, InferenceVersion
@@ -27,6 +28,9 @@ def assign_data(tensor: Tensor, value: Tensor) -> None:
         from backscope.autograd.task import Demands
 
         Demands.stepwise = True
+    lazy = None if value._view is None else value._view.lazy
+    if lazy is not None or (tensor._view is not None and tensor._view.lazy is not None):
+        _follow_lazily(tensor, lazy)
     tensor._data = value._array()
     tensor._dtype = value._dtype
     if isinstance(value._shared, InferenceVersion):
@@ -37,3 +41,14 @@ def assign_data(tensor: Tensor, value: Tensor) -> None:
             tensor._view = OUTSIDE_VIEWS
     if hub.listener is not None:
         hub.listener.mutated(tensor, "data")
+
+
+def _follow_lazily(tensor: Tensor, lazy: Value) -> None:
+    """Make a tensor negated or conjugated as `lazy`, or no longer where that is None."""
+    from backscope.autograd.views.lazy_views import LazyAlias
+
+    view = tensor._view
+    if view is not None and view.base is not None:
+        view.lazy = lazy
+    else:
+        tensor._view = None if lazy is None else LazyAlias(lazy)  # type: ignore[assignment]

@@ -116,7 +116,12 @@ def _folded(found: Difference, text: str, whole: str) -> bool:
     if "linearize" not in text:
         return False
     if found.what == "error":
-        return found.theirs.endswith("a leaf Variable that requires grad is being used in an in-place operation.")
+        once = found.theirs == "none" and "refers to a single memory location" in found.ours
+        return once or found.theirs.endswith(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
+    if found.what == "grad" and "backward(" in text:
+        return True
     return found.what in ("version", "values") and re.search(rf"\b{found.name}\b[^=]*_\(", text) is not None
 
 
@@ -162,6 +167,26 @@ def _steps_in_out(found: Difference, text: str, whole: str) -> bool:
     return steps and found.what == "values" and (found.failed or "expand(" in text)
 
 
+def _read_beside_written(found: Difference, text: str, whole: str) -> bool:
+    """Return whether a tensor is changed by a view of it that PyTorch does not see to overlap."""
+    changed = re.search(r"\b(\w+)\b[^=]*\.\w+_\((\w+)\)", text)
+    if found.what not in ("values", "grad") or changed is None:
+        return False
+    return re.search(rf"^ *{changed[2]} = {changed[1]}\.\w+\(", whole, re.M) is not None
+
+
+def _set_in_level(found: Difference, text: str, whole: str) -> bool:
+    setting = "requires_grad = True" in text or "requires_grad_()" in text
+    return found.what == "requires_grad" and setting and "vmap" in text and "torch.func.grad" in text
+
+
+def _numbers_in_levels(found: Difference, text: str, whole: str) -> bool:
+    """Return whether the names of nodes differ only by the overload that multiplies or divides by a number."""
+    ours, theirs = (re.sub(r"-, |, -|(?<=Backward)\d", "", graph) for graph in (found.ours, found.theirs))
+    twice = len(re.findall(r"torch\.func\.(?:grad|vjp|jacrev)\(", text)) > 1
+    return found.what in ("grad_fn", "graph of grad") and twice and ours == theirs
+
+
 KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
     "what a mapped op records is about dims of its batch, which is laid out in another order here": _graph_of_batch,
     "what is written to elements that share memory depends on the order of a loop in C++": _written_twice,
@@ -189,6 +214,9 @@ KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
     "a mapped copy of complex numbers into real ones takes their real parts before": _discarded_in_levels,
     "the second derivative of cdist is a formula of several ops": _second_distance,
     "reductions of several steps write these into an out= that they refuse, or that is expanded": _steps_in_out,
+    "a change by a view of the changed tensor depends on the order of a loop in C++": _read_beside_written,
+    "a gradient of ones inside vmap is not mapped here, so setting requires_grad of it is not undone": _set_in_level,
+    "formulas within two levels multiply by numbers with another overload": _numbers_in_levels,
     "linearize in PyTorch runs its function twice, and keeps what is constant in it as parameters": _folded,
 }
 """Why a difference stays, and which ones these are: by the difference, its statement and the whole program."""

@@ -15,7 +15,7 @@ from backscope.ops.core.declaration import primitives
 from backscope.runtime.error_facts import blame
 from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
-from backscope.tensor.strides import element_strides, geometry
+from backscope.tensor.strides import element_strides
 from backscope.tensor.tensor import Tensor
 from backscope.tensor.version_counter import INFERENCE, InferenceVersion
 
@@ -202,15 +202,14 @@ def _strided_node(base: Tensor, view: Tensor) -> Any:
 
 def _strided_attributes(op: Op, base: Tensor, view: Tensor) -> tuple[Any, ...]:
     whole = base._array()
-    shape, strides, offset = geometry(whole, view._array())
-    start = base.storage_offset()
+    array = view._array()
     values = {
-        "size": shape,
-        "stride": strides,
-        "storage_offset": start + offset,
+        "size": array.shape,
+        "stride": element_strides(array),
+        "storage_offset": view.storage_offset(),  # That of other memory where `data` was set.
         "self_shape": whole.shape,
         "self_strides": element_strides(whole),
-        "self_offset": start,
+        "self_offset": base.storage_offset(),
     }
     return tuple(values[name] for name in op.attrs)
 

@@ -10,7 +10,7 @@ from backscope.autograd.views.view_history import check_in_place, requires_grad
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import raw_kept
 from backscope.ops.core.tracking import packed_before, preserved, record_in_place, renew
-from backscope.ops.core.writing import check_overlap, store, warn_if_expanded
+from backscope.ops.core.writing import check_overlap, check_written, store, warn_if_expanded
 from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor
@@ -39,12 +39,25 @@ def mutate(
     if used:
         from backscope.func.lifting import lift_in_place
 
-        lifted = lift_in_place(op, args, lambda *a: mutate(name, *a, reported_as=reported_as), fit=False)
+        def change(*lifted: Value) -> Tensor:
+            return mutate(
+                name,
+                *lifted,
+                reported_as=reported_as,
+                expanded=expanded,
+                deprecated=deprecated,
+                apart=apart,
+                alias=alias,
+            )
+
+        lifted = lift_in_place(op, args, change, fit=False)
         if lifted is not None:
             return lifted  # type: ignore[no-any-return]
     tensors = [args[p] for p in op.positions]
     tracked = mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in tensors)
     check_in_place(target, tracked)
+    if expanded and target._view is not None and target._view.lazy is not None:
+        check_written(target)  # PyTorch copies the values back to a view that it negates or conjugates lazily.
     if deprecated is not None:
         warn_if_expanded(target, *deprecated)
     renew(tensors[1:])

@@ -197,7 +197,7 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, s
     dual = bool(levels) and any(tangent_of(t) is not None for t in (out, found, *tensors_in(sources)))
     if dual and is_underived(name):
         raise NotImplementedError(f"Trying to use forward AD with aten::{name} that does not support it.")
-    if name in SIZED_FIRST:
+    if name in SIZED_FIRST or (name == "matmul" and found._data.ndim > 2):
         give_shape(out, found._data.shape, name)
     check_dtype(name, found._dtype, out._dtype, place)
     if name in ROWS and out._data.size == found._data.size:

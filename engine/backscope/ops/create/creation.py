@@ -328,6 +328,9 @@ def new_tensor(
     self: Tensor, data: Value, *, dtype: Dtype = None, device: Device = None, requires_grad: bool = False
 ) -> Value:
     """A tensor of this dtype from data."""
+    lazy = None if self._view is None else self._view.lazy
+    if device is None and lazy is not None and (lazy.neg or lazy.conj):
+        raise RuntimeError(f"DispatchKey {'Negative' if lazy.neg else 'Conjugate'} doesn't correspond to a device")
     where = self.device if device is None else device
     return tensor(data, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
 from backscope.ops.core.arguments.dims import wrap_dim
+from backscope.ops.core.arguments.out_arguments import prepared_outs
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.elementwise import broadcast_shape
@@ -16,6 +17,7 @@ from backscope.ops.index.index_checks import check_index_dtype, check_range, che
 from backscope.ops.index.index_keys import element_key, slice_key
 from backscope.runtime.given import Value
 from backscope.tensor import dtype as types
+from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor, of_raw
 
 
@@ -95,6 +97,15 @@ class take:
 @export("index_select")
 def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
     """The slices of a dim at the indices; IndexError for an index out of range."""
+    d = _check_selected(input, dim, index)
+    n, places = length_of(input, d), index._data
+    if places.size and not (places.min() >= 0 and places.max() < n):
+        raise _beyond(input, d, places)
+    return apply(primitives["index_select"], input, dim, index)
+
+
+def _check_selected(input: Tensor, dim: int, index: Tensor) -> int:  # noqa: A002
+    """Return the wrapped dim of index_select; raise the error of an index that is no vector of integers."""
     d = wrap_dim(dim, input._data.ndim)
     if index._data.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -102,10 +113,16 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
     if index._dtype not in (types.int32, types.int64):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
-    n, places = length_of(input, d), index._data
-    if places.size and not (places.min() >= 0 and places.max() < n):
-        raise _beyond(input, d, places)
-    return apply(primitives["index_select"], input, dim, index)
+    return d
+
+
+def _selected(input: Tensor, dim: int, index: Tensor) -> tuple[tuple[int, ...], dtype]:  # noqa: A002
+    """Return the shape and the dtype of what index_select reads."""
+    d, shape = _check_selected(input, dim, index), input._data.shape
+    return (*shape[:d], index._data.size, *shape[d + 1 :]) if shape else (), input._dtype
+
+
+prepared_outs["index_select"] = _selected
 
 
 def _beyond(input: Tensor, dim: int, places: A) -> Exception:  # noqa: A002
@@ -117,6 +134,15 @@ def _beyond(input: Tensor, dim: int, places: A) -> Exception:  # noqa: A002
         return RuntimeError("index_select(): self indexing axis dim should be positive")
     wrong = places[(places < 0) | (places >= length)].flat[0] if places.ndim else places
     return RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={length}")
+
+
+def _gathered(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> tuple[tuple[int, ...], dtype]:  # noqa: A002
+    """Return the shape and the dtype of what gather reads."""
+    wrap_dim(dim, input._data.ndim)
+    return index._data.shape, input._dtype
+
+
+prepared_outs["gather"] = _gathered
 
 
 @export("gather")
@@ -137,16 +163,29 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 
 
+def _check_taken(index: Tensor) -> None:
+    if index._dtype is not types.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index._dtype.type_name}")
+
+
+def _taken(input: Tensor, index: Tensor) -> tuple[tuple[int, ...] | None, dtype]:  # noqa: A002
+    """Return the shape and the dtype of what take reads, no shape where there is nothing to take."""
+    _check_taken(index)
+    return index._data.shape if input._data.size or not index._data.size else None, input._dtype
+
+
+prepared_outs["take"] = _taken
+
+
 @export("take")
 def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
     """The elements at places counted in a row; IndexError for one out of range."""
-    if index._dtype is not types.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index._dtype.type_name}")
+    _check_taken(index)
     count, places = input._data.size, index._data
     if places.size and not count:
         raise IndexError("take(): tried to take from an empty tensor")
     if places.size and not (places.min() >= -count and places.max() < count):
-        wrong = places.max() if places.max() >= count else places.min()
+        wrong = places[(places < -count) | (places >= count)].flat[0] if places.ndim else places
         raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")
     return apply(primitives["take"], input, index)
 

@@ -71,6 +71,12 @@ class IndexReader:
 
         `fills` where one number is written to all elements.
         """
+        dim, only = self.advanced[0]
+        shape = self.tensor._data.shape
+        if len(self.advanced) == 1 and only._dtype is types.int64 and dim < len(shape):
+            n, places = shape[dim], only._data
+            beyond = places.size and not (-n <= places.min() and places.max() < n)
+            return (*[None] * dim, only), bool(beyond)
         by_dim: dict[int, Any] = dict(self.advanced)
         dim, last = 0, max(by_dim)
         if last >= self.tensor._data.ndim:

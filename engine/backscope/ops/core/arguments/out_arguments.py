@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.core.arguments.argument_types import type_name
-from backscope.ops.core.arguments.out_dtypes import MAKING, computed_in
+from backscope.ops.core.arguments.out_dtypes import MAKING, check_dtype, computed_in
 from backscope.ops.core.arguments.out_memory import CHECKED_AFTERWARDS, WRITING_EXPANDED, give_refused_shape, give_shape
 from backscope.ops.core.arguments.out_tracking import check_tracked, leave_underived
 from backscope.ops.core.arguments.signatures import check, signatures
@@ -63,6 +63,22 @@ def _tensors(values: Values) -> Any:
             yield v
         elif isinstance(v, (list, tuple)):
             yield from _tensors(v)
+
+
+prepared_outs: dict[str, Callable[..., tuple[tuple[int, ...] | None, dtype]]] = {}
+"""Functions that give `out` its shape before they look at their indices.
+
+Each checks the arguments up to there and returns the shape, None for a call that fails before, and the dtype.
+"""
+
+
+def _prepare(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], out: Tensor) -> None:
+    """Check and resize the `out` of a function that does so before it looks at its indices."""
+    shape, kind = prepared_outs[name](*args, **kwargs)
+    check_dtype(name, kind, out._dtype)
+    if shape is not None:
+        _check_place(name, out, (*args, *kwargs.values()))
+        give_shape(out, shape, name)
 
 
 def _check_outs(space: str, name: str, outs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -119,6 +135,8 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         check_tracked(name, title, sources, outs)
         for place in outs:
             announce(place)
+        if name in prepared_outs and not several:
+            _prepare(name, args, kwargs, out)
         discarding = False
         if not several:
             kind = computed_in(name, out._dtype, kwargs.get("dtype"), next(_tensors(sources), None))

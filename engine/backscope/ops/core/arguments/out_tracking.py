@@ -67,7 +67,7 @@ def is_recorded(name: str) -> bool:
 
 def refuses_none(name: str) -> bool:
     """Return True when a function accepts inputs that require grad, as what it writes into `out` joins no graph."""
-    return name in _UNTRACKED or is_underived(name)
+    return name in _UNTRACKED or name in MAKING or is_underived(name)
 
 
 def is_underived(name: str) -> bool:
@@ -82,7 +82,7 @@ def check_tracked(name: str, title: str, sources: Iterable[Any], outs: Iterable[
     if not mode.enabled or name in _UNTRACKED or name in _RECORDED:
         return
     apart = name in MAKING or is_underived(name)
-    if any(map(_tracked, outs)) or (not apart and any(map(_tracked, sources))):
+    if any(map(_is_tracked_leaf if name in MAKING else _tracked, outs)) or (not apart and any(map(_tracked, sources))):
         made = f"aten::{'diagonal_copy' if name == 'diag' else name}" if apart else _STEPS.get(name, title)
         raise RuntimeError(
             f"{made}(): functions with out=... arguments don't support automatic differentiation, but one of the "
@@ -92,11 +92,24 @@ def check_tracked(name: str, title: str, sources: Iterable[Any], outs: Iterable[
 
 def leave_underived(name: str, sources: Iterable[Any], out: Tensor) -> None:
     """Give `out` the node that refuses every gradient where a function without a derivative has filled it."""
-    if not is_underived(name):
+    inputs: tuple[Tensor, ...]
+    if name in MAKING:
+        tracked, inputs = requires_grad(out), (out,)
+    elif is_underived(name):
+        inputs = tuple([s for s in sources if isinstance(s, Tensor)])
+        tracked = any(map(requires_grad, inputs))
+    else:
         return
-    inputs = tuple([s for s in sources if isinstance(s, Tensor)])
-    if mode.enabled and any(map(requires_grad, inputs)) and out._dtype.category > 1:
+    if mode.enabled and tracked and out._dtype.category > 1:
         rebase(out, not_implemented(f"aten::{name}", inputs, out))
+
+
+def _is_tracked_leaf(value: Value) -> bool:
+    """Return True for a leaf that requires grad, or a view of one."""
+    if not _tracked(value):
+        return False
+    view = value._view
+    return value._grad_fn is None or (view is not None and view.base is not None and view.base._grad_fn is None)
 
 
 def _tracked(value: Value) -> bool:
