@@ -1,4 +1,4 @@
-"""Records `web/screenshot.png`, the picture at the top of the README: the first example in the midst of its backward pass.
+"""Records `web/screenshot.png`, the picture at the top of the README: the first example, in its backward pass.
 
 Run as `python tests/browser/record_screenshot.py` after a change of how the page looks; it needs the page built.
 """
