@@ -26,6 +26,9 @@ export type Homes = {
 const LEAF_SPAN = 8;
 const TRUNK_SPAN = 20;
 
+/** What each item is used by. */
+type Uses = ReadonlyMap<Item, readonly Link[]>;
+
 export class Draft {
   items: Item[] = [];
   readonly #own = new Set<Item>();
@@ -106,7 +109,7 @@ export class Draft {
       done += 1;
       if (done % PORTION === 0) yield;
       if (!this.#own.has(item) || (links.length < 2 && item.kind !== 'op')) continue;
-      const apart = perRound(item, links, grouping);
+      const apart = perRound(item, links, uses, grouping);
       const near = apart.length > 0 ? links.filter((use) => use.from === item) : links;
       for (const again of [...apart, ...shortenOne(item, near, grouping)]) {
         // Before all that use it: of two users that are equally far below, the program may reach either first.
@@ -175,9 +178,9 @@ export class Draft {
 const MOST_ROUNDS = 2;
 
 /** Lets each round of a loop but the first have what they share from where it is shown again in the round. */
-function perRound(item: Item, uses: readonly Link[], grouping: Grouping): { item: Item; users: Item[] }[] {
+function perRound(item: Item, links: readonly Link[], uses: Uses, grouping: Grouping): { item: Item; users: Item[] }[] {
   const rounds = new Map<Group, Link[]>();
-  for (const use of uses) {
+  for (const use of links) {
     const round = grouping.roundOf(use.to);
     if (!round || grouping.holds(round, item)) continue;
     const others = rounds.get(round);
@@ -185,7 +188,9 @@ function perRound(item: Item, uses: readonly Link[], grouping: Grouping): { item
     else rounds.set(round, [use]);
   }
   if (rounds.size < 2 || (item.kind === 'op' && rounds.size <= MOST_ROUNDS)) return [];
-  return [...rounds.values()].slice(1).map((links) => {
+  const parts = [...rounds].slice(1);
+  const apart = parts.flatMap(([round, into]) => (item.kind === 'op' ? nearby(round, into, uses, grouping) : [into]));
+  return apart.map((links) => {
     const { tensor } = item.outputs[links[0]!.output]!;
     const again = {
       item: newItem('again', Math.min(...links.map(({ to }) => to.seq)), tensor),
@@ -198,6 +203,29 @@ function perRound(item: Item, uses: readonly Link[], grouping: Grouping): { item
     again.item.outputs[0]!.uses = links.length;
     return again;
   });
+}
+
+/** Links into a round, divided so that the users of each part are near each other. */
+function nearby(round: Group, links: readonly Link[], uses: Uses, grouping: Grouping): Link[][] {
+  const rows = links.map((use) => ({ use, row: rowOf(use.to, round, uses, grouping) })).sort((a, b) => a.row - b.row);
+  const parts: Link[][] = [];
+  let begin = Number.NEGATIVE_INFINITY;
+  for (const { use, row } of rows) {
+    if (row - begin > LEAF_SPAN) {
+      begin = row - 2;
+      parts.push([]);
+    }
+    parts.at(-1)!.push(use);
+  }
+  return parts;
+}
+
+/** The row that an op of a round will have: one that gets all from outside is right above its first user, as a leaf is. */
+function rowOf(op: Item, round: Group, uses: Uses, grouping: Grouping): number {
+  const row = grouping.rowIn(round, op);
+  if (op.inputs.some(({ from }) => from.kind === 'op' && grouping.holds(round, from))) return row;
+  const after = (uses.get(op) ?? []).filter(({ to }) => grouping.holds(round, to));
+  return after.length > 0 ? Math.max(row, Math.min(...after.map(({ to }) => grouping.rowIn(round, to))) - 2) : row;
 }
 
 /** Lets the users of an item that are far below it have it from where it is shown again. */

@@ -140,8 +140,9 @@ export class Grouping {
   }
 
   /** How many rows a link spans in the innermost group that holds both its ends. */
-  span(link: Link): number {
-    return this.#rowIn(link.to, link.from) - this.#rowIn(link.from, link.to);
+  span({ from, to }: Link): number {
+    const group = this.#around(from, to);
+    return this.rowIn(group, to) - this.rowIn(group, from);
   }
 
   /** The group of the innermost round of a loop that an item is in. */
@@ -157,22 +158,28 @@ export class Grouping {
     return false;
   }
 
-  /** The row of an item, or of what holds it, in the innermost group that holds another one too. */
-  #rowIn(item: Item, other: Item): number {
+  /** The row of an item, or of what holds it, in a group around it. */
+  rowIn(around: Group, item: Item): number {
     let member = this.#members[item.number]!;
     let group = this.#homes[item.number]!;
-    let around = this.#homes[other.number]!;
     let inside = 0;
     while (group !== around) {
-      if (group.depth < around.depth) {
-        around = around.parent!;
-        continue;
-      }
       inside = group.frame ? 0 : group.before + member.row + inside;
       member = group.self;
       group = group.parent!;
     }
     return member.group && !member.group.frame ? inside : member.row;
+  }
+
+  /** The innermost group that holds two items. */
+  #around(one: Item, other: Item): Group {
+    let a = this.#homes[one.number]!;
+    let b = this.#homes[other.number]!;
+    while (a !== b) {
+      if (a.depth < b.depth) b = b.parent!;
+      else a = a.parent!;
+    }
+    return a;
   }
 
   *#gather(): Generator<void, void> {
