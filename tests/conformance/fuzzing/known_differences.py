@@ -149,7 +149,7 @@ def _median_of_expanded(found: Difference, text: str, whole: str) -> bool:
 
 
 def _refused_out(found: Difference, text: str, whole: str) -> bool:
-    name = re.search(r"dtype=torch\.(?:bool|int64)\)\S*; torch\.(softmax|log_softmax|lerp|linspace)\(", text)
+    name = re.search(r"dtype=torch\.(?:bool|int64)\)\S*; torch\.(softmax|log_softmax|lerp|linspace|addcmul)\(", text)
     return found.what == "values" and found.failed and name is not None
 
 

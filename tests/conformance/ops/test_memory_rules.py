@@ -73,6 +73,18 @@ try:
 except RuntimeError as error:
     result = out.shape, error
 """,
+    "division into a part of an operand": """
+x = torch.ones(2, 3)
+result = torch.div(torch.ones(2, 3), x[0], out=x)
+""",
+    "remainder into a part of an operand": """
+x = torch.ones(2, 3)
+result = torch.remainder(torch.ones(2, 3), x[0], out=x)
+""",
+    "division into an operand": """
+x = torch.ones(2, 3)
+result = torch.div(torch.ones(2, 3), x, out=x)
+""",
     "matmul resizes out before it refuses its dtype": """
 out = torch.zeros(5, dtype=torch.int64)
 try:

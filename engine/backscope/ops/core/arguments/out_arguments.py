@@ -43,7 +43,8 @@ _CUMULATING = frozenset(["cumsum", "cumprod"])
 _BOUNDED = frozenset(["clamp", "clip", "clamp_min", "clamp_max"])
 """Functions with other rules for `out=` where their bounds are tensors."""
 
-_ELEMENT_BY_ELEMENT = _BOUNDED | _CUMULATING | {"pow", "lerp", "where"}
+_OF_TWO = frozenset(["copysign", "div", "divide", "fmod", "lerp", "pow", "remainder", "true_divide", "where", "xlogy"])
+_ELEMENT_BY_ELEMENT = _BOUNDED | _CUMULATING | _OF_TWO
 """Functions that may overwrite all of an input, but not a part of it."""
 
 
