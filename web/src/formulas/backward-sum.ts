@@ -3,9 +3,9 @@
 import type { Naming } from '../caption/naming';
 import { elementCount, ravel, unravel } from '../facts/elements';
 import { isolated } from '../format/bidi';
-import { gradient, values } from '../format/number';
+import { gradient, number, shape, values } from '../format/number';
 import { mostExtreme } from '../origins/element-place';
-import type { NodeStarted, Summary } from '../protocol/events';
+import type { Arrival, NodeStarted, Summary } from '../protocol/events';
 import { entryOf } from '../rows/view';
 import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
@@ -18,8 +18,22 @@ import { bindingsOf, type NodeLine, nodeLines, PRODUCT, type Ran } from './node-
 import { fits, holds, isReadable, Marks, MOST_CHARS, MOST_ELEMENTS, placed, type Sum, sized } from './sum-text';
 import { unfolded } from './unfolded';
 
+/** The element of what a node sends to an input that the reader follows, and what it is the sum of; null for none. */
+export type Followed = (
+  node: number,
+  inputNr: number,
+  call: number,
+) => { element: readonly number[]; arrival: Arrival } | null;
+
 /** What all lines of a node are made from. */
-type Sending = { ran: Ran; bindings: ReadonlyMap<string, Binding>; naming: Naming; entry: OpEntry; isOne: boolean };
+type Sending = {
+  ran: Ran;
+  bindings: ReadonlyMap<string, Binding>;
+  naming: Naming;
+  entry: OpEntry;
+  isOne: boolean;
+  followed(inputNr: number): ReturnType<Followed>;
+};
 
 const MOST_RECEIVER = 14;
 const MOST_TERMS = 4;
@@ -36,6 +50,7 @@ export function backwardSums(
   state: RunState,
   ops: readonly OpEntry[],
   naming: Naming,
+  follow: Followed = () => null,
 ): readonly Sum[] {
   const known = state.history.nodes.get(started.node);
   if (!known?.info || !known.op) return [];
@@ -58,20 +73,35 @@ export function backwardSums(
       return name === null ? null : isolated(name);
     },
   });
-  const lines = nodeLines(entry, ran, bindings).filter((line) => line.sent);
-  const sending = { ran, bindings, naming, entry, isOne: lines.length === 1 };
+  const followed = (inputNr: number) => follow(started.node, inputNr, started.call);
+  const all = nodeLines(entry, ran, bindings, (inputNr) => followed(inputNr)?.element ?? null);
+  const lines = all.filter((line) => line.sent);
+  const sending = { ran, bindings, naming, entry, isOne: lines.length === 1, followed };
+  const failed = state.events.some((event) => event.kind === 'error_raised' && event.node === started.node);
+  if (failed && lines.length === 0) return all.map((line) => unsent(line, { ...sending, isOne: all.length === 1 }));
   return lines.map((line) => sumOf(line, sending));
 }
 
+/** `1 × w = ?`: what a node that failed would have sent. */
+function unsent(line: NodeLine, sending: Sending): Sum {
+  const { parts } = normParts(line, sending);
+  return { parts: [...parts, '?'], arrow: null, to: receiverOf(line, sending) };
+}
+
+function receiverOf({ argument: { tensor }, to }: NodeLine, { naming }: Sending): string {
+  const name = tensor === null ? '' : isolated(naming.tensor(tensor));
+  return [...name].length <= MOST_RECEIVER ? name : to;
+}
+
 function sumOf(line: NodeLine, sending: Sending): Sum {
-  const { tensor } = line.argument;
-  const name = tensor === null ? '' : isolated(sending.naming.tensor(tensor));
-  const to = [...name].length <= MOST_RECEIVER ? name : line.to;
-  const parts =
-    foldedParts(line, sending) ??
-    elementParts(line, sending) ??
-    passedParts(line, sending) ??
-    numberParts(line, sending);
+  const to = receiverOf(line, sending);
+  const followed = sending.followed(line.sent!.input_nr);
+  const parts = followed
+    ? (numberParts(line, sending) ?? sharedParts(line, followed))
+    : (foldedParts(line, sending) ??
+      elementParts(line, sending) ??
+      passedParts(line, sending) ??
+      numberParts(line, sending));
   return parts ? { parts, arrow: null, to } : { ...normParts(line, sending), to };
 }
 
@@ -184,6 +214,36 @@ function foldedParts(line: NodeLine, sending: Sending): string[] | null {
   return placed(terms.length > 1 ? place : [], sum, lineText(numeral(given)));
 }
 
+/** `[0, 1]: 2 × 0.5 + 3 × 0.1`, `0.7`: an element that is followed, as the sum of what elements of the incoming gradient give to it. */
+function sharedParts(
+  { sent }: NodeLine,
+  { element: place, arrival }: NonNullable<ReturnType<Followed>>,
+): string[] | null {
+  const given = elementAt(place)(sent!.value);
+  if (given === null) return null;
+  const result = lineText(given);
+  if (!arrival.adds_up) return placed(place, result, result);
+  const { shares, more } = arrival;
+  const [only] = shares;
+  if (shares.length === 1 && more === 0 && only!.factor === 1)
+    return placed(place, only!.element.length > 0 ? `g${shape(only!.element)}` : 'g', result);
+  const terms = shares.map(({ incoming, factor, amount }) => {
+    const [g, f] = [incoming, factor].map((one) => (typeof one === 'number' ? bracketed(number(one)) : null));
+    return g !== null && f !== null ? `${g} × ${f}` : typeof amount === 'number' ? bracketed(number(amount)) : null;
+  });
+  if (terms.includes(null)) return placed(place, result, result);
+  for (let count = Math.min(terms.length, MOST_TERMS); count > 0; count -= 1) {
+    const isCut = more > 0 || count < terms.length;
+    const parts = placed(place, [...terms.slice(0, count), ...(isCut ? ['…'] : [])].join(' + '), result);
+    if (parts) return parts;
+  }
+  return placed(place, result, result);
+}
+
+function bracketed(text: string): string {
+  return text.startsWith('−') ? `(${text})` : text;
+}
+
 /** A gradient before a broadcast was folded back, each element by the formula; null where one of them has no number. */
 function computed({ latex, from }: NodeLine, { ran, bindings }: Sending): { shape: number[]; values: number[] } | null {
   const count = elementCount(from!);
@@ -197,11 +257,12 @@ function computed({ latex, from }: NodeLine, { ran, bindings }: Sending): { shap
 
 /** `‖0.5‖ · Wᵀ [4, 3]`, which leads to `[8, 4] ‖1.02‖`: the rule with the norm of what came, and the shapes of its factors. */
 function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum, 'to'> {
-  const sent = line.sent!.value;
+  const sent = line.sent?.value ?? null;
   const { gradients } = ran.run!;
   const incoming = gradients.find((one) => one !== null) ?? null;
-  if (!incoming) return { parts: [], arrow: sized(sent, true) };
-  const bare = { parts: [sized(incoming, true)], arrow: sized(sent, true) };
+  const whole = sent && sized(sent, true);
+  if (!incoming) return { parts: [], arrow: whole };
+  const bare = { parts: [sized(incoming, true)], arrow: whole };
   // A formula of several gradients, or of a part of one, has more in it than a gradient's norm.
   if (gradients.length > 1 || line.latex === '0' || /g_/.test(line.latex.replace(WORD, ''))) return bare;
   const marks = new Marks();
@@ -213,14 +274,18 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
   const latex = line.latex.replaceAll('\\mathbf{1}', marks.of('ones'));
   const filled = numbered(latex, bindings, incoming, ran.inputs, (summary) => {
     if (summary === incoming) return marks.of(isFactor ? came : 'g');
-    const number = plain(summary);
+    // What a node lacks that has sent nothing goes by its name.
+    const number = sent ? plain(summary) : null;
     if (number !== null || !summary) return number;
     return marks.of(names.get(summary) ?? '', isProduct ? summary.shape : null);
   });
   if (filled === null) return bare;
   const text = lineText(line.from && !/\\sum/.test(latex) ? `\\sum ${filled}` : filled);
-  const whole = `${isFactor ? '' : `g ${came}: `}${marks.filled(text)}`;
+  const written = `${isFactor ? '' : `g ${came}: `}${marks.filled(text)}`;
   // An option that was not given has no place in a formula.
-  if (!isReadable(text) || text.includes('None') || [...whole].length > MOST_CHARS || whole === came) return bare;
-  return { parts: [whole], arrow: sized(sent, isOne && sent.shape.join() !== incoming.shape.join()) };
+  if (!isReadable(text) || text.includes('None') || [...written].length > MOST_CHARS || written === came) return bare;
+  return {
+    parts: [written],
+    arrow: sent && sized(sent, isOne && sent.shape.join() !== incoming.shape.join()),
+  };
 }

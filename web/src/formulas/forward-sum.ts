@@ -46,9 +46,15 @@ const REDUCED: Readonly<Record<string, (numbers: readonly number[]) => number>> 
 const PRODUCTS = new Set(['dot', 'mv', 'mm']);
 /** Terms of a sum, and elements of a tensor, that are written out. */
 const MOST_TERMS = 4;
-const MOST_NAME = 12;
+const MOST_NAME = 16;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
+/** Ops that add a product to a tensor: the tensor, and the factors. */
+const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
+  addmm: ['self', 'mat1', 'mat2'],
+  addmv: ['self', 'mat', 'vec'],
+  baddbmm: ['self', 'batch1', 'batch2'],
+};
 /** Ops that only pass on what they get, and what runs a part of the program. */
 const SILENT = new Set([
   'clone',
@@ -172,7 +178,7 @@ function shortly(text: string): string | null {
 /** A call without its last arguments. */
 function cut(text: string | null): string | null {
   const kept = text?.slice(0, MOST_CHARS - 3).replace(/,[^,]*$/, '');
-  return kept?.includes('(') ? `${kept}, …)` : null;
+  return kept && /^\w+\(/.test(kept) ? `${kept}, …)` : null;
 }
 
 /** A text without brackets around the number that it begins with, and with one sign where a number is subtracted. */
@@ -191,6 +197,12 @@ function expressionIn(op: string, event: OpApplied, text: (tensor: number) => st
     isMissing ||= written === null;
     return written ?? '';
   };
+  const added = own(ADDED, op)?.map((name) => event.inputs.find((input) => input.name === name)?.tensor ?? null);
+  const isPlain = ['alpha', 'beta'].every((name) => Number(textOf(event, name) ?? 1) === 1);
+  if (added && isPlain && added.every((tensor) => tensor !== null)) {
+    const [self, one, other] = added.map((tensor) => write(tensor!));
+    return isMissing ? null : `${self} + ${one} @ ${other}`;
+  }
   const expression = expressionOf(op, event.inputs, write, (tensor) => bracketed(write(tensor)));
   return isMissing ? null : expression;
 }

@@ -75,8 +75,16 @@ export function ruleFor({ latex }: Pick<OpEntry, 'latex'>, argument: string): st
   return own(latex, argument.replace(/\[\d+\]$/, ''));
 }
 
-/** A line for each input that gets a gradient and that the catalogue has a formula for. */
-export function nodeLines(entry: OpEntry, ran: Ran, bindings: ReadonlyMap<string, Binding>): NodeLine[] {
+/**
+ * A line for each input that gets a gradient and that the catalogue has a formula for; `chosen` gives the element of which the numbers
+ * are, where it is not the one that says most.
+ */
+export function nodeLines(
+  entry: OpEntry,
+  ran: Ran,
+  bindings: ReadonlyMap<string, Binding>,
+  chosen: (inputNr: number) => readonly number[] | null = () => null,
+): NodeLine[] {
   return ran.edges.flatMap((edge, inputNr) => {
     const argument = argumentOf(ran, inputNr);
     const latex = argument ? ruleFor(entry, argument.name) : undefined;
@@ -103,7 +111,7 @@ export function nodeLines(entry: OpEntry, ran: Ran, bindings: ReadonlyMap<string
         argument,
         sent,
         from,
-        figures: ran.run ? figuresOf(whole, entry, ran, bindings, sent) : null,
+        figures: ran.run ? figuresOf(whole, entry, ran, bindings, sent, chosen(inputNr)) : null,
       },
     ];
   });
@@ -116,6 +124,7 @@ function figuresOf(
   ran: Ran,
   bindings: ReadonlyMap<string, Binding>,
   sent: GradientSent | undefined,
+  chosen: readonly number[] | null,
 ): Figures | null {
   const g = ran.run?.gradients[0] ?? null;
   const value = sent && !sent.reduced_from ? sent.value : null;
@@ -136,9 +145,9 @@ function figuresOf(
   const single = written(plain);
   if (single !== null && value?.values.length === 1) return isSent(exactAt(null)) ? single : null;
   if (single !== null || !value) return single;
-  if (PRODUCT.test(latex)) return written((summary) => summary && matrix(summary));
+  if (PRODUCT.test(latex)) return chosen ? null : written((summary) => summary && matrix(summary));
   if (!g || value.values.length === 0) return null;
-  const place = mostExtreme(value);
+  const place = chosen ? [...chosen] : mostExtreme(value);
   if (entry.elementwise && g.shape.join() === value.shape.join()) {
     return isSent(exactAt(place)) ? written(elementAt(place), place) : null;
   }

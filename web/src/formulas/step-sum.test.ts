@@ -10,6 +10,7 @@ import { entryOf } from '../rows/view';
 import type { OpEntry } from '../run/api';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
+import type { Followed } from './backward-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
 import { checked } from './shown';
@@ -21,6 +22,7 @@ const OPS = JSON.parse(readFileSync(join(SENTENCES, 'ops.json'), 'utf8')) as OpE
 const written = new Map<string, string[]>();
 let compared = 0;
 const forward = new Set<string>();
+const failed: string[] = [];
 
 /** What an arrow leads to is the size of what was sent; the last of equal parts is what was sent, and the others come to it. */
 function agree(text: string, results: readonly Summary[]): void {
@@ -53,6 +55,10 @@ describe.each(goldens())('%s', (name, events) => {
         agree(text!, [sum.op.outputs[0]!.value]);
         continue;
       }
+      if (sum && state.events.some((event) => event.kind === 'error_raised')) {
+        failed.push(...sum.lines.map((line) => line.at(-1)!));
+        continue;
+      }
       const ruled = sent.some((one) => entry && ruleFor(entry, argumentOf(facts, one.input_nr)?.name ?? ''));
       expect(sum !== null, `${name}, step ${moment.index}: ${known?.name}`).toBe(Boolean(ruled));
       if (!sum) continue;
@@ -69,6 +75,38 @@ describe.each(goldens())('%s', (name, events) => {
     }
     written.set(name, lines);
   });
+});
+
+it('shows what a node that fails would have sent', () => {
+  expect(failed).toEqual(expect.arrayContaining(['1 × y = ? → y, y', '[1, 1] × (1 − y) × y = ?']));
+  expect(failed.every((text) => text.includes('?'))).toBe(true);
+});
+
+it('follows an element that the reader asks about', () => {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  log.append([...goldens()].find(([name]) => name === '05_matrix_one_by_one')![1]);
+  const seen: string[] = [];
+  for (const moment of timeline.moments) {
+    const state = timeline.stateAt(moment.index);
+    // Each element that is sent is made of two halves of it.
+    const follow: Followed = (node, inputNr) => {
+      const sent = state.events.find(
+        (event) => event.kind === 'gradient_sent' && event.node === node && event.input_nr === inputNr,
+      );
+      if (sent?.kind !== 'gradient_sent') return null;
+      const incoming = Number(sent.value.values.at(-1));
+      const share = { output_nr: 0, element: [0, 1], incoming, factor: 0.5, amount: incoming / 2 };
+      const whole = { shares: [share, share], more: 0, rest: null, adds_up: true, why: null };
+      const arrival = { node, input_nr: inputNr, sent: incoming, made: incoming, ...whole };
+      return { element: sent.value.shape.map((size) => size - 1), arrival };
+    };
+    const sum = stepSum(state, OPS, follow);
+    if (sum && 'node' in sum) seen.push(...sum.lines.map((line) => line.at(-1)!));
+  }
+  expect(seen).toContain('[2, 2]: 1 × 2 × 9 = 18');
+  expect(seen).toContain('[2, 2]: 1 × 0.5 + 1 × 0.5 = 1');
+  expect(seen.filter((text) => !text.startsWith('[2'))).toEqual([]);
 });
 
 it('compares the numbers of most kinds of sums', () => {

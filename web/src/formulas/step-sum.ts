@@ -5,7 +5,7 @@ import type { NodeStarted } from '../protocol/events';
 import type { OpEntry } from '../run/api';
 import type { StepSum } from '../scene/parts';
 import type { RunState } from '../timeline/state';
-import { backwardSums } from './backward-sum';
+import { backwardSums, type Followed } from './backward-sum';
 import { forwardSum } from './forward-sum';
 import type { Sum } from './sum-text';
 
@@ -14,16 +14,27 @@ const MOST_LINES = 3;
 const MOST_WIDE = 24;
 
 /** The sum of the step of a state; null where it computes nothing, or the catalogue has no formula for it. */
-export function stepSum(state: RunState, ops: readonly OpEntry[]): StepSum | null {
-  const started = state.events.find((event): event is NodeStarted => event.kind === 'node_started');
+export function stepSum(state: RunState, ops: readonly OpEntry[], follow?: Followed): StepSum | null {
+  const started = startOf(state);
   const naming = new Naming(state);
   if (started) {
-    const sums = backwardSums(started, state, ops, naming);
+    const sums = backwardSums(started, state, ops, naming, follow);
     return sums.length > 0 ? { node: started.node, ...linesOf(sums) } : null;
   }
   const op = state.events.findLast((event) => event.kind === 'op_applied' && event.during === null);
   const sum = op?.kind === 'op_applied' ? forwardSum(op, state, naming) : null;
   return op?.kind === 'op_applied' && sum ? { op, ...linesOf([sum]) } : null;
+}
+
+/** The start of the node that runs in the step of a state, or at which it stopped with an error. */
+function startOf({ events, history, seq }: RunState): NodeStarted | null {
+  for (const event of events) {
+    if (event.kind === 'node_started') return event;
+    if (event.kind !== 'error_raised' || event.node === null) continue;
+    const started = history.nodes.get(event.node)?.starts.at(seq);
+    if (started?.kind === 'node_started') return started;
+  }
+  return null;
 }
 
 /** The lines of some sums: receivers of one sum share its line. */

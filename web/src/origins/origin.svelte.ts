@@ -46,6 +46,11 @@ export class Origin {
     this.#revision;
     return this.tree.rows();
   });
+  /** Counts what is known, and is read by what is derived from the tree itself. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** The edges that the element at the active row takes. */
   readonly trail: Edge[] = $derived.by(() => {
     this.#revision;

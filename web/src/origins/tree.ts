@@ -63,6 +63,16 @@ export class Tree {
     return this.#known.get(keyOf(place));
   }
 
+  /** The followed element of what a node sent for one of its inputs, with what it is the sum of; null where it is not known. */
+  sentBy(node: number, inputNr: number, call: number): { element: readonly number[]; arrival: Arrival } | null {
+    for (const [key, { element, arrivals }] of this.#known) {
+      const arrival =
+        key.startsWith(`${call}:`) && arrivals.find((one) => one.node === node && one.input_nr === inputNr);
+      if (arrival) return { element, arrival };
+    }
+    return null;
+  }
+
   /** Takes an answer. */
   add(call: number, path: readonly TracedElement[]): void {
     for (const found of path) {

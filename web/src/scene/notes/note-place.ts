@@ -1,6 +1,6 @@
 // Places notes: near what they are about, over nothing else, and within the view.
 
-import { grown, holds, overlaps, type Rect } from '../../layout/rect';
+import { contains, grown, holds, overlaps, type Rect } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, SUM_LINE, SUM_PAD, TEXT, width } from '../../layout/size';
 import type { Line, NotePart } from '../parts';
 import type { Scene } from '../scene';
@@ -58,29 +58,41 @@ function astray(placed: readonly NotePart[], remarks: readonly Remark[], seen: R
 
 function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   const placed: NotePart[] = [];
-  for (const { brief, briefLines, ...remark } of remarks) {
-    const { about } = remark;
+  for (const { brief: briefly, briefLines: briefSteps, actor, ...shown } of remarks) {
+    const { about } = shown;
     const near = {
       x: about.x - NEAR,
       y: about.y - NEAR,
       width: about.width + 2 * NEAR,
       height: about.height + 2 * NEAR,
     };
-    const { solid, edges } = taken(scene, near);
+    const { solid, edges, boxes } = taken(scene, near);
     solid.push(...placed.map(({ rect }) => rect));
     const seen = room && overlaps(about, room.rect) ? room.rect : null;
     if (seen) solid.push(...room!.covered);
-    const ground = { about, solid, edges, seen, bounds: scene.bounds };
+    const box = boxes.find((one) => contains(one, about));
+    if (box && !actor) continue;
+    const remark = box ? naming(actor!, shown) : shown;
+    const inBrief = briefly ? { ...shown, text: briefly, ...(briefSteps && { lines: briefSteps }) } : null;
+    const brief = inBrief && (box ? naming(actor!, inBrief) : inBrief);
+    const ground = { about: box ?? about, solid, edges, seen, bounds: scene.bounds };
     const isSum = remark.lines !== undefined;
     const whole = placeOf(remark.text, ground, isSum);
     const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
     const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
-    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief, ground, isSum) : null;
+    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief.text, ground, isSum) : null;
     if (short && brief && (isCut || lengthOf(short.leader) < length / 2))
-      placed.push({ ...remark, ...short, text: brief, ...(briefLines && { lines: briefLines }) });
+      placed.push({ ...remark, ...brief, ...short });
     else if (whole) placed.push({ ...remark, ...whole });
   }
   return placed;
+}
+
+/** A note on an actor that a closed box hides: it names the actor, and takes nothing from what is hidden with it. */
+function naming<R extends Omit<Remark, 'brief' | 'briefLines' | 'actor'>>(actor: string, { brought: _, ...note }: R) {
+  if (note.text.startsWith(actor)) return note;
+  const lines = note.lines?.map((line, i) => (i === 0 ? line.map((step) => `${actor}: ${step}`) : line));
+  return { ...note, text: `${actor}: ${note.text}`, ...(lines && { lines }) };
 }
 
 function lengthOf([x0, y0, x1, y1]: Line): number {
@@ -178,7 +190,7 @@ function anywhere(room: Rect, { width: wide, height }: Size): Rect[] {
 }
 
 /** What is near a place and may not be covered: things with their labels, and edges in pieces. */
-function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
+function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[]; boxes: Rect[] } {
   const solid: Rect[] = [];
   const edges: Rect[] = [];
   const { cards, pills, edges: lines, blocks } = scene.visible(near);
@@ -220,7 +232,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
       solid.push(numberRoom(link, wide));
     }
   }
-  return { solid, edges };
+  return { solid, edges, boxes: blocks.map(({ rect }) => rect) };
 }
 
 /** Whether a line to a note crosses nothing that can be read. */

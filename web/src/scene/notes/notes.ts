@@ -16,8 +16,15 @@ import type { SceneOptions } from '../scene';
 import { numberRoom } from '../shape';
 import { itemOfOp, sumNote } from './sum-note';
 
-/** A note that has no place yet; `brief` is what it says where there is little room, or none near, of a sum in `briefLines`. */
-export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string; briefLines?: NotePart['lines'] };
+/**
+ * A note that has no place yet; `brief` is what it says where there is little room, or none near, of a sum in `briefLines`. One that
+ * has an `actor` names it where that is hidden in a closed box.
+ */
+export type Remark = Omit<NotePart, 'rect' | 'leader'> & {
+  brief?: string;
+  briefLines?: NotePart['lines'];
+  actor?: string;
+};
 
 /** What notes are made from: a scene. */
 type Shown = {

@@ -10,19 +10,28 @@ import type { OpEntry } from '../../run/api';
 import { EventLog } from '../../store/log';
 import { Timeline } from '../../timeline/timeline';
 import { buildScene } from '../scene';
+import { keyOf, targetOf } from '../target';
 
 const FILE = join(import.meta.dirname, '../../../../tests/golden/sentences/ops.json');
 const OPS = JSON.parse(readFileSync(FILE, 'utf8')) as OpEntry[];
 
-function scenesOf(golden: string) {
+function scenesOf(golden: string, isFolded = false) {
   const log = new EventLog();
   const timeline = new Timeline(log);
   const layout = new MirrorLayout(log);
   log.append([...goldens()].find(([name]) => name === golden)![1]);
   layout.commit();
+  const folds = new Map(
+    layout.chunks.flatMap(({ frames }) => frames).map(({ place }) => [keyOf(targetOf(place)), isFolded]),
+  );
   return timeline.moments.map(({ index }) => {
     const state = timeline.stateAt(index);
-    return buildScene(state, layout, { selection: null, hover: null, sum: stepSum(state, OPS) });
+    return buildScene(state, layout, {
+      selection: null,
+      hover: null,
+      folds: isFolded ? folds : new Map(),
+      sum: stepSum(state, OPS),
+    });
   });
 }
 
@@ -46,4 +55,14 @@ it('is one for each step that computes something', () => {
     expect(sums.length).toBe(scene.options.sum ? 1 : 0);
     if (sums[0]?.tone === 'forward') expect(sums[0].brought).toBeUndefined();
   }
+});
+
+it('is above a closed box that hides what computes it, and names that', () => {
+  const scenes = scenesOf('22_module_hooks', true);
+  const sums = scenes.flatMap(({ notes }) => notes.filter(({ lines }) => lines));
+  expect(sums.length).toBe(scenes.filter(({ options }) => options.sum).length);
+  const [hidden] = sums.filter(({ text }) => text.startsWith('MulBackward0: '));
+  expect(hidden!.text).toBe('MulBackward0: 1 × 2 = 2');
+  expect(hidden!.lines!.flat().every((step) => step.startsWith('MulBackward0: '))).toBe(true);
+  expect(hidden!.brought).toBeUndefined();
 });

@@ -3,6 +3,7 @@
 import { values } from '../../format/number';
 import type { Item } from '../../layout/graph';
 import type { MirrorLayout } from '../../layout/mirror';
+import { symbolOf } from '../../layout/symbol';
 import type { OpApplied } from '../../protocol/events';
 import type { RunState } from '../../timeline/state';
 import type { Brought, CardPart, PillPart, StepSum } from '../parts';
@@ -30,7 +31,8 @@ export function sumNote(scene: Shown): Remark[] {
   if (!item) return [];
   const part = scene.part(item);
   const { lines, narrow } = sum;
-  const note = { text: textOf(lines), lines, brief: textOf(narrow), briefLines: narrow, about: part.rect };
+  const actor = isBackward ? (scene.state.node(sum.node)?.name ?? '') : symbolOf(sum.op.op);
+  const note = { text: textOf(lines), lines, brief: textOf(narrow), briefLines: narrow, about: part.rect, actor };
   if (!isBackward || part.kind !== 'pill') return [{ ...note, tone: isBackward ? 'gradient' : 'forward' }];
   return [{ ...note, tone: 'gradient', brought: broughtTo(part, sum.node, scene) }];
 }
