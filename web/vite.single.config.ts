@@ -55,12 +55,14 @@ function ofOneFile(): Plugin {
 }
 
 /**
- * Of typesetting, what no formula of an op has: measures and signs of spared faces, letters with accents, stretched arrows,
+ * Of typesetting, what no formula of an op has: measures and signs of spared faces, letters with accents or raised, arrows,
  * names of colours, of signs as HTML and physics call them, and of relations that are negated.
  */
 function leanTypesetting(): Plugin {
-  const measures = /"(?:AMS|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
-  const signs = /^defineSymbol\((?:math|text), ams, .*\);$/gm;
+  const measures = /"(?:AMS|Main-Italic|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
+  const signs =
+    /^defineSymbol\((?:math|text), (?:ams, .*|main, rel, "[^"]*", "\\\\(?!leftarrow")\w*(?:[aA]rrow|harpoon|mapsto).*)\);$/gm;
+  const raised = /^(var uSubsAndSups = Object\.freeze\(\{)[^}]*(?=\})/m;
   const accented = /^(var unicodeSymbols = \{)[^}]*(?=\})/m;
   const stretched =
     /^ {2}\w*(?:arrow|harpoon|hook|group|brace|bracket|linesegment|mapsto|ToFrom|i+nt|widecheck|longequal)\w*: (?:doubleBrushStroke\()?"M.*$/gim;
@@ -73,6 +75,7 @@ function leanTypesetting(): Plugin {
         ? code
             .replace(measures, (one) => `${one.split(':')[0]}: {}`)
             .replace(signs, '')
+            .replace(raised, '$1')
             .replace(accented, '$1')
             .replace(stretched, '')
             .replace(named, '')
