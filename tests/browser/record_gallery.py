@@ -43,7 +43,7 @@ KEEP = """() => {
   window.keptStage = kept;
 }"""
 """Keeps what the stage shows, to find what the next step changes."""
-CROP = """(whole) => {
+CROP = """([whole, place]) => {
   const canvas = [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0];
   const pixels = (from) => from.getContext('2d').getImageData(0, 0, from.width, from.height).data;
   const now = pixels(canvas);
@@ -63,21 +63,68 @@ CROP = """(whole) => {
   const pad = 14 * ratio;
   const full = Math.max(drawn.right - drawn.left + 2 * pad, (drawn.bottom - drawn.top + 2 * pad) * 1.6);
   const needed = Math.max(seen.right - seen.left + 2 * pad, (seen.bottom - seen.top + 2 * pad) * 1.6);
-  const wide = whole ? full : Math.min(full, Math.max(600 * ratio, Math.min(880 * ratio, needed)));
+  const least = whole ? full : Math.min(full, Math.max(600 * ratio, Math.min(880 * ratio, needed)));
+  const swatch = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const grounds = ['--group', '--group-2', '--group-3', '--paper-sunken'].map((name) => {
+    swatch.fillStyle = getComputedStyle(canvas).getPropertyValue(name);
+    swatch.fillRect(0, 0, 1, 1);
+    return swatch.getImageData(0, 0, 1, 1).data;
+  });
+  const isInk = (x, y) => {
+    if (x < 0 || y < 0 || x >= canvas.width || y >= canvas.height) return false;
+    const i = 4 * (y * canvas.width + x);
+    return now[i + 3] > 0 && !grounds.some((ground) => [0, 1, 2].every((k) => Math.abs(ground[k] - now[i + k]) < 3));
+  };
+  // A line that only edges cross has short runs of ink, one through a card, a pill or a text long ones.
+  const cutBy = (from, to, at) => {
+    let [cut, run, gap] = [0, 0, 0];
+    const end = () => { if (run > 9 * ratio) cut += run; run = 0; };
+    for (let i = Math.round(from); i < to; i += 2) {
+      if (at(i)) { run += 2 + (run > 0 ? gap : 0); gap = 0; }
+      else if ((gap += 2) > 4 * ratio) end();
+    }
+    end();
+    return cut;
+  };
+  const cutOf = ([x, y, wide]) => {
+    const [right, bottom] = [x + wide, y + wide / 1.6].map(Math.round);
+    const [left, top] = [x, y].map(Math.round);
+    const sides = [left, right].map((at) => cutBy(top, bottom, (i) => isInk(at, i)));
+    return [...sides, ...[top, bottom].map((at) => cutBy(left, right, (i) => isInk(i, at)))].reduce((a, b) => a + b);
+  };
+  // The places of a window of some size along one side: around what is to be seen, and within what is drawn.
+  const PLACES = 12;
+  const placesOf = (size, seenFrom, seenTo, low, high) => {
+    if (high - low <= size) return [(low + high - size) / 2];
+    const hold = (at) => Math.min(Math.max(at, low), high - size);
+    const centre = hold((seenFrom + seenTo - size) / 2);
+    if (seenTo - seenFrom >= size) return [centre];
+    const [first, last] = [hold(seenTo - size), hold(seenFrom)];
+    const made = Array.from({ length: PLACES + 1 }, (_, k) => first + ((last - first) * k) / PLACES);
+    return [centre, ...made.sort((a, b) => Math.abs(a - centre) - Math.abs(b - centre))];
+  };
+  let best = null;
+  for (let wide = least; !place; wide = Math.min(full, wide * 1.05)) {
+    const xs = placesOf(wide, seen.left - pad, seen.right + pad, drawn.left - pad, drawn.right + pad);
+    const ys = placesOf(wide / 1.6, seen.top - pad, seen.bottom + pad, drawn.top - pad, drawn.bottom + pad);
+    for (const x of xs) for (const y of ys) {
+      if (best?.cut === 0) continue;
+      const cut = cutOf([x, y, wide]);
+      if (!best || cut < best.cut) best = { x, y, wide, cut };
+    }
+    if (best.cut === 0 || wide >= full || wide > 1.6 * least) break;
+  }
+  const [x, y, wide] = place ?? [best.x, best.y, best.wide];
   const high = wide / 1.6;
-  const fit = (centre, size, low, high) =>
-    high - low <= size ? (low + high - size) / 2 : Math.min(Math.max(centre - size / 2, low), high - size);
-  const x = fit((seen.left + seen.right) / 2, wide, drawn.left - pad, drawn.right + pad);
-  const y = fit((seen.top + seen.bottom) / 2, high, drawn.top - pad, drawn.bottom + pad);
   const made = document.createElement('canvas');
   made.width = 448;
   made.height = 280;
   const ctx = made.getContext('2d');
   ctx.imageSmoothingQuality = 'high';
   ctx.drawImage(canvas, x, y, wide, high, 0, 0, made.width, made.height);
-  return made.toDataURL('image/webp', 0.72).split(',')[1];
+  return { picture: made.toDataURL('image/webp', 0.72).split(',')[1], place: [x, y, wide] };
 }"""
-"""The stage around what the step changed, or the whole of it, as a small picture on nothing."""
+"""A small picture of the stage around what the step changed, with no box cut where that can be, or of its whole."""
 
 
 def digest(source: str) -> str:
@@ -109,10 +156,12 @@ def _record(page: Page, address: str, words: str, recorded: dict[str, Any] | Non
         page.get_by_role("heading", name="Backscope").click()
         # What is still being placed comes into view by itself.
         page.wait_for_timeout(3000)
-        page.keyboard.press("0")
+        # A large model is shown as a whole by itself.
+        if page.get_by_role("button", name="Fit the graph").is_visible():
+            page.keyboard.press("0")
         page.evaluate("() => { window.keptStage = document.createElement('canvas'); }")
         _settle(page)
-        path.write_bytes(base64.b64decode(page.evaluate(CROP, True)))
+        _crop(page, path, True, None)
         return {"at": None, "caption": page.get_by_test_id("caption").inner_text()}
     if recorded is None:
         _at(page, address, -1)
@@ -126,8 +175,15 @@ def _record(page: Page, address: str, words: str, recorded: dict[str, Any] | Non
     page.keyboard.press("ArrowRight")
     expect(page.get_by_test_id("caption")).to_contain_text(words)
     _settle(page)
-    path.write_bytes(base64.b64decode(page.evaluate(CROP)))
-    return recorded
+    # Both themes show the same: only in one of them are grounds and cards of different colours.
+    return {**recorded, "place": _crop(page, path, False, recorded.get("place"))}
+
+
+def _crop(page: Page, path: Path, whole: bool, place: list[float] | None) -> list[float]:
+    cropped = page.evaluate(CROP, [whole, place])
+    path.write_bytes(base64.b64decode(cropped["picture"]))
+    found: list[float] = cropped["place"]
+    return found
 
 
 def main(names: list[str]) -> None:
@@ -153,7 +209,8 @@ def main(names: list[str]) -> None:
             pages = {}
             for theme in THEMES:
                 context = browser.new_context(
-                    viewport={"width": 1440, "height": 900},
+                    # So large that no example of a few passes is cut by the rim of the stage.
+                    viewport={"width": 1920, "height": 1080},
                     device_scale_factor=2,
                     color_scheme=theme,
                     reduced_motion="reduce",
@@ -168,6 +225,7 @@ def main(names: list[str]) -> None:
                     picture = FOLDER / "thumbnails" / f"{name}.{theme}.webp"
                     recorded = _record(page, address, words[name], recorded, picture)
                 moments[name] = {**(recorded or {}), "source": digest(programs[name])}
+                moments[name].pop("place", None)
                 kept = {one: moments[one] for one in sorted(moments) if one in programs}
                 target.write_text(json.dumps(kept, ensure_ascii=False, indent=2) + "\n")
                 print(name, moments[name]["at"], moments[name]["caption"].replace("\n", " ")[:100], flush=True)
