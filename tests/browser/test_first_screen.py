@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, Response, Route, expect
 
 Open = Callable[[str], Page]
+GOLDEN = Path(__file__).parents[1] / "golden" / "programs"
 CODE = re.compile(r"/assets/.*\.(js|css)$")
 
 
@@ -55,6 +57,40 @@ def test_the_end_of_the_pass_offers_what_to_do_next(open_page: Open) -> None:
     page.get_by_role("slider", name="Timeline").press("End")
     offers.get_by_role("button", name="Next: A*3 without backward").click()
     expect(page.get_by_role("button", name="Examples: A*3 without backward")).to_be_visible()
+
+
+def test_a_run_says_what_it_noticed_and_leads_there(open_page: Open) -> None:
+    page = open_page("#example=42_optimizer_step")
+    program = page.get_by_role("textbox", name="Program")
+    expect(program).to_contain_text("zero_grad()")
+    expect(page.get_by_role("group", name="Noticed in this run")).to_have_count(0)
+    source = (GOLDEN / "mistakes.py").read_text("utf-8")
+    program.press("Control+a")
+    page.keyboard.insert_text(source)
+    program.press("Control+Enter")
+    expect(page.get_by_text("Edited since this run")).to_have_count(0)
+    timeline = page.get_by_role("slider", name="Timeline")
+    expect(timeline).to_have_attribute("aria-valuemax", "40")
+    timeline.press("End")
+    notes = page.get_by_role("group", name="Noticed in this run")
+    first = "The gradients of net.last were not cleared between SGD steps 1 and 2: they add up."
+    expect(notes.get_by_role("listitem")).to_have_count(1)
+    expect(notes).to_contain_text(first)
+    expect(page.get_by_test_id("spoken-notes")).to_contain_text(first)
+    notes.get_by_role("button", name="2 more").press("Enter")
+    expect(notes.get_by_role("listitem")).to_have_count(3)
+    expect(notes).to_contain_text("No backward pass reached net.first: detach() at line 15 cuts the way back.")
+    # To the step where the second pass adds to what the first step used.
+    notes.get_by_role("button", name="Show me").first.press("Enter")
+    expect(page.get_by_test_id("caption")).to_contain_text("backward() accumulates")
+    expect(notes).to_have_count(0)
+    stage = page.get_by_role("region", name="Stage")
+    expect(stage.locator(".situation")).to_contain_text(first)
+    timeline.press("ArrowLeft")
+    expect(stage.locator(".situation")).not_to_contain_text(first)
+    timeline.press("ArrowRight")
+    stage.get_by_role("button", name="Close this note").click()
+    expect(stage.locator(".situation")).not_to_contain_text(first)
 
 
 def test_a_step_stays_until_its_sentence_is_read(open_page: Open, browser: Browser, server) -> None:  # type: ignore[no-untyped-def]

@@ -34,6 +34,8 @@ export const later = {
   difference: () => import('../compare/FirstDifference.svelte'),
   /** What is offered at the end of a pass. */
   next: () => import('../stage/WhatNext.svelte'),
+  /** A note on the run, at its step. */
+  note: () => import('../noticed/ShownNote.svelte'),
   /** What a paused program holds, and where it is to stop. */
   debugger: () => import('../debugger/DebuggerPanel.svelte'),
   /** Trace files. */
@@ -68,6 +70,7 @@ export function fetchAhead(): void {
       later.compare,
       later.difference,
       later.next,
+      later.note,
       later.debugger,
       later.exports,
     ])

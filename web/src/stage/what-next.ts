@@ -2,10 +2,14 @@
 
 import { values } from '../format/number';
 import * as say from '../messages/next';
+import type { Note } from '../noticed/note';
+import type { ErrorRaised } from '../protocol/events';
 import { isBad } from '../protocol/finite';
+import type { Question } from '../run/api';
 import type { Run } from '../run/run.svelte';
 import type { Subject } from '../run/subject';
 import { isZero } from '../timeline/gradients';
+import type { History } from '../timeline/history';
 
 /** A question with the keys that it may have at the server, the likeliest first, and the line of what it is about. */
 export type NextQuestion = { text: string; about: Subject; keys: readonly string[]; line: number | null };
@@ -13,26 +17,46 @@ export type NextQuestion = { text: string; about: Subject; keys: readonly string
 /** Of a value in a question, in characters. */
 const WIDEST = 12;
 
-/** Whether the page is at the end of a backward pass, or of the run. */
-export function isAtEnd(run: Run): boolean {
-  return run.moment?.kind === 'backward_finished' || (run.finished && run.atEnd && run.length > 0);
+/** Questions about a whole run that explain more of it than a gradient does. */
+const OF_RUNS = ['nonfinite', 'memory', 'hook_missed', 'recomputed'];
+
+const RUN: Subject = { tensor: null, node: null };
+
+/** The error that ended the run, once it is reached. */
+export function endingError({ state, seq }: Run): ErrorRaised | null {
+  const { ended } = state.history.outcomes;
+  return ended && ended.seq <= seq ? ended : null;
 }
 
-/** The question about an error that ended the run, else about a leaf that the last pass reached; null without either. */
+/**
+ * The question about an error that ended the run, else about a leaf that the last pass reached, or that no pass could,
+ * else about an error that the program caught; null without any.
+ */
 export function questionAt(run: Run): NextQuestion | null {
-  const { state, seq } = run;
-  const { history } = state;
-  const { ended } = history.outcomes;
-  if (ended && ended.seq <= seq)
-    return { text: say.whyDidItFail, about: { tensor: null, node: null }, keys: ['error'], line: ended.line };
-  return reachedLeaf(run) ?? caughtError(run);
+  const ended = endingError(run);
+  // Nothing ran of a text that is not Python: its message says all.
+  if (ended?.stage === 'syntax') return null;
+  if (ended) return { text: say.whyDidItFail, about: RUN, keys: ['error'], line: ended.line };
+  return reachedLeaf(run) ?? caughtError(run) ?? unreachedLeaf(run);
+}
+
+/** Of the questions about a run that the server offers at its end, the first that explains more than a gradient. */
+export function questionOfRun(offered: readonly Question[]): NextQuestion | null {
+  const found = offered.find(({ key }) => OF_RUNS.includes(key));
+  return found ? { text: found.text, about: RUN, keys: [found.key], line: null } : null;
+}
+
+/** The question about a leaf that was noticed to get no gradient. */
+export function questionOfNote({ state }: Run, notes: readonly Note[]): NextQuestion | null {
+  const tensor = notes.find(({ kind }) => kind === 'notReached')?.tensors[0];
+  const name = tensor === undefined ? null : state.tensor(tensor)?.name;
+  return tensor !== undefined && name ? whyNone(state.history, tensor, name) : null;
 }
 
 function caughtError({ state, seq }: Run): NextQuestion | null {
   const error = state.history.errors.at(seq);
   if (!error) return null;
-  const about = { tensor: null, node: null };
-  return { text: say.whyDidItHappen(error.type), about, keys: ['caught', 'error'], line: error.line };
+  return { text: say.whyDidItHappen(error.type), about: RUN, keys: ['caught', 'error'], line: error.line };
 }
 
 function reachedLeaf({ state, seq, log }: Run): NextQuestion | null {
@@ -43,27 +67,43 @@ function reachedLeaf({ state, seq, log }: Run): NextQuestion | null {
   let found: { tensor: number; name: string; rank: number } | null = null;
   for (let at = call.event.seq; at <= Math.min(seq, call.finished); at += 1) {
     const event = log.events[at];
-    if (event?.kind !== 'grad_accumulated') continue;
+    // What the pass began at has the gradient that it was given; what was emptied since holds none.
+    if (event?.kind !== 'grad_accumulated' || call.event.roots.includes(event.tensor)) continue;
+    if (!state.tensor(event.tensor)?.grad) continue;
     const name = state.tensor(event.tensor)?.name;
     if (!name) continue;
     const rank = event.added.shape.length;
     if (!found || rank < found.rank || (rank === found.rank && event.tensor < found.tensor))
       found = { tensor: event.tensor, name, rank };
   }
-  if (!found) return null;
-  const grad = state.tensor(found.tensor)?.grad?.total ?? null;
-  const written = grad && values(grad, WIDEST);
+  const grad = found && state.tensor(found.tensor)?.grad?.total;
+  if (!found || !grad) return null;
+  const written = values(grad, WIDEST);
   const name = say.gradOf(found.name);
   return {
-    text: !grad ? say.whyIs(name, say.noGrad) : written ? say.whyIs(name, written) : say.whyThisValue(name),
+    text: written ? say.whyIs(name, written) : say.whyThisValue(name),
     about: { tensor: found.tensor, node: null },
-    keys: !grad
-      ? ['grad_none']
-      : isBad(grad)
-        ? ['nonfinite', 'grad_value']
-        : isZero(grad)
-          ? ['grad_zero']
-          : ['grad_value'],
+    keys: isBad(grad) ? ['nonfinite', 'grad_value'] : isZero(grad) ? ['grad_zero'] : ['grad_small', 'grad_value'],
     line: history.tensors.get(found.tensor)?.line ?? null,
+  };
+}
+
+/** Where a run ended without a pass: the first leaf that waits for a gradient. */
+function unreachedLeaf({ state, seq, finished }: Run): NextQuestion | null {
+  const { history } = state;
+  if (!finished || history.calls.length > 0) return null;
+  for (const { tensor, isLeaf, born, requiresGrad } of history.tensors.values()) {
+    const name = isLeaf && born <= seq && requiresGrad.at(seq) ? state.tensor(tensor)?.name : null;
+    if (name) return whyNone(history, tensor, name);
+  }
+  return null;
+}
+
+function whyNone(history: History, tensor: number, name: string): NextQuestion {
+  return {
+    text: say.whyIs(say.gradOf(name), say.noGrad),
+    about: { tensor, node: null },
+    keys: ['grad_none'],
+    line: history.tensors.get(tensor)?.line ?? null,
   };
 }

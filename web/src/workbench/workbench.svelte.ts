@@ -7,6 +7,7 @@ import { lineOf, madeBy } from '../facts/actor';
 import { Finder } from '../find/finder.svelte';
 import type { Rect } from '../layout/rect';
 import * as say from '../messages/page/app';
+import type { Noticing } from '../noticed/noticing.svelte';
 import type { Provenance } from '../origins/provenance';
 import type { Answer, Event } from '../protocol/events';
 import { type Example, ServerError } from '../run/api';
@@ -55,6 +56,8 @@ export class Workbench {
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
+  /** The notes on the run that is shown; null until they are wanted. */
+  noticing = $state.raw<Noticing | null>(null);
   /** A line that the reader asked to see; another object each time. */
   lineToShow = $state.raw<{ line: number } | null>(null);
   /** A number at a line, or after it, that the editor is to offer for a change. */

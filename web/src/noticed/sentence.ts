@@ -1,0 +1,74 @@
+// A note as one plain sentence.
+
+import * as say from '../messages/next';
+import type { Note, Update } from './note';
+
+/** Names that are written one by one. */
+const MOST_NAMES = 2;
+
+/** `w`, `w and b`, `w, b and 3 more`; a module for all of its parameters. */
+function namesText(names: readonly string[]): string {
+  const [first, second] = names;
+  if (first === undefined || second === undefined) return first ?? say.someTensors;
+  return names.length > MOST_NAMES ? say.others(first, second, names.length - MOST_NAMES) : say.and(first, second);
+}
+
+function updateText({ optimizer, number }: Update): string {
+  return say.oneStep(optimizer, number);
+}
+
+/** The note in words. */
+export function sentenceOf(note: Note): string {
+  switch (note.kind) {
+    case 'notCleared': {
+      const { from, to, names, tensors } = note;
+      const between =
+        from.optimizer === to.optimizer
+          ? say.twoSteps(from.optimizer, from.number, to.number)
+          : say.and(updateText(from), updateText(to));
+      return say.notCleared(namesText(names), tensors.length, between);
+    }
+    case 'notReached':
+      return say.notReached(namesText(note.names), causeText(note));
+    case 'noEffect':
+      return noEffectText(note);
+    case 'notFinite':
+      return onsetText(note);
+  }
+}
+
+function causeText({ cause, names }: Extract<Note, { kind: 'notReached' }>): string {
+  if (cause === null) return '';
+  if (cause === 'unused') return say.usedByNone(names.length === 1);
+  if (cause === 'apart') return say.inNoLoss(names.length === 1);
+  const { how, op, line } = cause;
+  if (how === 'detach') return say.cutsTheWay('detach()', line);
+  if (how === 'data') return say.cutsTheWay('.data', line);
+  if (how === 'op') return say.hasNoGradient(op, line);
+  return say.ranUnder(how === 'no_grad' ? 'no_grad()' : 'inference_mode()', line);
+}
+
+function noEffectText({ optimizer, numbers, of, idle }: Extract<Note, { kind: 'noEffect' }>): string {
+  const why =
+    idle.because === 'rate'
+      ? say.rateIsZero
+      : idle.because === 'early'
+        ? say.noPassBefore
+        : idle.because === 'cleared'
+          ? say.emptiedAt(idle.line)
+          : say.noGradientSince;
+  const [first, second] = numbers;
+  if (second === undefined) return say.changedNothing(say.oneStep(optimizer, first!), why);
+  if (numbers.length === of) return say.noneChanged(optimizer, of, why);
+  if (numbers.length === 2) return say.changedNothing(say.twoSteps(optimizer, first!, second), why);
+  return say.changedNothing(say.stepsOf(optimizer, numbers.length, of, first!), why);
+}
+
+function onsetText({ onset, line }: Extract<Note, { kind: 'notFinite' }>): string {
+  const what = say.words[onset.what];
+  const { name, by } = onset;
+  if (onset.in === 'gradient') return say.firstIn(what, say.gradientOf(onset.by, line), '');
+  if (onset.in === 'update') return say.firstIn(what, name ?? say.aParameter, say.afterStep(onset.by, onset.number));
+  if (by === null) return say.firstIn(what, name ?? say.aTensor, say.madeAt(line));
+  return name === null ? say.firstFrom(what, by, line) : say.firstIn(what, name, say.fromOp(by, line));
+}
