@@ -21,6 +21,8 @@ WALKED = [
     ("embed", "14_broadcasting"),
     ("390x844", "22_module_hooks"),
     ("embed", "22_module_hooks"),
+    ("1280x720", "16_hooks"),
+    ("1280x720", "44_truncated_rnn"),
 ]
 """A sample of the walks of view_walk.py: each window once or twice, and steps of every kind."""
 SAMPLED = 25

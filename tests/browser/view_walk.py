@@ -1,13 +1,14 @@
 """Walks through the steps of examples and prints each thing that a step is about and the view does not show.
 
 Run as `python tests/browser/view_walk.py [name ...]`; without names it walks through all examples.  `--size 390x844`
-takes one window instead of all of them, `--kinds` adds up the misses by their kind, and `--answers` asks questions
-instead of stepping.
+takes one window instead of all of them, `--kinds` adds up the misses by their kind, and `--answers` asks questions,
+goes by links and drops traces instead of stepping.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import sys
 import tempfile
@@ -15,7 +16,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from dropping import DROP
+from playwright.sync_api import Browser, Page, WebSocket, sync_playwright
 
 SIZES = {
     "1920x1080": (1920, 1080),
@@ -94,41 +96,176 @@ ANSWERS = """async (most) => {
   const look = LOOK;
   const rest = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true }));
-  const buttons = () => [...document.querySelectorAll('.questions button:not([aria-disabled=true])')];
-  const things = () => [...document.querySelectorAll('[aria-label=Graph] button')];
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const textOf = (element) => element.textContent.trim();
+  const named = (text) => all('button').filter((one) => textOf(one).match(text));
   const found = [];
-  let asked = 0;
-  const ask = async (about) => {
+  const counts = {};
+  const until = async (condition) => {
+    let seen = await look();
+    for (let i = 0; i < 200 && !condition(seen); i += 1) { await rest(25); seen = await look(); }
+    return condition(seen) ? seen : null;
+  };
+  // On a phone the inspector is a sheet over the stage.
+  const inspect = async () => {
+    document.querySelector('button[aria-label="Unfold inspector"]')?.click();
+    all('.tabs button[aria-pressed=false]').find((one) => textOf(one) === 'Inspect')?.click();
+    await rest(50);
+  };
+  const leave = async () => {
+    all('.sheet header button').at(-1)?.click();
+    await rest(100);
+  };
+  const note = (kind, about, seen, misses) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    if (!seen) found.push({ kind, about, what: 'view', how: 'nowhere', of: '' });
+    for (const miss of seen ? misses(seen) : []) found.push({ kind, about, ...miss });
+  };
+  const questions = async () => {
+    await inspect();
     // Questions are listed a moment after the last change; some things have none.
-    for (let i = 0; i < 40; i += 1) await rest(25);
-    for (const text of buttons().map((button) => button.textContent.trim())) {
-      buttons().find((button) => button.textContent.trim() === text)?.click();
-      let seen = await look();
-      for (let i = 0; i < 200 && seen.question !== text; i += 1) { await rest(25); seen = await look(); }
-      if (seen.question !== text) continue;
-      asked += 1;
-      for (const miss of seen.missed) found.push({ about, question: text, evidence: seen.evidence.length, ...miss });
+    const listed = () => all('.questions button:not([aria-disabled=true])');
+    for (let i = 0; i < 60 && listed().length === 0; i += 1) await rest(25);
+    return listed();
+  };
+  const names = async (about) => {
+    await inspect();
+    for (let i = 0; i < all('.involved button').length; i += 1) {
+      await inspect();
+      const name = all('.involved button')[i];
+      if (!name) break;
+      const text = textOf(name);
+      name.click();
+      await leave();
+      const seen = await until(({ selected }) => selected === true);
+      note('name', `${about}: ${text}`, seen, () => []);
+    }
+  };
+  const ask = async (about, follow) => {
+    for (const text of (await questions()).map(textOf)) {
+      const button = (await questions()).find((one) => textOf(one) === text);
+      if (!button) continue;
+      button.click();
+      const answered = await until(({ question }) => question === text);
+      await leave();
+      note('question', `${about}: ${text}`, answered && (await look()), ({ missed }) => missed);
+      if (follow) await names(text);
       press('Escape');
     }
   };
-  document.querySelector('button[aria-label="Unfold inspector"]')?.click();
   press('End');
-  await ask('the run');
+  await ask('the run', true);
+  const things = () => all('[aria-label=Graph] button');
   for (let i = 0; i < Math.min(most, things().length); i += 1) {
     const thing = things()[i];
+    const about = textOf(thing);
     thing.click();
-    await ask(thing.textContent.trim());
+    note('selection', about, await until(({ selected }) => selected === true), () => []);
+    await ask(about, i === 0);
+    await inspect();
+    const from = named(/come from\\?$/)[0];
+    if (!from) continue;
+    from.click();
+    const seen = await until(({ evidence }) => evidence.length > 0);
+    await leave();
+    if (seen) note('origin', about, await look(), ({ missed }) => missed);
+    press('Escape');
   }
-  return { asked, found };
+  await leave();
+  const toError = named(/^Go to the error$/)[0];
+  if (toError) {
+    press('Home');
+    toError.click();
+    const seen = await until(({ evidence }) => evidence.length > 0);
+    note('error', '', seen, ({ misses, missed }) => [...misses, ...missed]);
+  }
+  press('Home');
+  await leave();
+  const search = all('button[aria-label^="Find on the stage"]')[0];
+  if (search) {
+    press('End');
+    search.click();
+    await rest(300);
+    const field = document.querySelector('[role=search] input');
+    if (field) {
+      field.value = 'a';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await rest(300);
+      const hits = () => all('[aria-label="Hits"] button');
+      for (let i = 0; i < Math.min(most, hits().length); i += 1) {
+        const about = textOf(hits()[i]);
+        hits()[i].click();
+        note('hit', about, await until(({ selected }) => selected === true), () => []);
+      }
+      all('button[aria-label^="Close the search"]')[0]?.click();
+    }
+  }
+  return { counts, found };
 }""".replace("LOOK", LOOK)
-"""Asks all questions at the end of a run, about the run and about the first THINGS of the graph."""
-THINGS = 6
+"""Asks all questions at the end of a run about it and about the first THINGS of the graph, clicks what answers name,
+and goes to the error and to hits of a search."""
+THINGS = 4
+LINKED = (0.2, 0.6, 0.9)
+"""Where in a run links lead to, as shares of its steps."""
+TURNED = {"1440x900": "1024x768", "1024x768": "1440x900", "390x844": "844x390"}
+"""The window that one is resized to, or turned to."""
 
 
 def answers(page: Page) -> dict[str, Any]:
-    """Ask every question at the end of a run; return their number `asked`, and in `found` the evidence out of view."""
+    """Ask at the end of a run; return the `counts` of what was asked, and in `found` the evidence that was missed."""
     found: dict[str, Any] = page.evaluate(ANSWERS, THINGS)
     return found
+
+
+def settled(page: Page) -> list[dict[str, Any]]:
+    """Return the misses of the step and of an answer once there are none, or after some seconds."""
+    found: list[dict[str, Any]] = page.evaluate(
+        f"""async () => {{
+      let misses = [];
+      for (let i = 0; i < 100; i += 1) {{
+        const seen = await ({LOOK})();
+        misses = seen ? [...seen.misses, ...seen.missed] : [{{ what: 'stage', how: 'nowhere', of: '' }}];
+        if (misses.length === 0) break;
+        await new Promise((resume) => setTimeout(resume, 30));
+      }}
+      return misses;
+    }}"""
+    )
+    return found
+
+
+def arrivals(page: Page, address: str, size: str, name: str, source: str) -> dict[str, Any]:
+    """Go to moments by links, resize the window there, and drop the trace; return `counts` and `found` as answers()."""
+    sessions: list[str] = []
+
+    def noted(socket: WebSocket) -> None:
+        sessions.append(socket.url)
+
+    page.on("websocket", noted)
+    open_at(page, address, size, name, source)
+    steps = int(page.get_by_role("slider", name="Timeline").get_attribute("aria-valuemax") or 0)
+    found: list[dict[str, Any]] = []
+    counts: Counter[str] = Counter()
+
+    def note(kind: str, about: object) -> None:
+        counts[kind] += 1
+        found.extend({"kind": kind, "about": about, **miss} for miss in settled(page))
+
+    for share in LINKED:
+        at = int(steps * share)
+        open_at(page, address, size, name, source, at)
+        note("link", at)
+        for turned in (TURNED.get(size, size), size):
+            width, height = SIZES[turned]
+            page.set_viewport_size({"width": width, "height": height})
+            note("resize", f"{at} {turned}")
+    session = sessions[-1].split("/sessions/")[1].split("/")[0].split("?")[0]
+    trace = page.request.get(f"{address}/api/sessions/{session}/trace").body()
+    page.evaluate(DROP, [f"{name}.backscope", base64.b64encode(trace).decode()])
+    page.evaluate(OPEN, source)
+    note("trace", "")
+    page.remove_listener("websocket", noted)
+    return {"counts": dict(counts), "found": found}
 
 
 def walk(page: Page, most: int = MOST_STEPS, sampled: int = SAMPLED) -> dict[str, Any]:
@@ -137,12 +274,13 @@ def walk(page: Page, most: int = MOST_STEPS, sampled: int = SAMPLED) -> dict[str
     return found
 
 
-def open_at(page: Page, address: str, size: str, name: str, source: str) -> None:
-    """Open an example in a window of a size, and wait until it has run and is laid out."""
+def open_at(page: Page, address: str, size: str, name: str, source: str, at: int | None = None) -> None:
+    """Open an example in a window of a size, and wait until it has run and is laid out; with `at`, at that step."""
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
     path = "embed" if size == "embed" else ""
-    page.goto(f"{address}/{path}#example={name}")
+    page.goto("about:blank")
+    page.goto(f"{address}/{path}#example={name}{'' if at is None else f'&at={at}'}")
     page.evaluate(OPEN, source)
 
 
@@ -185,17 +323,23 @@ def main() -> None:
                     open_at(page, server.address, size, name, programs[name])
                     if given.answers:
                         asked = answers(page)
-                        total += len(asked["found"])
-                        for miss in asked["found"]:
-                            print(name, size, miss)
-                        print(f"{name} {size}: {asked['asked']} answers, {len(asked['found'])} misses", flush=True)
+                        came = arrivals(page, server.address, size, name, programs[name])
+                        misses = [*asked["found"], *came["found"]]
+                        total += len(misses)
+                        for miss in misses:
+                            print(name, size, *(f"{key}={value!r}" for key, value in miss.items()))
+                        counts = " ".join(
+                            f"{kind}:{count}" for kind, count in {**asked["counts"], **came["counts"]}.items()
+                        )
+                        print(f"{name} {size}: {len(misses)} misses; {counts}", flush=True)
                         continue
                     walked = walk(page, given.most, given.sampled)
                     total += len(walked["found"])
                     for miss in walked["found"]:
                         kinds[f"{size} {miss['what'].split(' ')[0]} {miss['how']}"] += 1
                         if not given.kinds:
-                            print(name, size, miss["step"], miss["what"], miss["how"], miss["of"], "|", miss["said"])
+                            of = " / ".join(miss["of"].split("\n"))
+                            print(name, size, miss["step"], miss["what"], miss["how"], of, "|", miss["said"])
                     print(
                         f"{name} {size}: {walked['walked']} of {walked['steps']} steps, {len(walked['found'])} misses"
                     )

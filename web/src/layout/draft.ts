@@ -47,7 +47,7 @@ export class Draft {
     const item = newItem('op', event.seq, event.outputs[0]?.tensor ?? -1);
     item.event = event;
     const held = heldOutputs(event);
-    item.outputs = held.map((output) => ({ tensor: output.tensor, x: 0, spread: 0, uses: 0, chars: 0 }));
+    item.outputs = held.map((output) => ({ tensor: output.tensor, x: 0, spread: 0, uses: 0, chars: 0, drop: 0 }));
     const tensors = event.inputs.flatMap((input) => (input.tensor === null ? [] : [input.tensor]));
     const paths = node ? pathsOf(node, tensors, this.homes) : new Map<number, number>();
     const led = new Set<number>();

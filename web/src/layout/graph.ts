@@ -22,7 +22,8 @@ export type HookChip = {
 };
 
 /** Where one of an item's tensors leaves it, as an offset from the spine; `spread` is how far its two parallel links are from there. */
-export type Output = { tensor: number; x: number; spread: number; uses: number; chars: number };
+/** `chars` is the room of its name and value, `drop` how far below them its gradient is. */
+export type Output = { tensor: number; x: number; spread: number; uses: number; chars: number; drop: number };
 
 /**
  * Something that is placed.  `x` is its spine, the line between its forward half on the left and its backward half on
@@ -122,7 +123,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     nodeName: '',
     chips: [],
     hooks: [],
-    outputs: [{ tensor, x: 0, spread: 0, uses: 0, chars: 0 }],
+    outputs: [{ tensor, x: 0, spread: 0, uses: 0, chars: 0, drop: 0 }],
     inputs: [],
     x: 0,
     y: 0,

@@ -5,6 +5,7 @@ import type { HungHook } from '../timeline/hooks';
 import type { Item } from './graph';
 import {
   AGAIN_HEIGHT,
+  BUS_GRADIENT_CHARS,
   CARD_BODY,
   CARD_LINE,
   CHIP_GAP,
@@ -60,10 +61,15 @@ export type Knowledge = {
 const CHIPS_IN_A_STACK = 2;
 /** More chips than in so many stacks are in taller ones, so that an op remains narrow enough to be seen whole. */
 const MOST_STACKS = 2;
+/** Where there is little width, one stack is all that an op has which would be wider with two. */
+const MOST_WIDTH = 480;
 const OUTPUT_GAP = 16;
 const BUS_END = 24;
 /** Characters of the text of each of more than two outputs. */
 const BUS_CHARS = 10;
+/** How far below their names and values the gradients of such outputs are, and what a text keeps from the next line. */
+const BUS_DROP = 18;
+const BUS_GAP = LANE + 4;
 /** What the chips of hooks keep from the card above them. */
 const HOOKS_BELOW = 4;
 /** How far the chips below an op are from its spine: clear of two parallel lines. */
@@ -80,7 +86,7 @@ export type Breadth = 'wide' | 'narrow' | 'slim';
 
 /** Sets an item's texts and extents. */
 export function label(item: Item, known: Knowledge, breadth: Breadth = 'wide'): void {
-  for (const output of item.outputs) output.spread = 0;
+  for (const output of item.outputs) output.spread = output.drop = 0;
   if (item.kind === 'op') labelOp(item, known, breadth);
   else labelCard(item, known);
 }
@@ -156,7 +162,7 @@ function labelOp(item: Item, known: Knowledge, breadth: Breadth): void {
   labelChips(item, known, breadth !== 'wide');
   // Below an op with several results their lines would run through the chips.
   const isBelow = breadth === 'slim' && item.outputs.length === 1 && item.chips.length > 0;
-  if (!isBelow) chipsBeside(item);
+  if (!isBelow) chipsBeside(item, breadth !== 'wide');
   item.pillTop = 0;
   item.left = item.pillLeft;
   item.right = item.pillRight;
@@ -175,7 +181,8 @@ function labelOp(item: Item, known: Knowledge, breadth: Breadth): void {
     ...(item.node === null ? [] : known.hooksOfNode(item.node)),
     ...item.outputs.flatMap(({ tensor }) => known.hooksOfTensor(tensor)),
   ];
-  const row = PILL_HEIGHT + ROW_HEIGHT;
+  const drop = item.outputs[0]?.drop ?? 0;
+  const row = PILL_HEIGHT + ROW_HEIGHT + drop;
   const top = row + 2;
   const tops = {
     value: item.tangent ? top + SUB_ROW : top,
@@ -203,9 +210,11 @@ function labelChips(item: Item, known: Knowledge, isNarrow: boolean): void {
 }
 
 /** Places chips at the shoulder of a pill; two above each other reach somewhat beyond its rims, more go on below it. */
-function chipsBeside(item: Item): void {
+function chipsBeside(item: Item, isNarrow: boolean): void {
   let x = item.pillRight + SHOULDER;
-  const stack = Math.max(CHIPS_IN_A_STACK, Math.ceil(item.chips.length / MOST_STACKS));
+  const most = Math.max(0, ...item.chips.map((chip) => chip.width));
+  const isOne = isNarrow && item.pillLeft + x + MOST_STACKS * most > MOST_WIDTH;
+  const stack = Math.max(CHIPS_IN_A_STACK, Math.ceil(item.chips.length / (isOne ? 1 : MOST_STACKS)));
   for (let first = 0; first < item.chips.length; first += stack) {
     const column = item.chips.slice(first, first + stack);
     const beside = Math.min(column.length, CHIPS_IN_A_STACK);
@@ -250,12 +259,7 @@ function labelOutputs(item: Item, known: Knowledge): void {
     item.right = Math.max(item.right, right);
     return;
   }
-  const total = lefts.reduce((sum, left) => sum + left + right + OUTPUT_GAP, -OUTPUT_GAP);
-  let x = -total / 2;
-  item.outputs.forEach((output, i) => {
-    output.x = x + lefts[i]!;
-    x += lefts[i]! + right + OUTPUT_GAP;
-  });
+  const total = placeOutputs(item, lefts, known);
   // The pill reaches over all of its outputs, like a bus.
   item.pillLeft = Math.max(item.pillLeft, BUS_END - item.outputs[0]!.x);
   const reach = Math.max(item.pillRight, item.outputs.at(-1)!.x + BUS_END);
@@ -265,4 +269,24 @@ function labelOutputs(item: Item, known: Knowledge): void {
   item.pillRight = reach;
   item.left = Math.max(item.left, item.pillLeft, total / 2);
   item.right = Math.max(item.right, item.pillRight, total / 2);
+}
+
+/**
+ * Places the outputs of an op with several, centred: the gradient of each below the name of the next one, so that they are as
+ * close as the longer of both lets them be.  Returns what they and their texts take.
+ */
+function placeOutputs(item: Item, lefts: readonly number[], known: Knowledge): number {
+  // Tangents take the row below the names.
+  const isDropped = !item.outputs.some(({ tensor }) => known.hasTangent(tensor));
+  const chars = item.node === null ? 0 : width(BUS_GRADIENT_CHARS, SMALL);
+  const right = LANE + LABEL_GAP + chars;
+  let x = 0;
+  item.outputs.forEach((output, i) => {
+    if (i > 0) x += isDropped ? Math.max(lefts[i]!, right) + BUS_GAP : right + OUTPUT_GAP + lefts[i]!;
+    output.x = x;
+    output.drop = isDropped && item.node !== null ? BUS_DROP : 0;
+  });
+  const total = lefts[0]! + x + right;
+  for (const output of item.outputs) output.x += lefts[0]! - total / 2;
+  return total;
 }

@@ -47,8 +47,9 @@ export const VERSION_CHARS = 4;
 const PACKED_CHARS = 14;
 const SHORT_CHIP_CHARS = 14;
 const HOOK_NAME_CHARS = 14;
-/** Characters of a gradient's number beside an edge. */
+/** Characters of a gradient's number beside an edge, and of one among several results of an op. */
 export const GRADIENT_CHARS = 11;
+export const BUS_GRADIENT_CHARS = 10;
 
 const ADVANCE = 0.6;
 

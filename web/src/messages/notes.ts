@@ -26,5 +26,6 @@ export const descent = (before: Said, rate: number, grad: string, after: Said) =
   `${before} ${descentBriefly(rate, grad)} = ${after}`;
 export const addedBriefly = (change: number) => `${change < 0 ? '−' : '+'} ${number(Math.abs(change))}`;
 export const added = (before: Said, change: number, after: Said) => `${before} ${addedBriefly(change)} = ${after}`;
+export const wentBriefly = (change: number) => `by ‖${number(change)}‖`;
 export const wentBy = (change: number, share: number) =>
-  `moved by ‖${number(change)}‖, ${number(Number((100 * share).toPrecision(2)))} % of its norm`;
+  `moved ${wentBriefly(change)}, ${number(Number((100 * share).toPrecision(2)))} % of its norm`;

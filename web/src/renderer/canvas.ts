@@ -1,11 +1,11 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { overlaps, union } from '../layout/rect';
+import { overlaps } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
-import { frameStep, frameThings } from './framing';
+import { frameNotes, frameStep, frameThings } from './framing';
 import { ARRIVED, Motion } from './motion';
 import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
@@ -274,7 +274,8 @@ export class StageRenderer {
     if (!this.#isToBeRead) return;
     // The notes of the step are to be read too.
     const { read } = camera.readable;
-    const hasShown = this.#showNotes(scene, [framed.rect, framed.core], covered, eases);
+    const { rect, core, sent = core } = framed;
+    const hasShown = this.#showNotes(scene, [rect, sent, core], covered, eases);
     if (hasShown || !camera.zooms || camera.goal <= read) return;
     const smaller = camera.clear(framed.core, read, covered);
     if (!smaller) return;
@@ -282,21 +283,24 @@ export class StageRenderer {
     this.#showNotes(scene, [framed.core], covered, eases);
   }
 
-  /** Places the notes and brings them into view with the first of `places` that fits beside them; returns whether one fits. */
+  /** Places the notes and brings them into view with the first of `places` that fits beside them; returns whether all are seen. */
   #showNotes(scene: Scene, places: readonly Rect[], covered: readonly Rect[], eases: boolean): boolean {
     const { camera } = this;
+    const before = { rect: camera.aim, covered: this.#covered() };
+    const framed = frameNotes(camera, scene, places, covered, before);
+    if (framed) camera.go(framed.view, eases);
     const room = { rect: camera.aim, covered: this.#covered() };
-    const notes = scene.placeNotes(room).map(({ rect }) => rect);
-    const hasShown = places.some((place) => {
-      const view = camera.clear(notes.reduce(union, place), camera.goal, covered);
-      if (view) camera.go(view, eases);
-      return view !== null;
-    });
-    if (sameRect(room.rect, camera.aim)) {
-      this.#noted = { scene, room };
-      if (!hasShown) scene.keepNotes(room.rect);
+    this.#noted = { scene, room };
+    if (!framed) scene.placeNotes(room);
+    scene.keepNotes(room.rect);
+    if (framed && !sameRect(before.rect, room.rect)) {
+      // Where the view has come to, there may be better places.
+      const planned = scene.notes;
+      scene.placeNotes(room);
+      scene.keepNotes(room.rect);
+      if (scene.notes.length < planned.length) scene.takeNotes(planned);
     }
-    return hasShown;
+    return framed?.isWhole === true;
   }
 
   /** Whether texts are large enough, once the view rests. */

@@ -1,9 +1,14 @@
-// Protects: the view shows all that an answer is about where it fits, else the first with what is nearest to it.
+// Protects: the view shows all that an answer is about where it fits, else the first with what is nearest to it; a step's notes
+// are placed where the view can show them beside what acts.
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Rect } from '../layout/rect';
+import { contains, type Rect } from '../layout/rect';
+import { goldens } from '../protocol/goldens';
+import { buildScene } from '../scene/scene';
+import { shapesOf, wholeOf } from '../scene/shape';
+import { opened } from '../scene/walks';
 import { Camera } from './camera';
-import { frameThings } from './framing';
+import { frameNotes, frameStep, frameThings } from './framing';
 
 const all = { x: 0, y: 0, width: 4000, height: 4000 };
 const camera = new Camera(
@@ -33,4 +38,31 @@ it('shows the first as large as it can where even that does not fit, and nothing
   const huge = { x: 100, y: 100, width: 3000, height: 50 };
   expect(frameThings(camera, [huge, at(0, 0)], [])?.rect).toEqual(huge);
   expect(frameThings(camera, [], [])).toBeNull();
+});
+
+it('moves for a sum that has no room beside what acts as it is seen', () => {
+  const { timeline, layout } = opened([...goldens()].find(([name]) => name === '16_hooks')![1]);
+  const text = '[1, 1] × 2 × h = [1, 1] × 2 × [3, 6] = [6, 12]';
+  let tried = 0;
+  for (const moment of timeline.moments) {
+    const state = timeline.stateAt(moment.index);
+    const started = state.events.find((event) => event.kind === 'node_started');
+    if (!started || layout.leafOf(started.node) !== null) continue;
+    const lines = [[text]];
+    const sum = { node: started.node, lines, narrow: [['[1, 1] × 2 × h'], ['  = [6, 12]']] };
+    const scene = buildScene(state, layout, { selection: null, hover: null, sum });
+    camera.width = 480;
+    camera.height = 420;
+    camera.goHome(false);
+    const framed = frameStep(camera, scene, [])!;
+    camera.go(framed.view, false);
+    const noted = frameNotes(camera, scene, [framed.rect, framed.core], [], { rect: camera.aim, covered: [] });
+    expect(noted?.isWhole).toBe(true);
+    camera.go(noted!.view, false);
+    for (const { rect } of scene.notes) expect(contains(camera.aim, rect)).toBe(true);
+    for (const item of scene.acting) expect(contains(camera.aim, wholeOf(shapesOf(scene.part(item))))).toBe(true);
+    expect(scene.notes.length).toBe(scene.remarks.length);
+    tried += 1;
+  }
+  expect(tried).toBeGreaterThan(2);
 });

@@ -1,15 +1,19 @@
 // Frames for the view: around what a step or an answer is about, clear of what lies over the stage.
 
 import { distance, type Rect, union } from '../layout/rect';
+import type { Room } from '../scene/notes/note-place';
+import type { NotePart } from '../scene/parts';
 import type { Scene } from '../scene/scene';
 import { numberOf, shapesOf, wholeOf } from '../scene/shape';
 import type { Camera, View } from './camera';
 
 /** Of more things than these, the first are framed. */
 const MOST_THINGS = 60;
+/** What a view that moves for notes keeps free at each rim, in pixels. */
+const EDGE = 4;
 
-/** A view and the rectangle that it was chosen for; `core` is what of it has to be seen. */
-export type Framed = { view: View; rect: Rect; core: Rect };
+/** A view and the rectangle that it was chosen for; `core` is what of it has to be seen, `sent` that with the gradients sent. */
+export type Framed = { view: View; rect: Rect; core: Rect; sent?: Rect };
 
 /**
  * The view for a step: what acts with its texts, what it sends and all that is said of it where there is room; else less of
@@ -30,13 +34,71 @@ export function frameStep(camera: Camera, scene: Scene, covered: readonly Rect[]
   const scale = zooms ? Math.max(goal, read) : goal;
   for (const rect of wanted) {
     const view = camera.clear(rect, scale, covered);
-    if (view) return { view, rect, core: acting };
+    if (view) return { view, rect, core: acting, sent: rect === acting ? acting : sent! };
   }
   const smaller = zooms && scale > read ? camera.clear(acting, read, covered) : null;
   if (smaller) return { view: smaller, rect: acting, core: acting };
   // Beside what acts as much of what it records as fits.
   const made = scene.recorded.map((item) => wholeOf(shapesOf(scene.part(item))));
   return frameThings(camera, [...things, ...made], covered, zooms);
+}
+
+/**
+ * The view for a step with its notes, which are placed: with the first of `places` that has room beside all of them, in the
+ * present view or in one that has moved for them; else with as many as can be seen, the first ones, beside the last of
+ * `places`.  Notes on what is too far from a place are no part of that.  Null where not even the first note has room.
+ */
+export function frameNotes(
+  camera: Camera,
+  scene: Scene,
+  places: readonly Rect[],
+  covered: readonly Rect[],
+  room: Room,
+): { view: View; isWhole: boolean } | null {
+  const { goal, aside } = camera;
+  const margin = (2 * EDGE) / goal;
+  const wide = { ...room.rect, width: room.rect.width - margin, height: room.rect.height - margin };
+  const sizes = aside > 0 ? [wide, { ...wide, width: wide.width - aside / goal }] : [wide];
+  const isNear = (place: Rect, { about }: { about: Rect }): boolean => fits(union(place, about), wide);
+  const fitted = (place: Rect, notes: readonly NotePart[]): View | null =>
+    camera.clear(
+      notes.reduce((all, { rect }) => union(all, rect), place),
+      goal,
+      covered,
+    );
+  const present = scene.placeNotes(room);
+  for (const place of places) {
+    const count = scene.remarks.filter((remark) => isNear(place, remark)).length;
+    const whole = (notes: readonly NotePart[]): View | null => {
+      const near = notes.filter((note) => isNear(place, note));
+      return near.length === count ? fitted(place, near) : null;
+    };
+    const view = whole(present);
+    if (view) {
+      scene.takeNotes(present);
+      return { view, isWhole: true };
+    }
+    for (const rect of sizes.filter((size) => fits(place, size))) {
+      const moved = whole(scene.placeNotes({ rect, covered: [], core: place }));
+      if (moved) return { view: moved, isWhole: true };
+    }
+  }
+  const core = places.at(-1)!;
+  for (const notes of [scene.placeNotes({ rect: sizes.at(-1)!, covered: [], core }), present]) {
+    const near = notes.filter((note) => isNear(core, note));
+    for (let most = near.length; most > 0; most -= 1) {
+      const shown = near.slice(0, most);
+      const view = fitted(core, shown);
+      if (!view) continue;
+      scene.takeNotes(shown);
+      return { view, isWhole: false };
+    }
+  }
+  return null;
+}
+
+function fits({ width, height }: Rect, size: Rect): boolean {
+  return width <= size.width && height <= size.height;
 }
 
 /**

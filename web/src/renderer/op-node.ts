@@ -252,12 +252,12 @@ function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
   if (!output.gradient || (pill.seed && pill.item.seed)) return;
   const wide = [...output.gradient.text].length * SMALL * 0.6;
   if (output.kept || pill.seed) {
-    pen.box(output.x + offset - 5, output.y - 9, wide + 10, 18, 9);
+    pen.box(output.x + offset - 5, output.gradientY - 9, wide + 10, 18, 9);
     if (pill.seed) pen.fill(tokens.gradientFill);
     else pen.stroke(tokens.gradient, 1.25);
   }
   const colour = output.gradient.bad ? tokens.errorInk : pill.seed ? tokens.onGradient : tokens.gradientInk;
-  pen.text(output.gradient.text, output.x + offset, output.y, colour, SMALL, 'left', 600);
+  pen.text(output.gradient.text, output.x + offset, output.gradientY, colour, SMALL, 'left', 600);
 }
 
 function drawSeed(pen: Pen, pill: PillPart, travel: number): void {

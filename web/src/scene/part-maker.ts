@@ -5,6 +5,7 @@ import type { Item, Link, Output } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { Column } from '../layout/placed';
 import {
+  BUS_GRADIENT_CHARS,
   CARD_BODY,
   CHIP_HEIGHT,
   chipWidth,
@@ -225,16 +226,20 @@ export class PartMaker {
     const name = this.state.tensor(output.tensor)?.name ?? null;
     const text = value ? brief(value, 14) : '';
     const kept = this.state.history.tensors.get(output.tensor)?.kept.at(this.state.seq);
+    const gradientChars = item.outputs.length > 1 ? BUS_GRADIENT_CHARS : GRADIENT_CHARS;
+    const y = up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE;
     return {
       x: item.x + output.x,
       spread: output.spread,
-      y: up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE,
+      y,
+      gradientY: up ? y - output.drop : y + output.drop,
       name: name ? cutName(name, room) : null,
       value: { text: fitted(name, text, value, room), bad: value !== null && isBad(value) },
       gradient:
         item.node === null
           ? null
-          : (this.pointed.trail?.outputs.get(`${item.node}/${nr}`) ?? this.#incoming(item.node, nr, column)),
+          : (this.pointed.trail?.outputs.get(`${item.node}/${nr}`) ??
+            this.#incoming(item.node, nr, column, gradientChars)),
       version,
       tangent: item.tangent ? tangentOf(tensor, this.state, GRADIENT_CHARS) : null,
       kept: kept !== undefined,
@@ -257,13 +262,13 @@ export class PartMaker {
   }
 
   /** The gradient at an output: what the node ran with, else what has arrived so far. */
-  #incoming(node: number, nr: number, column: Column): Label | null {
+  #incoming(node: number, nr: number, column: Column, most: number): Label | null {
     const start = this.state.history.nodes.get(node)?.starts.at(this.state.seq);
     const arrival = this.#arrival(node, column);
-    if (arrival && (!start || arrival.seq > start.seq)) return labelOf(arrival.total ?? arrival.value);
+    if (arrival && (!start || arrival.seq > start.seq)) return labelOf(arrival.total ?? arrival.value, most);
     if (start?.kind !== 'node_started' || !this.#isRecent(column, start.call)) return null;
     const value = start.gradients[nr];
-    return value ? labelOf(value) : null;
+    return value ? labelOf(value, most) : null;
   }
 
   /** What was sent to a node last and waits there. */
@@ -325,8 +330,8 @@ function itemsOf(found: SceneOptions['lit'], layout: MirrorLayout): ReadonlySet<
   return items;
 }
 
-function labelOf(value: Summary): Label {
-  return { text: gradientText(value, GRADIENT_CHARS), bad: isBad(value) };
+function labelOf(value: Summary, most = GRADIENT_CHARS): Label {
+  return { text: gradientText(value, most), bad: isBad(value) };
 }
 
 /** The text after a name: `= 6` for elements, the bare shape otherwise, what is left of the room. */

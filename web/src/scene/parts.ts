@@ -113,8 +113,9 @@ export type OutputPart = {
   y: number;
   name: string | null;
   value: Label;
-  /** The gradient that has arrived for this output. */
+  /** The gradient that has arrived for this output, and the middle of its text. */
   gradient: Label | null;
+  gradientY: number;
   version: VersionPart | null;
   tangent: TangentPart | null;
   /** What `.grad` keeps of it by retain_grad. */

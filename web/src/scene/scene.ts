@@ -165,9 +165,14 @@ export class Scene {
     return items.filter(({ event }) => event?.during != null);
   }
 
+  /** What the gradients of this step are sent to. */
+  get receiving(): Item[] {
+    return [...new Set([...this.effects.sending].map((id) => this.layout.links[id]!.from))];
+  }
+
   /** What the notes of this step are about. */
   get remarkReach(): Rect | null {
-    return this.#remarksNow.reduce<Rect | null>((reach, { about }) => union(reach, about), null);
+    return this.remarks.reduce<Rect | null>((reach, { about }) => union(reach, about), null);
   }
 
   /** What the answer that is shown is about, in its order, as far as it is there; of a leaf the last card. */
@@ -181,15 +186,21 @@ export class Scene {
     return this.#notes ?? this.placeNotes(null);
   }
 
-  get #remarksNow(): readonly Remark[] {
+  /** What there is to say beside this step, whether it has a place or not. */
+  get remarks(): readonly Remark[] {
     this.#remarks ??= notesOf(this);
     return this.#remarks;
   }
 
   /** Places the notes, where that can be within a room. */
   placeNotes(room: Room | null): readonly NotePart[] {
-    this.#notes = placeNotes(this.#remarksNow, this, room);
+    this.#notes = placeNotes(this.remarks, this, room);
     return this.#notes;
+  }
+
+  /** Takes notes that have been placed. */
+  takeNotes(notes: readonly NotePart[]): void {
+    this.#notes = notes;
   }
 
   /** Leaves out the notes on what is in a rectangle that are not: one that is cut off says nothing. */

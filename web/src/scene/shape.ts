@@ -61,7 +61,7 @@ function textsOf(pill: PillPart, output: OutputPart): Shape[] {
     row('name', text, output.x - gap - width(text, SMALL), output.y + (pill.up ? -SUB_ROW : SUB_ROW));
   }
   if (output.gradient && !(pill.seed && pill.item.seed))
-    row('gradient', output.gradient.text, output.x + gap, output.y);
+    row('gradient', output.gradient.text, output.x + gap, output.gradientY);
   return shapes;
 }
 

@@ -1,10 +1,11 @@
 // The things that a step or an answer is about, for the view and for the arrows at its rim.
 
 import type { StageRenderer } from '../renderer/canvas';
+import { isIn } from '../scene/extent';
 import { type Located, locate, locateItem, locateTrail } from '../scene/located';
 import type { Trail } from '../scene/parts';
 import type { Scene } from '../scene/scene';
-import { shapesOf } from '../scene/shape';
+import { numberOf, shapesOf } from '../scene/shape';
 import type { Target } from '../scene/target';
 import { onScreen, type RimArrow, rimArrows } from './rim';
 
@@ -19,16 +20,24 @@ export function evidenceIn(scene: Scene, asked: Target | null, trail: Trail | nu
   return [...(first ? [first] : []), ...locateTrail(trail, scene)];
 }
 
-/** Arrows to what of the evidence the view does not show; without evidence, of what acts in the step and what it records. */
+/**
+ * Arrows to what of the evidence the view does not show; without evidence, of what acts in the step and what it records, and to
+ * what it sends gradients to where nothing of that is seen.
+ */
 export function pointedIn(scene: Scene, evidence: readonly Located[], renderer: StageRenderer): RimArrow[] {
   const acting = scene.acting.slice(0, MOST_POINTED);
-  const own = [...acting, ...scene.recorded];
-  const things =
-    evidence.length > 0 || own.length < 2 ? evidence : own.flatMap((item) => locateItem(item, scene) ?? []);
-  if (things.length === 0) return [];
   const { width, height, aim, goal } = renderer.camera;
+  const beyond = scene.receiving.filter((item) => !isIn(item, aim));
+  const about = [...new Set([...acting, ...scene.recorded, ...beyond])];
+  const things =
+    evidence.length > 0 || about.length < 2 ? evidence : about.flatMap((item) => locateItem(item, scene) ?? []);
+  if (things.length === 0) return [];
   const view = { x: aim.x, y: aim.y, scale: goal };
   const shapes = [...acting.flatMap((item) => shapesOf(scene.part(item))), ...scene.notes];
-  const taken = [...renderer.covered(), ...shapes.map(({ rect }) => onScreen(rect, view))];
+  const numbers = [...scene.effects.sending]
+    .slice(0, MOST_POINTED)
+    .map((id) => numberOf(scene.edge(scene.layout.links[id]!)));
+  const own = [...shapes.map(({ rect }) => rect), ...numbers].filter((rect) => rect !== null);
+  const taken = [...renderer.covered(), ...own.map((rect) => onScreen(rect, view))];
   return rimArrows(things.slice(0, MOST_POINTED), { ...view, width, height, taken });
 }

@@ -1,22 +1,33 @@
-// What a step is about and one does not see: out of the view, under something that lies over it, or too small to be read.
+// What a step is about and one does not see: out of the view, under something that lies over it, too small to be read, or
+// left out.
 
-import { contains, grown, overlaps, type Rect } from '../layout/rect';
+import { contains, grown, overlaps, type Rect, union } from '../layout/rect';
 import { SMALL } from '../layout/size';
 import type { StageRenderer } from '../renderer/canvas';
 import { areasAround, isRoomy } from '../scene/box/areas';
 import type { Located } from '../scene/located';
 import type { Scene } from '../scene/scene';
-import { shapesOf } from '../scene/shape';
+import { numberOf, shapesOf, wholeOf } from '../scene/shape';
 import { keyOf, type Target } from '../scene/target';
 import { onScreen, type RimArrow } from './rim';
 
-/** `what` is the kind of thing, `how` it is missed; `of` names the thing that acts. */
-export type Miss = { what: string; how: 'outside' | 'covered' | 'small' | 'nowhere'; of: string };
+/**
+ * `what` is the kind of thing, `how` it is missed; `of` names the thing that acts.  `pointed` is what an arrow leads to though
+ * the view could show it.
+ */
+export type Miss = {
+  what: string;
+  how: 'outside' | 'covered' | 'small' | 'nowhere' | 'absent' | 'pointed';
+  of: string;
+};
 
 /** The least size of texts, in CSS pixels: on a phone, and elsewhere. */
 const LEAST_TEXT = { narrow: 10, wide: 12 };
 /** What rounding may take off a text or a rim. */
 const SLACK = 0.01;
+/** Points at which it is looked up what lies on top are no further apart, and so far inside the rims, in CSS pixels. */
+const PROBED = 32;
+const INSET = 1;
 
 /** Looks from a view at what is on the stage. */
 class Sight {
@@ -36,7 +47,24 @@ class Sight {
   how(rect: Rect): 'outside' | 'covered' | null {
     const place = onScreen(rect, this.renderer.camera);
     if (!contains(this.#view, place)) return 'outside';
-    return this.renderer.covered().some((over) => overlaps(over, place)) ? 'covered' : null;
+    if (this.renderer.covered().some((over) => overlaps(over, place))) return 'covered';
+    return this.#isUnder(place) ? 'covered' : null;
+  }
+
+  /** Whether the page shows something else than the canvas at a place, wherever in the page that belongs. */
+  #isUnder({ x, y, width, height }: Rect): boolean {
+    const { canvas } = this.renderer;
+    const { left, top } = canvas.getBoundingClientRect();
+    return probes(top + y, height).some((at) =>
+      probes(left + x, width).some((across) => document.elementFromPoint(across, at) !== canvas),
+    );
+  }
+
+  /** Whether a rectangle could be in view at a scale at which it can be read, clear of what lies over the stage. */
+  hasRoom(rect: Rect): boolean {
+    const { camera } = this.renderer;
+    const scale = camera.zooms ? camera.readable.read : camera.goal;
+    return camera.clear(rect, scale, this.renderer.covered()) !== null;
   }
 
   isPointedTo(target: Target): boolean {
@@ -52,7 +80,14 @@ class Sight {
   }
 }
 
-/** What of a step is missed; what an arrow at the rim points to is not. */
+/** Points along a length, at its rims and in between. */
+function probes(from: number, length: number): number[] {
+  const pieces = Math.max(1, Math.ceil(length / PROBED));
+  const span = Math.max(0, length - 2 * INSET);
+  return Array.from({ length: pieces + 1 }, (_, i) => from + INSET + (span * i) / pieces);
+}
+
+/** What of a step is missed; what an arrow at the rim points to is not, where all that acts has no room in the view. */
 export function missesOf(scene: Scene, renderer: StageRenderer, pointed: readonly RimArrow[]): Miss[] {
   const sight = new Sight(renderer, pointed);
   if (renderer.showsBoxes) return boxMissed(scene, renderer, sight);
@@ -60,21 +95,46 @@ export function missesOf(scene: Scene, renderer: StageRenderer, pointed: readonl
   const things = scene.acting.map((item) => {
     const part = scene.part(item);
     const of = part.kind === 'card' ? part.name : item.nodeName || part.symbol;
+    const shapes = shapesOf(part);
     const missed: Miss[] = [];
-    for (const { kind, rect } of shapesOf(part)) {
+    for (const { kind, rect } of shapes) {
       const how = sight.how(rect);
       if (how) missed.push({ what: kind, how, of });
     }
     if (!sight.isPointedTo(part.target)) misses.push(...missed);
-    return { of, isSeen: missed.length === 0 };
+    return { of, rect: wholeOf(shapes), isSeen: missed.length === 0 };
   });
   const [first] = things;
-  if (!first) return misses;
-  if (!things.some(({ isSeen }) => isSeen)) misses.push({ what: 'all', how: 'nowhere', of: first.of });
-  misses.push(...sight.texts(first.of));
-  for (const { text, rect, about } of scene.notes) {
-    const how = sight.how(rect);
-    if (how && sight.how(about) === null) misses.push({ what: 'note', how, of: text });
+  if (first) {
+    const seen = things.filter(({ isSeen }) => isSeen);
+    if (seen.length === 0) misses.push({ what: 'all', how: 'nowhere', of: first.of });
+    const whole = things.reduce<Rect | null>((all, { rect }) => union(all, rect), null)!;
+    if (seen.length < things.length && sight.hasRoom(whole)) misses.push({ what: 'all', how: 'pointed', of: first.of });
+    misses.push(...sight.texts(first.of), ...sentMissed(scene, whole, sight));
+  }
+  return [...misses, ...notesMissed(scene, sight)];
+}
+
+/** The numbers of gradients that travel in a step, which are not seen though no arrow leads to where they go and there is room. */
+function sentMissed(scene: Scene, shown: Rect, sight: Sight): Miss[] {
+  const noted = scene.notes.reduce((all, { rect }) => union(all, rect), shown);
+  return [...scene.effects.sending].flatMap((id) => {
+    const edge = scene.edge(scene.layout.links[id]!);
+    const number = numberOf(edge);
+    const how = number && sight.how(number);
+    if (!how || sight.isPointedTo(scene.part(edge.link.from).target) || !sight.hasRoom(union(noted, number))) return [];
+    return [{ what: 'number', how, of: edge.gradient?.text ?? '' }];
+  });
+}
+
+/** The notes of a step on what is seen that have no place, or one where they are not seen. */
+function notesMissed(scene: Scene, sight: Sight): Miss[] {
+  const misses: Miss[] = [];
+  for (const { text, about } of scene.remarks) {
+    if (sight.how(about) !== null) continue;
+    const note = scene.notes.find((one) => one.about === about);
+    const how = note ? sight.how(note.rect) : 'absent';
+    if (how) misses.push({ what: 'note', how, of: text });
   }
   return misses;
 }

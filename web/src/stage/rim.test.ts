@@ -23,6 +23,12 @@ describe('arrows at the rim', () => {
     expect(top!.rect.y).toBe(4);
   });
 
+  it('goes to another side of the rim where there is no room on its own', () => {
+    const taken: Rect[] = [{ x: 600, y: 100, width: 200, height: 400 }];
+    const [arrow] = rimArrows([thing(2, 1600, 1145)], { ...view, taken });
+    expect(overlaps(arrow!.rect, taken[0]!)).toBe(false);
+  });
+
   it('keeps clear of what is on the stage', () => {
     const taken: Rect[] = [{ x: 700, y: 270, width: 100, height: 60 }];
     const [arrow] = rimArrows([thing(2, 1600, 1145)], { ...view, taken });

@@ -1,6 +1,6 @@
 // Arrows at the rim of the stage: where that lies which a step or an answer is about and the view does not show.
 
-import { contains, grown, overlaps, type Rect } from '../layout/rect';
+import { contains, distance, grown, overlaps, type Rect } from '../layout/rect';
 import * as say from '../messages/stage';
 import type { Located } from '../scene/located';
 
@@ -77,17 +77,28 @@ function textOf([first, ...others]: readonly Located[]): string {
   return others.length === 0 ? short : say.andOthers(short, others.length);
 }
 
-/** The nearest place along the rim that is clear of what is taken; the same where there is none. */
+/** The nearest place along its side of the rim that is clear of what is taken, else along all of the rim; the same where there is none. */
 function shifted(rect: Rect, taken: readonly Rect[], view: RimView): Rect {
+  const isClear = (place: Rect): boolean => !taken.some((other) => overlaps(other, place));
   const isAtSide = rect.x <= INSET || rect.x + rect.width >= view.width - INSET;
   for (let by = 0; by <= MOST_SHIFT; by += SHIFT) {
     for (const sign of by === 0 ? [1] : [1, -1]) {
       const moved = isAtSide ? { ...rect, y: rect.y + sign * by } : { ...rect, x: rect.x + sign * by };
       const found = within(moved, view);
-      if (!taken.some((other) => overlaps(other, found))) return found;
+      if (isClear(found)) return found;
     }
   }
-  return rect;
+  const all = around(rect, view).toSorted((a, b) => distance(a, rect) - distance(b, rect));
+  return all.find(isClear) ?? rect;
+}
+
+/** Places for a rectangle along all of the rim. */
+function around(rect: Rect, view: RimView): Rect[] {
+  const places: Rect[] = [];
+  const [right, bottom] = [view.width - INSET - rect.width, view.height - INSET - rect.height];
+  for (let x = INSET; x <= right; x += SHIFT) places.push({ ...rect, x, y: INSET }, { ...rect, x, y: bottom });
+  for (let y = INSET; y <= bottom; y += SHIFT) places.push({ ...rect, x: INSET, y }, { ...rect, x: right, y });
+  return places;
 }
 
 function within(rect: Rect, { width, height }: RimView): Rect {

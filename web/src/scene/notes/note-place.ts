@@ -1,6 +1,6 @@
 // Places notes: near what they are about, over nothing else, and within the view.
 
-import { contains, grown, holds, overlaps, type Rect } from '../../layout/rect';
+import { contains, grown, holds, overlaps, type Rect, union } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, SUM_LINE, SUM_PAD, TEXT, width } from '../../layout/size';
 import type { Line, NotePart } from '../parts';
 import type { Scene } from '../scene';
@@ -29,47 +29,70 @@ const BELOW = 60;
 /** Places beside each other that are tried in a row of a room. */
 const ACROSS = 24;
 
-/** Where the stage is seen, and what of it lies under something else. */
-export type Room = { rect: Rect; covered: readonly Rect[] };
+/**
+ * Where the stage is seen, and what of it lies under something else.  With a `core` it is seen where that lies in a rectangle of
+ * this size: the view may move.
+ */
+export type Room = { rect: Rect; covered: readonly Rect[]; core?: Rect };
 
 /**
  * The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be.
- * Where one is cut off or far away beside others in full, all are brief that can be, if fewer are so then.
+ * Where one is cut off or far away beside others in full, all are brief that can be, or the last is placed first, if fewer are
+ * so then.
  */
 export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   if (remarks.length === 0) return [];
-  const full = placeEach(remarks, scene, room);
-  if (!room || remarks.length === 1 || astray(full, remarks, room.rect) === 0) return full;
+  let best = placeEach(remarks, scene, room);
+  if (!room || remarks.length === 1) return best;
+  let least = astray(best, remarks, room);
   const said = remarks.map(({ brief, briefLines, ...remark }) =>
     brief ? { ...remark, text: brief, ...(briefLines && { lines: briefLines }) } : remark,
   );
-  const short = placeEach(said, scene, room);
-  return astray(short, remarks, room.rect) < astray(full, remarks, room.rect) ? short : full;
+  for (const isTurned of [false, true]) {
+    if (least === 0) break;
+    const notes = isTurned ? placeEach(said.toReversed(), scene, room).toReversed() : placeEach(said, scene, room);
+    const count = astray(notes, remarks, room);
+    if (count >= least) continue;
+    best = notes;
+    least = count;
+  }
+  return best;
 }
 
 /** How many notes on what is seen are cut off there or far from it, or have no place. */
-function astray(placed: readonly NotePart[], remarks: readonly Remark[], seen: Rect): number {
+function astray(placed: readonly NotePart[], remarks: readonly Remark[], room: Room): number {
+  const reach = reachOf(room);
   return remarks.filter(({ about }) => {
-    if (!overlaps(about, seen)) return false;
+    if (!overlaps(about, reach)) return false;
     const note = placed.find((one) => one.about === about);
-    return !note || beyond(note.rect, seen) > 0 || lengthOf(note.leader) > FAR;
+    return !note || unseen(note.rect, room) > 0 || lengthOf(note.leader) > FAR;
   }).length;
+}
+
+/** All that can be seen in a room. */
+function reachOf({ rect, core }: Room): Rect {
+  if (!core) return rect;
+  const [aside, below] = [Math.max(0, rect.width - core.width), Math.max(0, rect.height - core.height)];
+  return { x: core.x - aside, y: core.y - below, width: core.width + 2 * aside, height: core.height + 2 * below };
+}
+
+/** How far a note reaches beyond what is seen in a room. */
+function unseen(note: Rect, { rect, core }: Room): number {
+  if (!core) return beyond(note, rect);
+  const { width: wide, height } = union(core, note);
+  return Math.max(0, wide - rect.width) + Math.max(0, height - rect.height);
 }
 
 function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   const placed: NotePart[] = [];
   for (const { brief: briefly, briefLines: briefSteps, actor, ...shown } of remarks) {
     const { about } = shown;
-    const near = {
-      x: about.x - NEAR,
-      y: about.y - NEAR,
-      width: about.width + 2 * NEAR,
-      height: about.height + 2 * NEAR,
-    };
-    const { solid, edges, boxes } = taken(scene, near);
+    const reach = room && reachOf(room);
+    const seen = room && overlaps(about, reach!) ? room : null;
+    const around = grown(about, NEAR);
+    const { solid, edges, boxes } = taken(scene, seen?.core ? union(around, reach!) : around);
     solid.push(...placed.map(({ rect }) => rect));
-    const seen = room && overlaps(about, room.rect) ? room.rect : null;
-    if (seen) solid.push(...room!.covered);
+    if (seen) solid.push(...seen.covered);
     const box = boxes.find((one) => contains(one, about));
     if (box && !actor) continue;
     const remark = box ? naming(actor!, shown) : shown;
@@ -78,7 +101,7 @@ function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null):
     const ground = { about: box ?? about, solid, edges, seen, bounds: scene.bounds };
     const isSum = remark.lines !== undefined;
     const whole = placeOf(remark.text, ground, isSum);
-    const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
+    const isCut = seen !== null && whole !== null && unseen(whole.rect, seen) > 0;
     const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
     const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief.text, ground, isSum) : null;
     if (short && brief && (isCut || lengthOf(short.leader) < length / 2))
@@ -100,7 +123,7 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 }
 
 /** What a note is placed on: what it is about, what it may not cover, and what is seen. */
-type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Rect | null; bounds: Rect };
+type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Room | null; bounds: Rect };
 
 /** The best place for a text; null where there is none.  Of places that are as good, the first. */
 function placeOf(text: string, ground: Ground, isSum = false): Pick<NotePart, 'rect' | 'leader'> | null {
@@ -113,7 +136,7 @@ function placeOf(text: string, ground: Ground, isSum = false): Pick<NotePart, 'r
       const cost =
         apart(about, rect) +
         (isSum && rect.y + rect.height > about.y ? BELOW : 0) +
-        (seen ? UNSEEN * beyond(grown(rect, AIR), seen) : OUTSIDE * beyond(rect, bounds));
+        (seen ? UNSEEN * unseen(grown(rect, AIR), seen) : OUTSIDE * beyond(rect, bounds));
       // What is free is looked into only where it would be better: that takes longest.
       if (!wins(cost)) continue;
       const taking = grown(rect, AIR);
@@ -124,10 +147,15 @@ function placeOf(text: string, ground: Ground, isSum = false): Pick<NotePart, 'r
       least = cost;
     }
   };
-  consider(beside(about, size, seen), (cost) => cost < least);
+  const reach = seen && reachOf(seen);
+  consider(beside(about, size, reach), (cost) => cost < least);
   const near = best;
   // Those all over a room come first, so that they win where they are as good.
-  if (seen) consider(anywhere(seen, size), (cost) => cost < least || (cost === least && best === near));
+  if (reach)
+    consider(
+      anywhere(reach, size, seen!.core ? HEIGHT : size.height),
+      (cost) => cost < least || (cost === least && best === near),
+    );
   return best;
 }
 
@@ -176,12 +204,12 @@ function beside(about: Rect, { width: wide, height }: Size, room: Rect | null): 
   return made;
 }
 
-/** Places all over a room: where it is narrow, what is near may have none. */
-function anywhere(room: Rect, { width: wide, height }: Size): Rect[] {
+/** Places all over a room in rows that are a step apart: where it is narrow, what is near may have none. */
+function anywhere(room: Rect, { width: wide, height }: Size, step: number): Rect[] {
   const made: Rect[] = [];
   const [left, top] = [room.x + 2 * AIR, room.y + 2 * AIR];
   const [right, bottom] = [room.x + room.width - 2 * AIR - wide, room.y + room.height - 2 * AIR - height];
-  for (let y = top; y <= bottom; y += height) {
+  for (let y = top; y <= bottom; y += step) {
     for (let i = 0; i <= ACROSS; i += 1) {
       if (right >= left) made.push({ x: left + ((right - left) * i) / ACROSS, y, width: wide, height });
     }
@@ -214,7 +242,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[]; boxes:
       solid.push({ x: output.x - left, y: output.y - 10, width: left, height: output.tangent ? 44 : 20 });
       if (output.gradient) {
         const right = width(output.gradient.text, SMALL) + LANE + LABEL_GAP;
-        solid.push({ x: output.x + LANE, y: output.y - 10, width: right, height: 20 });
+        solid.push({ x: output.x + LANE, y: output.gradientY - 10, width: right, height: 20 });
       }
     }
   }

@@ -125,7 +125,7 @@ function receiverOf(event: GradientSent, scene: Shown): Rect | null {
   if (!output?.gradient) return part?.rect ?? null;
   return {
     x: output.x + LANE,
-    y: output.y - 10,
+    y: output.gradientY - 10,
     width: 2 * LABEL_GAP + width(output.gradient.text, SMALL),
     height: ROW,
   };
@@ -232,7 +232,7 @@ function movedText({ before, after, change, descent }: Update): Pick<Remark, 'te
   if (was && is && after.shape.length === 0 && typeof from === 'number' && typeof to === 'number')
     return { text: say.added(was, to - from, is), brief: say.addedBriefly(to - from) };
   if (change === null || typeof before.norm !== 'number' || before.norm === 0) return null;
-  return { text: say.wentBy(change, change / before.norm) };
+  return { text: say.wentBy(change, change / before.norm), brief: say.wentBriefly(change) };
 }
 
 /** Where the first NaN or infinity of the pass that runs began, while what it spread to arrives. */
