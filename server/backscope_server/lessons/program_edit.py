@@ -34,6 +34,8 @@ def _tokens(source: str, *, numbers: bool = True) -> list[str] | None:
     operand = False
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.ERRORTOKEN:  # To read on after each takes quadratic time in the length of a line.
+                return None
             if token.type in _LAYOUT:
                 operand = False
                 continue

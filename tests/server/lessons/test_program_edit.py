@@ -27,6 +27,7 @@ ONLY_LINE = "Only line 3 may change here: put the other lines back as they were.
         (NUMBERS, "x * 3", "x * x", ONLY_NUMBERS),
         (NUMBERS, "print(y)", "print(y, 1)", ONLY_NUMBERS),
         (NUMBERS, "print(y)", "print(y", ONLY_NUMBERS),
+        (NUMBERS, "print(y)", '\\"' * 30_000, ONLY_NUMBERS),
         (LINE, "x * 3", "x * x", None),
         (LINE, "- 1\n", "- 1\ny = y + 1\n", None),
         (LINE, "y = x * 3 - 1\n", "", None),
