@@ -108,13 +108,18 @@ def _literal(held: Any, look: Look) -> Value:
             return NoneValue()
         case bool():
             return BoolValue(bool=held)
-        case int() | float():
+        case int() | float() if _is_number(held):
             return NumberValue(number=held)
         case str():
             return TextValue(text=held)
-        case list() | tuple() if all(type(one) in (int, float) for one in held):
+        case list() | tuple() if all(map(_is_number, held)):
             return NumbersValue(numbers=list(held))
     raise NotComparable(f"{look.text[:80]} of type {look.type}")
+
+
+def _is_number(held: Any) -> bool:
+    """Return whether a value is a float, or an int that a float can be: others cannot be compared with numbers."""
+    return type(held) is float or (type(held) is int and held.bit_length() < 1024)
 
 
 def same(one: Value, other: Value, within: float | None = None) -> bool:
@@ -155,7 +160,9 @@ def written(value: Value) -> str:
         case NumberValue():
             return _short(value.number)
         case TensorValue():
-            return f"tensor({_nested(value.elements, value.shape)})"
+            # Without elements a shape may have any size in its other dims.
+            empty = "[]" if len(value.shape) == 1 else f"[], size=({', '.join(map(str, value.shape))})"
+            return f"tensor({_nested(value.elements, value.shape) if value.elements else empty})"
         case NumbersValue():
             return f"[{', '.join(map(_short, value.numbers))}]"
         case BoolValue():

@@ -32,13 +32,15 @@ def look(value: object) -> Look:
         (torch.tensor([[1.0, 2.0], [3.0, 4.5]]), "tensor([[1, 2], [3, 4.5]])"),
         (torch.tensor([1 + 2j]), "tensor([(1, 2)])"),
         (torch.zeros(0), "tensor([])"),
+        (torch.zeros(10**9, 0), "tensor([], size=(1000000000, 0))"),
+        (10**300, "1e+300"),
     ],
 )
 def test_what_can_be_typed_is_a_value(value, text):
     assert written(value_of(look(value))) == text
 
 
-@pytest.mark.parametrize("value", [object(), torch.zeros(300), [None], {1: 2}, pytest])
+@pytest.mark.parametrize("value", [object(), torch.zeros(300), [None], {1: 2}, pytest, 10**400, [-(10**400)]])
 def test_what_cannot_be_typed_is_refused(value):
     with pytest.raises(NotComparable):
         value_of(look(value))
