@@ -17,6 +17,8 @@ class LessonError(ValueError):
 def one_of(wrong: str, known: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the name that was probably meant, and all known ones."""
     names = list(known)
+    if not names:
+        return "There is none."
     meant = get_close_matches(wrong, names, 1)
     guess = f"Did you mean {meant[0]}? " if meant else ""
     return f"{guess}There {'is' if len(names) == 1 else 'are'}: {', '.join(names)}."
