@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from contextlib import AbstractAsyncContextManager
 from typing import Annotated
 
 from fastapi import Path, Request
@@ -10,17 +12,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from backscope.diagnosis.why.answer import amount
 from backscope_server.api import response_models
 from backscope_server.api.lookup import pool_of, router, session_of, work_of
+from backscope_server.api.past import while_there
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
-from backscope_server.lessons.judging import Verdict, judge
-from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle
+from backscope_server.lessons.judging import Attempt, Verdict, attempt_of, judge
+from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle, ProgramBlock
 from backscope_server.lessons.lesson_error import one_of
-from backscope_server.lessons.lesson_runs import LessonRun
+from backscope_server.lessons.lesson_runs import LessonRun, Pausing, evaluate
 from backscope_server.lessons.shelf import NotSolved, Shelf
+from backscope_server.session.log import NotKept
+from backscope_server.session.replay import Replay
 from backscope_server.session.session import Session
 
 __all__ = ["router"]
+
+logger = logging.getLogger(__name__)
 
 _MOST_LOG_BYTES = 4 << 20
 """The largest log of a changed program that is judged: those of lessons are a hundredth of it."""
@@ -53,7 +60,11 @@ def lessons(request: Request) -> list[LessonTitle]:
 @router.get("/lessons/{name}", response_model=Lesson, responses=response_models.problems(404, 503))
 async def lesson(request: Request, name: _Name) -> Lesson:
     """Return a lesson with its moments and answers; its programs are run when it is opened for the first time."""
-    return await _solved(request, name)
+    _written(request, name)
+    try:
+        return await shelf_of(request).solved(name)
+    except NotSolved as error:
+        raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
 
 
 @router.post(
@@ -72,13 +83,23 @@ async def change(request: Request, name: _Name) -> Verdict:
         lines = [str(one.line) for one in written.blocks if isinstance(one, ChangeBlock)]
         raise Problem(422, f"line: the lesson {name} has no change at line {wanted.line}, but at {', '.join(lines)}.")
     session = await session_of(request, wanted.session)
-    return await judge(block, await _run_of(request, session), written.program(block.program))
+    address: str = request.state.address
+    replays = pool_of(request).replays
+
+    def pausing(seq: int) -> AbstractAsyncContextManager[Replay]:
+        return replays.at(session, seq, address, lambda: admit_replay(request.app, address))
+
+    attempt = await _attempt(request, session, pausing, block, written.program(block.program))
+    judged = judge(block, attempt, lambda seq, expression: evaluate(pausing, seq, expression))
+    return await while_there(request, judged)
 
 
-async def _run_of(request: Request, session: Session) -> LessonRun:
-    """Return the run of a session, to be judged.
+async def _attempt(
+    request: Request, session: Session, pausing: Pausing, block: ChangeBlock, original: ProgramBlock
+) -> Attempt:
+    """Return what the verdict needs of a session's run; the rest of the run is not kept while values are awaited.
 
-    Raises: Problem 409, 413, 422, 429, 503.
+    Raises: Problem 409, 413, 422, 429, 503; NotKept.
     """
     if session.running:
         raise Problem(409, "The program is still running. Ask again when it has finished, or stop it first.")
@@ -88,15 +109,16 @@ async def _run_of(request: Request, session: Session) -> LessonRun:
             f"program {amount(_MOST_LOG_BYTES)} at most."
         )  # fmt: skip
     session.restart_unwatched_clock()
-    address: str = request.state.address
-    replays = pool_of(request).replays
-
-    def made() -> LessonRun:
-        return LessonRun(
-            session, lambda seq: replays.at(session, seq, address, lambda: admit_replay(request.app, address))
+    try:
+        return await work_of(request).do(
+            request.state.address, lambda: attempt_of(block, LessonRun(session, pausing), original)
         )
-
-    return await work_of(request).do(address, made)
+    except (Problem, NotKept):
+        raise
+    except Exception:
+        # A program that forges events can make them contradict each other.
+        logger.warning("A change of a lesson could not be judged.", exc_info=True)
+        raise Problem(422, "The record of this run contradicts itself, so it cannot be judged.") from None
 
 
 def _written(request: Request, name: str) -> Lesson:
@@ -108,11 +130,3 @@ def _written(request: Request, name: str) -> Lesson:
     if name not in known:
         raise Problem(404, f"There is no lesson {name[:40]!r}. {one_of(name, known)}")
     return known[name]
-
-
-async def _solved(request: Request, name: str) -> Lesson:
-    _written(request, name)
-    try:
-        return await shelf_of(request).solved(name)
-    except NotSolved as error:
-        raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None

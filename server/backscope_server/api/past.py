@@ -84,7 +84,7 @@ async def values(request: Request, identity: Identity) -> Response:
     )
     if known is not None:
         return response_models.encoded(_values(known, wanted.seq, "log"))
-    read = await _while_there(request, _answered(request, session, wanted.seq, command))
+    read = await while_there(request, _answered(request, session, wanted.seq, command))
     if not isinstance(read, commands.TensorRead):
         raise Problem(409, _refusal(read))
     return response_models.encoded(_values(read, wanted.seq, "run"))
@@ -109,7 +109,7 @@ async def ask(request: Request, identity: Identity) -> Response:
     if isinstance(command, commands.Assign):
         raise Problem(422, "The command is not valid: the past can be looked at, not changed.")
     _check(session, wanted.seq)
-    answered = await _while_there(request, _answered(request, session, wanted.seq, command))
+    answered = await while_there(request, _answered(request, session, wanted.seq, command))
     if isinstance(answered, commands.Refused):
         raise Problem(409, _refusal(answered))
     return response_models.encoded({"seq": wanted.seq, "answer": answered})
@@ -182,7 +182,7 @@ async def _answered(request: Request, session: Session, seq: int, command: comma
         raise Problem(409, str(error)) from None
 
 
-async def _while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
+async def while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
     """Return the result of `work`; cancel it, and end its process, when the client disconnects.
 
     The body of the request has been read: the next message says that the client has left.

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, TypeAlias
+
 from pydantic import BaseModel, ConfigDict
 
+from backscope.protocol.commands import Look
 from backscope_server.lessons import moment_search
 from backscope_server.lessons.comparable import BoolValue, NotComparable, value_of, written
 from backscope_server.lessons.lesson import ChangeBlock, ProgramBlock
 from backscope_server.lessons.lesson_runs import LessonRun, NotEvaluated
 from backscope_server.lessons.moment_search import NotFound
 from backscope_server.lessons.program_edit import why_not
+
+Evaluate: TypeAlias = Callable[[int, str], Awaitable[Look]]
+"""A function that returns the value of an expression after an event of a run; raises NotEvaluated."""
+
+
+class Attempt(NamedTuple):
+    """What the verdict needs of the run of a changed program: `seq` is the event after which the check is evaluated.
+
+    Where there is none `problem` says why; otherwise it is the error that ended the program, None without one.
+    """
+
+    seq: int | None
+    problem: str | None
 
 
 class Verdict(BaseModel):
@@ -25,21 +42,29 @@ class Verdict(BaseModel):
     problem: str | None = None
 
 
-async def judge(change: ChangeBlock, run: LessonRun, original: ProgramBlock | None = None) -> Verdict:
-    """Judge the run of a changed program; with `original` also whether it was changed in the allowed part alone."""
-    if original is not None:
-        reason = why_not(original.source, run.source, change.edit)
-        if reason is not None:
-            return _missed(change, reason)
+def attempt_of(change: ChangeBlock, run: LessonRun, original: ProgramBlock | None = None) -> Attempt:
+    """Return what the verdict needs of a run; with `original` also check that only the allowed part was changed."""
+    if original is not None and (reason := why_not(original.source, run.source, change.edit)) is not None:
+        return Attempt(None, reason)
+    failure = _failure(run)
     try:
-        place = moment_search.find(run.run, change.at.text)
-        if await _holds(run, place.read_seq, change.check):
+        return Attempt(moment_search.find(run.run, change.at.text).read_seq, failure)
+    except NotFound as error:
+        return Attempt(None, failure or str(error))
+
+
+async def judge(change: ChangeBlock, attempt: Attempt, evaluate: Evaluate) -> Verdict:
+    """Judge a changed program by the values of the check and of the feedback's conditions."""
+    if attempt.seq is None:
+        return _missed(attempt.problem or "")
+    try:
+        if await _holds(evaluate, attempt.seq, change.check):
             return Verdict(reached=True, text=change.right)
         for one in change.missed:
-            if await _holds(run, place.read_seq, one.check):
+            if await _holds(evaluate, attempt.seq, one.check):
                 return Verdict(reached=False, text=one.text)
-    except (NotFound, _NotHeld) as error:
-        return _missed(change, _failure(run) or str(error))
+    except _NotHeld as error:
+        return _missed(attempt.problem or str(error))
     return Verdict(
         reached=False, text=change.otherwise or "Not yet: look at what it gives now, and try another change."
     )
@@ -49,9 +74,9 @@ class _NotHeld(ValueError):
     """The error for a check that is neither true nor false."""
 
 
-async def _holds(run: LessonRun, seq: int, check: str) -> bool:
+async def _holds(evaluate: Evaluate, seq: int, check: str) -> bool:
     try:
-        value = value_of(await run.evaluate(seq, check))
+        value = value_of(await evaluate(seq, check))
     except NotEvaluated as error:
         raise _NotHeld(f"`{check}` has no value there: {error}") from None
     except NotComparable as error:
@@ -69,5 +94,5 @@ def _failure(run: LessonRun) -> str | None:
     return f"The program fails{where}: {error.type}: {error.message}".split("\n")[0]
 
 
-def _missed(change: ChangeBlock, problem: str) -> Verdict:
+def _missed(problem: str) -> Verdict:
     return Verdict(reached=False, text=problem, problem=problem)

@@ -30,6 +30,21 @@ Pausing: TypeAlias = Callable[[int], AbstractAsyncContextManager[Replay]]
 """A function that gives a replay of a run, paused after an event."""
 
 
+async def evaluate(pausing: Pausing, seq: int, expression: str) -> commands.Look:
+    """Return the value of an expression after the event `seq` of a run.
+
+    Raises: NotEvaluated.
+    """
+    try:
+        async with pausing(seq) as replay:
+            answer = await replay.ask(commands.Evaluate(id=0, expression=expression))
+    except (Unreachable, NotRunnable) as error:
+        raise NotEvaluated(str(error)) from None
+    if not isinstance(answer, commands.Evaluated):
+        raise NotEvaluated(answer.reason if isinstance(answer, commands.Refused) else "It has no value.")
+    return answer.look
+
+
 class LessonRun:
     """A program that has run: its events, its steps, and the values of expressions at its moments."""
 
@@ -58,14 +73,7 @@ class LessonRun:
 
         Raises: NotEvaluated.
         """
-        try:
-            async with self._pausing(seq) as replay:
-                answer = await replay.ask(commands.Evaluate(id=0, expression=expression))
-        except (Unreachable, NotRunnable) as error:
-            raise NotEvaluated(str(error)) from None
-        if not isinstance(answer, commands.Evaluated):
-            raise NotEvaluated(answer.reason if isinstance(answer, commands.Refused) else "It has no value.")
-        return answer.look
+        return await evaluate(self._pausing, seq, expression)
 
 
 class LessonRuns:

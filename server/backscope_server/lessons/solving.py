@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backscope_server.lessons import moment_search, node_search
 from backscope_server.lessons.comparable import NotComparable, Value, same, value_of, written
-from backscope_server.lessons.judging import judge
+from backscope_server.lessons.judging import attempt_of, judge
 from backscope_server.lessons.lesson import (
     Block,
     ChangeBlock,
@@ -216,14 +216,15 @@ async def _check_change(
     change: ChangeBlock, program: ProgramBlock, run: LessonRun, faults: list[LessonError], runs: LessonRuns
 ) -> None:
     """Check that a change is not reached by the program as it is, and is by its solution."""
-    before = await judge(change, run)
+    before = await judge(change, attempt_of(change, run), run.evaluate)
     if before.reached:
         raise LessonError(
             change.line, f"`{change.check}` is true already in the program as it is: nothing is to be changed."
         )
     if program.raises is None and before.problem is not None:
         raise LessonError(change.line, before.problem)
-    verdict = await judge(change, await runs.run(change.solution, program.seed), program)
+    changed = await runs.run(change.solution, program.seed)
+    verdict = await judge(change, attempt_of(change, changed, program), changed.evaluate)
     if not verdict.reached:
         reason = verdict.problem or f"`{change.check}` is not true {change.at.text}."
         faults.append(LessonError(change.solution_line, f"The solution does not reach the change: {reason}"))

@@ -76,6 +76,18 @@ def test_what_cannot_be_judged_is_refused(server):
     server.http.delete(f"/api/sessions/{running}")
 
 
+def test_events_that_contradict_each_other_are_no_failure_of_the_server(server, monkeypatch):
+    def broken(*_arguments):
+        raise KeyError(7)
+
+    session = server.start(PROGRAM.source.replace("2.0", "4.0"))
+    server.follow(session)
+    monkeypatch.setattr("backscope_server.api.lesson_routes.attempt_of", broken)
+    got = server.http.post(f"{PLACE}/changes", json={"line": CHANGE.line, "session": session})
+    assert got.status_code == 422
+    assert got.json()["error"]["message"] == "The record of this run contradicts itself, so it cannot be judged."
+
+
 def test_an_unknown_lesson_is_answered_by_those_that_there_are(server):
     got = server.http.get("/api/lessons/02_chain_rul")
     assert got.status_code == 404

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backscope_server.lessons import lesson_file
-from backscope_server.lessons.judging import judge
+from backscope_server.lessons.judging import attempt_of, judge
 from backscope_server.lessons.lesson import ChangeBlock
 
 LESSON = lesson_file.read(lesson_file.FOLDER / "02_chain_rule.md")
@@ -19,7 +19,7 @@ def verdict(sandbox, runs):
 
     async def judged(before, after):
         run = await runs.run(PROGRAM.source.replace(before, after), PROGRAM.seed)
-        return await judge(CHANGE, run, PROGRAM)
+        return await judge(CHANGE, attempt_of(CHANGE, run, PROGRAM), run.evaluate)
 
     return lambda before, after: sandbox.run(judged(before, after))
 
