@@ -41,7 +41,10 @@ function withoutServer(): Plugin {
   };
 }
 
-/** The program is read, not written: an editor would be a quarter of the file. What it carries is in it, not fetched. */
+/**
+ * The program is read, not written: an editor would be a quarter of the file. What it carries is in it, not fetched, and there
+ * is no server to connect to.
+ */
 function ofOneFile(): Plugin {
   const single = (name: string) => resolve(import.meta.dirname, 'src/single', name);
   return {
@@ -49,6 +52,7 @@ function ofOneFile(): Plugin {
     enforce: 'pre',
     resolveId(id) {
       if (/\/editor\/Editor\.svelte$/.test(id)) return single('Program.svelte');
+      if (/\/transport\/connection$/.test(id)) return single('connection.ts');
       return id === './licenses' ? single('licenses.ts') : null;
     },
   };
@@ -59,7 +63,8 @@ function ofOneFile(): Plugin {
  * names of colours, of signs as HTML and physics call them, and of relations that are negated.
  */
 function leanTypesetting(): Plugin {
-  const measures = /"(?:AMS|Main-Italic|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
+  const measures =
+    /"(?:AMS|Main-Italic|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
   const signs =
     /^defineSymbol\((?:math|text), (?:ams, .*|main, rel, "[^"]*", "\\\\(?!leftarrow")\w*(?:[aA]rrow|harpoon|mapsto).*)\);$/gm;
   const raised = /^(var uSubsAndSups = Object\.freeze\(\{)[^}]*(?=\})/m;
