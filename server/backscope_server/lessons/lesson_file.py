@@ -45,9 +45,10 @@ def read(path: Path) -> Lesson:
 
     Raises: LessonError; OSError.
     """
-    content = path.read_bytes()
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise LessonError(1, f"The file has {len(content):,} bytes; {MOST_BYTES:,} are the most for a lesson.")
+        raise LessonError(1, f"The file has too many bytes; {MOST_BYTES:,} are the most for a lesson.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -11,10 +11,10 @@ from backscope_server.lessons.lesson_error import one_of
 
 When: TypeAlias = Literal["before", "at", "after"]
 
-_VARIABLE = r"[A-Za-z_][\w.\[\]]*"
+VARIABLE = r"[A-Za-z_][\w.\[\]]*"
 NODE = r"[A-Z]\w*"
 _NUMBER = r" #([1-9]\d{0,5})"
-_TAIL = re.compile(r"(.*?)((?: in (?:pass|round) [1-9]\d{0,5})*)")
+_TAIL = re.compile(r"(.*?)((?: in (?:pass|round) [1-9]\d{0,5}){0,2})")
 _SCOPE = re.compile(r" in (pass|round) ([1-9]\d{0,5})")
 
 
@@ -46,13 +46,13 @@ FORMS = (
     _form("line", "line 7", r"line ([1-9]\d{0,5})", "a line of the program: the steps in a row that it makes",
           "before", "at", "after"),
     _form("op", "op mul", r"op (\w+)", "an op runs forward, by its name"),
-    _form("set", "y is set", rf"({_VARIABLE}) is set", "a variable is bound to a tensor"),
-    _form("changes", "w changes", rf"({_VARIABLE}) changes", "a tensor changes in place, also by an optimizer"),
+    _form("set", "y is set", rf"({VARIABLE}) is set", "a variable is bound to a tensor"),
+    _form("changes", "w changes", rf"({VARIABLE}) changes", "a tensor changes in place, also by an optimizer"),
     _form("pass", "a pass", "a pass", "a backward pass, from its start to its end"),
     _form("node", "MulBackward0", rf"({NODE})", "a node of a backward pass, by its class"),
-    _form("receives", "x receives", rf"({_VARIABLE}) receives", "a gradient arrives at the node of a tensor"),
-    _form("accumulates", "w accumulates", rf"({_VARIABLE}) accumulates", "the `.grad` of a leaf gets a gradient"),
-    _form("cleared", "w.grad is cleared", rf"({_VARIABLE})\.grad is cleared", "a `.grad` becomes None or zero"),
+    _form("receives", "x receives", rf"({VARIABLE}) receives", "a gradient arrives at the node of a tensor"),
+    _form("accumulates", "w accumulates", rf"({VARIABLE}) accumulates", "the `.grad` of a leaf gets a gradient"),
+    _form("cleared", "w.grad is cleared", rf"({VARIABLE})\.grad is cleared", "a `.grad` becomes None or zero"),
     _form("optimizer", "an optimizer step", "an optimizer step", "a step of an optimizer"),
     _form("hook", "hook clip", r"hook (\S+)", "a hook runs, by its name"),
     _form("print", "a print", "a print", "the program prints"),

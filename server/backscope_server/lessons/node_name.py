@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from backscope_server.lessons.lesson_error import one_of
-from backscope_server.lessons.moment_name import NODE, NotAName
+from backscope_server.lessons.moment_name import NODE, VARIABLE, NotAName
 
 FORMS = {
     "next node": "the node that runs next after the moment",
@@ -17,12 +17,11 @@ FORMS = {
 }
 """Every form of a node's name and its meaning."""
 
-_VARIABLE = r"[A-Za-z_][\w.\[\]]*"
 _PATTERNS = {
     "next": re.compile("next node"),
     "class": re.compile(rf"({NODE})(?: #([1-9]\d{{0,5}}))?", re.ASCII),
-    "grad_fn": re.compile(rf"grad_fn of ({_VARIABLE})", re.ASCII),
-    "leaf": re.compile(rf"leaf ({_VARIABLE})", re.ASCII),
+    "grad_fn": re.compile(rf"grad_fn of ({VARIABLE})", re.ASCII),
+    "leaf": re.compile(rf"leaf ({VARIABLE})", re.ASCII),
 }
 
 
