@@ -73,9 +73,9 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
         print(said, file=sys.stderr)
         return 1
-    if step is not None and not 0 < step <= _count_steps(events):
-        steps = many(_count_steps(events), "step")
-        print(f"backscope: no step {step} in {source}: it has {steps}, from 1 on.", file=sys.stderr)
+    steps = 0 if step is None else _count_steps(events)
+    if step is not None and not 0 < step <= steps:
+        print(f"backscope: no step {step} in {source}: it has {many(steps, 'step')}, from 1 on.", file=sys.stderr)
         return 1
     text = fill(template, recorded, name=source.stem if name is None else name, step=step)
     try:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from backscope.diagnosis.why.answer import many
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, StepBlock
 from backscope_server.lessons.lesson_error import LessonError, one_of
@@ -25,8 +26,7 @@ class Checked(NamedTuple):
         """What was found to hold: `3 moments, 2 predictions, 1 change`."""
         blocks = [] if self.solved is None else self.solved.lesson.blocks
         kinds = ((StepBlock, "moment"), (PredictBlock, "prediction"), (ChangeBlock, "change"))
-        counts = [(sum(isinstance(block, kind) for block in blocks), noun) for kind, noun in kinds]
-        return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
+        return ", ".join(many(sum(isinstance(block, kind) for block in blocks), noun) for kind, noun in kinds)
 
 
 def files(given: Iterable[Path]) -> list[Path]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from backscope.caption import Run
+from backscope.diagnosis.why.answer import many
 from backscope.protocol import events as ev
 from backscope.runtime.spelling import spellings
 from backscope_server.lessons.lesson import Place
@@ -110,7 +111,7 @@ def _ranges(run: Run, name: MomentName) -> list[list[tuple[int, int]]]:
         passes = [(first, last) for _, first, last in _passes(run)]
         if name.in_pass > len(passes):
             raise NotFound(
-                f"There is no pass {name.in_pass}: the run has {_count(len(passes), 'backward pass', 'es')}."
+                f"There is no pass {name.in_pass}: the run has {many(len(passes), 'backward pass', 'backward passes')}."
             )
         found.append([passes[name.in_pass - 1]])
     if name.in_round is not None:
@@ -121,10 +122,6 @@ def _ranges(run: Run, name: MomentName) -> list[list[tuple[int, int]]]:
             raise NotFound(f"There is no round {name.in_round}: {loops}.")
         found.append([(first, last) for _, first, last in rounds])
     return found
-
-
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else plural}"
 
 
 def _rounds(run: Run) -> Iterator[tuple[int, int, int]]:
