@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import keyword
 import tokenize
 
 from backscope_server.lessons.lesson import Edit
 
 _LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.ENDMARKER)
+_WORDS = frozenset(keyword.kwlist) - {"True", "False", "None"}
+"""The keywords that are no operands: a sign after one of them belongs to what follows."""
 
 
 def why_not(original: str, changed: str, edit: Edit) -> str | None:
@@ -31,19 +34,24 @@ def why_not(original: str, changed: str, edit: Edit) -> str | None:
 def _tokens(source: str, *, numbers: bool = True) -> list[str] | None:
     """Return the tokens of a program, with or without its numbers and their signs; None where it is no Python."""
     found: list[str] = []
+    signs: list[str] = []
     operand = False
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.ERRORTOKEN:  # To read on after each takes quadratic time in the length of a line.
                 return None
             if token.type in _LAYOUT:
-                operand = False
+                operand = operand and token.type != tokenize.NEWLINE
                 continue
-            sign = not numbers and token.string in ("-", "+") and not operand
+            if not numbers and token.string in ("-", "+") and not operand:
+                signs.append(token.string)
+                continue
             number = token.type == tokenize.NUMBER
-            operand = number or token.type in (tokenize.NAME, tokenize.STRING) or token.string in (")", "]", "}")
-            if not sign:
-                found.append("0" if number and not numbers else token.string)
+            name = token.type == tokenize.NAME and token.string not in _WORDS
+            operand = number or name or token.type == tokenize.STRING or token.string in (")", "]", "}")
+            found += [] if number else signs
+            signs.clear()
+            found.append("0" if number and not numbers else token.string)
     except (tokenize.TokenError, SyntaxError):
         return None
     return found

@@ -28,6 +28,9 @@ ONLY_LINE = "Only line 3 may change here: put the other lines back as they were.
         (NUMBERS, "print(y)", "print(y, 1)", ONLY_NUMBERS),
         (NUMBERS, "print(y)", "print(y", ONLY_NUMBERS),
         (NUMBERS, "print(y)", '\\"' * 30_000, ONLY_NUMBERS),
+        (NUMBERS, "x * 3", "-x * 3", ONLY_NUMBERS),
+        (NUMBERS, "x * 3 - 1", "x * -3 - 1", None),
+        (NUMBERS, "- 1", "- +-1", None),
         (LINE, "x * 3", "x * x", None),
         (LINE, "- 1\n", "- 1\ny = y + 1\n", None),
         (LINE, "y = x * 3 - 1\n", "", None),
@@ -43,3 +46,15 @@ ONLY_LINE = "Only line 3 may change here: put the other lines back as they were.
 def test_only_the_allowed_part_may_change(edit, before, after, reason):
     assert before in SOURCE
     assert why_not(SOURCE, SOURCE.replace(before, after), edit) == reason
+
+
+@pytest.mark.parametrize(
+    ("original", "changed", "reason"),
+    [
+        ("f = lambda: 0\nassert 1\n", "f = lambda: 0\nassert -1\n", None),
+        ("y = (x\n     - 1)\n", "y = (x\n     + 1)\n", ONLY_NUMBERS),
+        ("y = None - 1\n", "y = None + 1\n", ONLY_NUMBERS),
+    ],
+)
+def test_a_sign_belongs_to_a_number_where_no_operand_is_before_it(original, changed, reason):
+    assert why_not(original, changed, NUMBERS) == reason
