@@ -1,4 +1,4 @@
-"""`backscope lesson check` and `backscope lesson new`: what an author of lessons needs in a terminal."""
+"""The commands for authors of lessons: `backscope lesson check` and `backscope lesson new`."""
 
 from __future__ import annotations
 

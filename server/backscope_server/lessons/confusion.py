@@ -56,4 +56,4 @@ CONFUSIONS = {
         "A value that was broadcast was used once for each copy, so its gradient is the sum over all copies."
     ),
 }
-"""What each confusion is, in the sentence that a reader gets where a lesson has none of its own."""
+"""The sentence about each confusion that a reader gets where a lesson has none of its own."""

@@ -93,7 +93,7 @@ def attributes(text: str, line: int) -> dict[str, str]:
 
 
 class CodeFences:
-    """Follows the lines of Markdown and says which of them are inside of a code block."""
+    """Finds the code blocks of Markdown, line by line."""
 
     def __init__(self) -> None:
         self._mark = ""

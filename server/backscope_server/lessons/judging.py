@@ -1,4 +1,4 @@
-"""Judges a changed program: whether it reaches the aim of a change, and what its reader should know if not."""
+"""Judges a changed program: whether it reaches the aim of a change, and which feedback its reader gets if not."""
 
 from __future__ import annotations
 

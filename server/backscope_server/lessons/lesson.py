@@ -13,7 +13,7 @@ from backscope_server.lessons.comparable import Value
 
 
 class Part(BaseModel):
-    """What all parts have in common: they are never changed, and unknown fields are refused."""
+    """The base of all parts: they are never changed, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
