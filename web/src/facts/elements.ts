@@ -52,11 +52,7 @@ export function exact(element: ValueElement, dtype: string): string {
 /** Which element of a tensor is at a place of the shape that it is broadcast to; null where it is not broadcast to that. */
 export function broadcastAt(place: readonly number[], shape: readonly number[]): number | null {
   const lead = place.length - shape.length;
-  if (lead < 0) return null;
-  return ravel(
-    shape.map((size, dim) => (size === 1 ? 0 : place[dim + lead]!)),
-    shape,
-  );
+  return lead < 0 ? null : ravel(place.slice(lead), shape);
 }
 
 /** The place in a shape of an element by its number in row-major order. */

@@ -125,14 +125,11 @@ function elementOf(
 ): number | null {
   const kept = place.filter((_, dim) => !dims.includes(dim));
   const reduced = shape.filter((_, dim) => !dims.includes(dim));
-  let at: number[];
-  if (summary.shape.length < shape.length && summary.shape.join() === reduced.join()) at = kept;
-  else {
-    const lead = place.length - summary.shape.length;
-    if (lead < 0 || summary.shape.some((size, dim) => size !== 1 && size !== shape[dim + lead])) return null;
-    at = summary.shape.map((size, dim) => (size === 1 ? 0 : place[dim + lead]!));
-  }
-  const value = summary.values[at.length > 0 ? ravel(at, summary.shape) : 0];
+  const isReduced = summary.shape.length < shape.length && summary.shape.join() === reduced.join();
+  const lead = shape.length - summary.shape.length;
+  if (!isReduced && summary.shape.some((size, dim) => size !== 1 && size !== shape[dim + lead])) return null;
+  const at = broadcastAt(isReduced ? kept : place, summary.shape);
+  const value = at === null ? undefined : summary.values[at];
   return value === undefined || Array.isArray(value) ? null : Number(value);
 }
 
