@@ -1,6 +1,7 @@
 // The sum of the step that is shown, computed once for the stage and the caption; what computes it comes after the first picture.
 
 import type { stepSum } from '../formulas/step-sum';
+import type { Origin } from '../origins/origin.svelte';
 import type { Provenance } from '../origins/provenance';
 import type { OpEntry } from '../run/api';
 import type { StepSum } from '../scene/parts';
@@ -8,9 +9,18 @@ import type { RunState } from '../timeline/state';
 
 type Computing = typeof stepSum;
 
+/** A sum and what it was computed from: `revision` counts what is known of the origin of the element that is followed. */
+type Computed = {
+  state: RunState;
+  ops: readonly OpEntry[];
+  origin: Origin | null;
+  revision: number;
+  sum: StepSum | null;
+};
+
 let compute = $state.raw<Computing | null>(null);
 let isFetched = false;
-let last: { state: RunState; ops: readonly OpEntry[]; followed: string; sum: StepSum | null } | null = null;
+let last: Computed | null = null;
 
 /**
  * What the step of a state computes, with the numbers of the element that the reader follows; null where it computes nothing, or
@@ -18,23 +28,19 @@ let last: { state: RunState; ops: readonly OpEntry[]; followed: string; sum: Ste
  */
 export function sumNow(state: RunState, ops: readonly OpEntry[], asked: Provenance | null): StepSum | null {
   const origin = asked?.about === 'gradient' ? asked.origin : null;
-  const followed = origin ? `${origin.subject.name} ${origin.subject.element} ${origin.revision}` : '';
+  const revision = origin?.revision ?? 0;
   if (!compute) {
     if (!isFetched) fetchComputing();
     return null;
   }
   const isSame =
     last?.ops === ops &&
-    last.followed === followed &&
+    last.origin === origin &&
+    last.revision === revision &&
     last.state.seq === state.seq &&
     last.state.history === state.history;
   if (!last || !isSame || last.state.events.length !== state.events.length)
-    last = {
-      state,
-      ops,
-      followed,
-      sum: compute(state, ops, origin ? origin.tree.sentBy.bind(origin.tree) : undefined),
-    };
+    last = { state, ops, origin, revision, sum: compute(state, ops, origin?.tree.sentBy.bind(origin.tree)) };
   return last.sum;
 }
 
