@@ -230,6 +230,9 @@ export class Workbench {
     this.hover = null;
     this.why.putAway();
     this.compare.succeed(before, run, isEdit);
+    // They hold their run in memory.
+    this.noticing?.stop();
+    this.noticing = null;
     this.run = run;
   }
 
