@@ -21,13 +21,12 @@ export const showMe = 'Show me';
 export const moreNotes = (notes: number) => `${notes} more`;
 export const fewerNotes = 'Fewer';
 export const closeNote = 'Close this note';
-export const onLine = (line: number) => `line ${line}`;
 export const and = (first: Said, last: Said) => `${first} and ${last}`;
 export const others = (first: Said, second: Said, count: number) => `${first}, ${second} and ${count} more`;
 export const someTensors = 'some leaves';
 
-export const notCleared = (names: Said, leaves: number, between: Said) =>
-  leaves === 1
+export const notCleared = (names: Said, isOne: boolean, between: Said) =>
+  isOne
     ? `${names}.grad was not cleared between ${between}: it adds up.`
     : `The gradients of ${names} were not cleared between ${between}: they add up.`;
 export const oneStep = (optimizer: Said | null, number: number) =>

@@ -1,7 +1,7 @@
 // Gradients that an update used and that were not cleared before the next backward pass added to them.
 
 import type { Event, GradAccumulated, OpApplied, TensorMutated } from '../protocol/events';
-import { isZero } from '../timeline/gradients';
+import { isEmpty } from '../timeline/gradients';
 import type { History } from '../timeline/history';
 import type { Update } from './note';
 
@@ -63,7 +63,7 @@ export class Clearing {
     }
     const grad = this.#storageOf(event.grad);
     if (grad !== undefined) this.#derived.add(grad);
-    if (before === null || isZero(before)) {
+    if (isEmpty(before)) {
       leaf.use = null;
       leaf.added = null;
     } else if (leaf.use && !leaf.arrived) {
@@ -127,7 +127,7 @@ export class Clearing {
     if (!grads) return false;
     return grads.entries
       .slice(grads.count(from), grads.count(to - 1))
-      .some(({ event, value }) => event.kind === 'grad_cleared' || value === null || isZero(value));
+      .some(({ event, value }) => event.kind === 'grad_cleared' || isEmpty(value));
   }
 
   #storageOf(tensor: number): number | undefined {

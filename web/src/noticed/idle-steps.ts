@@ -1,7 +1,7 @@
 // Steps of optimizers that changed no parameter, and why.
 
-import type { Event, OptimizerStepped, ParameterUpdate, Summary } from '../protocol/events';
-import { isZero } from '../timeline/gradients';
+import type { Event, OptimizerStepped, ParameterUpdate } from '../protocol/events';
+import { isEmpty } from '../timeline/gradients';
 import type { History } from '../timeline/history';
 import type { Idle } from './note';
 
@@ -48,9 +48,9 @@ export class IdleOptimizers {
     });
   }
 
-  /** Why a step did nothing; null where that is no one's mistake, or where no gradient could come. */
+  /** Why a step did nothing; null where nothing is wrong, or where no gradient could come. */
   #reason(event: OptimizerStepped, tensors: readonly number[]): Idle | null {
-    if (event.updates.some(({ grad }) => grad !== null && !isZero(grad))) {
+    if (event.updates.some(({ grad }) => !isEmpty(grad))) {
       const isStill = event.updates.every(({ group }) => event.groups[group]?.lr === 0);
       return isStill ? { because: 'rate' } : null;
     }
@@ -67,14 +67,10 @@ export class IdleOptimizers {
       }
       const emptied = entries.findLast(({ event: { seq }, value }) => seq > arrival.event.seq && isEmpty(value));
       // Gradients that arrived as zeros were not emptied.
-      if (emptied && arrival.value && !isZero(arrival.value)) return { because: 'cleared', line: emptied.event.line };
+      if (emptied && !isEmpty(arrival.value)) return { because: 'cleared', line: emptied.event.line };
     }
     return used && event.updates.length === 0 ? { because: 'used' } : null;
   }
-}
-
-function isEmpty(value: Summary | null): boolean {
-  return value === null || isZero(value);
 }
 
 /** Whether an update changed its parameter, as far as is known. */

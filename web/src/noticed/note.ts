@@ -26,12 +26,16 @@ export type Cut = {
   tensor: number;
 };
 
-/** No pass reached some leaves: the way is cut, no op used them, or no loss depends on them; null for an unknown cause. */
-export type NotReached = Found & {
-  kind: 'notReached';
-  names: readonly string[];
-  cause: Cut | 'unused' | 'apart' | null;
-};
+/** Why no pass reached a leaf: the way is cut, no op used it, or no loss depends on it; null for an unknown cause. */
+export type Cause = Cut | 'unused' | 'apart' | null;
+
+/** No pass reached some leaves, for one cause. */
+export type NotReached = Found & { kind: 'notReached'; names: readonly string[]; cause: Cause };
+
+/** The place where the way to a leaf is cut; null where another cause keeps passes from it. */
+export function cutOf(cause: Cause): Cut | null {
+  return typeof cause === 'string' ? null : cause;
+}
 
 /** Why a step of an optimizer did nothing: a rate of 0, no pass before, emptied gradients, no gradient since the last step. */
 export type Idle =
@@ -64,7 +68,6 @@ export type Note = NotCleared | NotReached | NoEffect | NotFinite;
 
 /** What the stage lights up for a note: what it is about, and where the way to it is cut. */
 export function litBy(note: Note): { tensors: ReadonlySet<number>; nodes: ReadonlySet<number> } {
-  const cause = note.kind === 'notReached' ? note.cause : null;
-  const cut = cause !== null && typeof cause !== 'string' ? [cause.tensor] : [];
-  return { tensors: new Set([...note.tensors, ...cut]), nodes: new Set(note.nodes) };
+  const cut = note.kind === 'notReached' ? cutOf(note.cause) : null;
+  return { tensors: new Set([...note.tensors, ...(cut ? [cut.tensor] : [])]), nodes: new Set(note.nodes) };
 }

@@ -43,6 +43,15 @@ it.each(goldens())('%s', (name, events) => {
   expect(said(events)).toEqual(NOTES[name] ?? []);
 });
 
+it('calls no leaf by a name that it does not have', () => {
+  const update = { optimizer: 'SGD', number: 1 };
+  const found = { seq: 0, known: 1, line: null, tensors: [4] };
+  const stale = { ...found, kind: 'notCleared', from: update, to: { ...update, number: 2 } } as const;
+  const text = 'not cleared between SGD steps 1 and 2';
+  expect(sentenceOf({ ...stale, names: ['w'] })).toBe(`w.grad was ${text}: it adds up.`);
+  expect(sentenceOf({ ...stale, names: [] })).toBe(`The gradients of some leaves were ${text}: they add up.`);
+});
+
 it('leads to the step that shows it, and lights what it is about', () => {
   const { run, notes } = notesOf(golden('mistakes'));
   const [piled, cut] = notes as [Note, Note];

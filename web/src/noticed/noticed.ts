@@ -5,7 +5,7 @@ import type { History } from '../timeline/history';
 import { Clearing, type Stale } from './clearing';
 import { IdleOptimizers } from './idle-steps';
 import { Names } from './names';
-import type { NoEffect, NotCleared, Note, NotFinite, NotReached } from './note';
+import { cutOf, type NoEffect, type NotCleared, type Note, type NotFinite, type NotReached } from './note';
 import { Onsets } from './onset';
 import { Reach, type Unreached } from './reach';
 
@@ -54,15 +54,16 @@ function notReached(
   { pass, known }: { pass: number; known: number },
   names: Names,
 ): NotReached[] {
-  const groups = new Map<string, Unreached[]>();
+  const groups = new Map<string | number | null, Unreached[]>();
   for (const one of found) {
-    const key = one.cause === null || typeof one.cause === 'string' ? String(one.cause) : String(one.cause.seq);
+    const { cause } = one;
+    const key = typeof cause === 'string' ? cause : (cutOf(cause)?.seq ?? null);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].map((group) => {
     const { cause } = group[0]!;
     const tensors = group.map(({ tensor }) => tensor);
-    const cut = cause !== null && typeof cause !== 'string' ? cause : null;
+    const cut = cutOf(cause);
     return {
       kind: 'notReached',
       names: names.ofAll(tensors),

@@ -2,10 +2,10 @@
 
 import type { BackwardStarted, Event, OpApplied } from '../protocol/events';
 import type { History } from '../timeline/history';
-import type { Cut } from './note';
+import type { Cause, Cut } from './note';
 
-/** A leaf that got no gradient in the run, and why; null where that is not known. */
-export type Unreached = { tensor: number; cause: Cut | 'unused' | 'apart' | null };
+/** A leaf that got no gradient in the run, and why. */
+export type Unreached = { tensor: number; cause: Cause };
 
 /** What made a tensor: an op, or `.data` of a tensor. */
 type Origin = { op: OpApplied } | { data: number; seq: number; line: number | null };

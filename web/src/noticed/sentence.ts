@@ -1,7 +1,7 @@
 // A note as one plain sentence.
 
 import * as say from '../messages/next';
-import type { Note, Update } from './note';
+import type { Idle, Note, Update } from './note';
 
 /** Names that are written one by one. */
 const MOST_NAMES = 2;
@@ -26,7 +26,8 @@ export function sentenceOf(note: Note): string {
         from.optimizer === to.optimizer
           ? say.twoSteps(from.optimizer, from.number, to.number)
           : say.and(updateText(from), updateText(to));
-      return say.notCleared(namesText(names), tensors.length, between);
+      const isOne = tensors.length === 1 && names.length === 1;
+      return say.notCleared(namesText(names), isOne, between);
     }
     case 'notReached':
       return say.notReached(namesText(note.names), causeText(note));
@@ -48,15 +49,21 @@ function causeText({ cause, names }: Extract<Note, { kind: 'notReached' }>): str
   return say.ranUnder(how === 'no_grad' ? 'no_grad()' : 'inference_mode()', line);
 }
 
+function idleText(idle: Idle): string {
+  switch (idle.because) {
+    case 'rate':
+      return say.rateIsZero;
+    case 'early':
+      return say.noPassBefore;
+    case 'cleared':
+      return say.emptiedAt(idle.line);
+    case 'used':
+      return say.noGradientSince;
+  }
+}
+
 function noEffectText({ optimizer, numbers, of, idle }: Extract<Note, { kind: 'noEffect' }>): string {
-  const why =
-    idle.because === 'rate'
-      ? say.rateIsZero
-      : idle.because === 'early'
-        ? say.noPassBefore
-        : idle.because === 'cleared'
-          ? say.emptiedAt(idle.line)
-          : say.noGradientSince;
+  const why = idleText(idle);
   const [first, second] = numbers;
   if (second === undefined) return say.changedNothing(say.oneStep(optimizer, first!), why);
   if (numbers.length === of) return say.noneChanged(optimizer, of, why);

@@ -56,7 +56,7 @@ export class Gradients {
     const { tensor, before, after, added } = event;
     if (before) this.#see(event, tensor, before);
     const last = this.of(tensor).entries.at(-1);
-    const earlier = before === null || isZero(before) ? 0 : Math.max(1, last?.layers ?? 0);
+    const earlier = isEmpty(before) ? 0 : Math.max(1, last?.layers ?? 0);
     this.of(tensor).push(event.seq, { event, value: after, layer: added, layers: earlier + 1 });
     this.#let(tensor);
     const storage = this.#infos.get(event.grad)?.storage;
@@ -126,6 +126,11 @@ export class Gradients {
 /** Whether a tensor holds nothing but zeros. */
 export function isZero(summary: Summary): boolean {
   return summary.norm === 0 && summary.nan_count === 0;
+}
+
+/** Whether a `.grad` holds no gradient: it is None, or nothing but zeros. */
+export function isEmpty(value: Summary | null): boolean {
+  return value === null || isZero(value);
 }
 
 /** Whether only the shape of a tensor is known, because a part of it was changed. */
