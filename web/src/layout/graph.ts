@@ -21,8 +21,10 @@ export type HookChip = {
   width: number;
 };
 
-/** Where one of an item's tensors leaves it, as an offset from the spine; `spread` is how far its two parallel links are from there. */
-/** `chars` is the room of its name and value, `drop` how far below them its gradient is. */
+/**
+ * Where one of an item's tensors leaves it, as an offset from the spine; `spread` is how far its two parallel links are from there,
+ * `chars` the room of its name and value, `drop` how far below them its gradient is.
+ */
 export type Output = { tensor: number; x: number; spread: number; uses: number; chars: number; drop: number };
 
 /**

@@ -153,7 +153,7 @@ function boxesOf(drawn: readonly Drawn[]): { texts: (Box & { text: string })[]; 
   return { texts, marks: found };
 }
 
-const meet = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** The tracks of windows 1920, 1440, 1280, 1024 and 390 pixels wide. */
 const TRACKS = [
@@ -165,7 +165,7 @@ const TRACKS = [
 ] as const;
 
 it.each([...goldens(), ['a loop of 60 rounds', null] as const])(
-  'lets nothing strike a name or a number of %s',
+  'draws nothing over a name or a number of %s',
   (_, events) => {
     const log = new EventLog();
     const timeline = new Timeline(log);
@@ -196,12 +196,12 @@ it.each([...goldens(), ['a loop of 60 rounds', null] as const])(
       for (let cursor = -1; cursor < length; cursor += Math.ceil(length / 50))
         drawCursor(recorder(cursors), cursor, picture, {} as TrackInk);
       const { texts, marks: signs } = boxesOf(drawn);
-      const struck = texts.filter(
+      const covered = texts.filter(
         (one, i) =>
-          [...signs, ...boxesOf(cursors).marks].some((mark) => meet(one, mark)) ||
-          texts.some((other, j) => j > i && meet(one, other)),
+          [...signs, ...boxesOf(cursors).marks].some((mark) => overlap(one, mark)) ||
+          texts.some((other, j) => j > i && overlap(one, other)),
       );
-      expect(struck.map(({ text, left }) => `${text} at ${Math.round(left)} of ${width}`)).toEqual([]);
+      expect(covered.map(({ text, left }) => `${text} at ${Math.round(left)} of ${width}`)).toEqual([]);
     }
   },
 );

@@ -63,7 +63,7 @@ const GONE = 4404;
 /** How often a server that is busy is asked again, each time after as long as it said. */
 const MOST_RETRIES = 20;
 
-/** Where nothing is delivered. */
+/** A sink that drops what it is given. */
 const SILENT: EventSink = { events() {}, status() {}, notices() {} };
 
 /** Has the server stop and remove a session. */
@@ -283,7 +283,7 @@ export class RunConnection {
       this.sink.notices([]);
       this.#open();
     }, seconds * 1000);
-    // Whoever closes the connection for it ends the timer.
+    // The sink may close the connection, which must clear this timer.
     this.sink.notices([{ kind: 'refused', reason, seconds_left: seconds }]);
   }
 
