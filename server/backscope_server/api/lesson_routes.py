@@ -83,6 +83,7 @@ async def change(request: Request, name: _Name) -> Verdict:
         lines = [str(one.line) for one in written.blocks if isinstance(one, ChangeBlock)]
         raise Problem(422, f"line: the lesson {name} has no change at line {wanted.line}, but at {', '.join(lines)}.")
     session = await session_of(request, wanted.session)
+    session.restart_unwatched_clock()
     address: str = request.state.address
     replays = pool_of(request).replays
 
@@ -108,11 +109,13 @@ async def _attempt(
             413, f"This run is too long to be judged: its events take {amount(nbytes)}, and those of a lesson's "
             f"program {amount(_MOST_LOG_BYTES)} at most."
         )  # fmt: skip
-    session.restart_unwatched_clock()
+    work = work_of(request)
+
+    def read() -> Attempt:
+        return attempt_of(block, LessonRun(session, pausing, work.yield_thread), original)
+
     try:
-        return await work_of(request).do(
-            request.state.address, lambda: attempt_of(block, LessonRun(session, pausing), original)
-        )
+        return await work.do(request.state.address, read)
     except (Problem, NotKept):
         raise
     except Exception:

@@ -20,6 +20,8 @@ from backscope_server.session.session import Session
 
 _SECONDS = 30.0
 _ADDRESS = "lessons"
+_EVENTS_AT_ONCE = 100
+"""The events that are read between two calls of `yield_thread`: about a millisecond of work."""
 
 
 class NotEvaluated(ValueError):
@@ -46,12 +48,17 @@ async def evaluate(pausing: Pausing, seq: int, expression: str) -> commands.Look
 
 
 class LessonRun:
-    """A program that has run: its events, its steps, and the values of expressions at its moments."""
+    """A program that has run: its events, its steps, and the values of expressions at its moments.
 
-    def __init__(self, session: Session, pausing: Pausing) -> None:
+    `yield_thread` is called about every millisecond while the events are read.
+    """
+
+    def __init__(self, session: Session, pausing: Pausing, yield_thread: Callable[[], None] = lambda: None) -> None:
         self.status = session.status
         self.run = Run()
-        for line in session.log.lines:
+        for number, line in enumerate(session.log.lines):
+            if number % _EVENTS_AT_ONCE == 0:
+                yield_thread()
             self.run.take(ev.decode(line))
         self._pausing = pausing
 
