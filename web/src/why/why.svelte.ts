@@ -78,7 +78,7 @@ export class Why {
     if (!this.questions.every(({ about }) => abouts.has(keyOf(session, 0, about)))) this.questions = [];
     this.#timer = setTimeout(async () => {
       try {
-        const found = await Promise.all(subjects.map((about) => this.#questions(session, seq, about)));
+        const found = await Promise.all(subjects.map((about) => this.questionsAt(session, seq, about)));
         if (turn === this.#turn) this.questions = distinct(found.flat());
       } catch (error) {
         if (turn !== this.#turn) return;
@@ -88,7 +88,8 @@ export class Why {
     }, REST_MS);
   }
 
-  async #questions(session: string, seq: number, about: Subject): Promise<readonly Question[]> {
+  /** What a session can be asked about something at a moment; it is kept, so that the server is not asked for it again. */
+  async questionsAt(session: string, seq: number, about: Subject): Promise<readonly Question[]> {
     const key = keyOf(session, seq, about);
     const known = this.#kept.get(key);
     if (known) return known;
