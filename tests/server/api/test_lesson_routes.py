@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ChangeBlock, Lesson
+from backscope_server.lessons.lesson_runs import LessonRun, evaluate
 
 WRITTEN = lesson_file.read(lesson_file.FOLDER / "02_chain_rule.md")
 (CHANGE,) = (block for block in WRITTEN.blocks if isinstance(block, ChangeBlock))
@@ -74,6 +78,29 @@ def test_what_cannot_be_judged_is_refused(server):
         assert got.status_code == status, got.text
         assert got.json()["error"]["message"].startswith(message)
     server.http.delete(f"/api/sessions/{running}")
+
+
+def test_a_run_is_not_kept_while_its_values_are_awaited(server, monkeypatch):
+    """Any number of requests may wait for a replay."""
+    made, alive = [], []
+
+    class Watched(LessonRun):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            made.append(weakref.ref(self))
+
+    async def waiting(pausing, seq, expression):
+        gc.collect()
+        alive.append([ref() is not None for ref in made])
+        return await evaluate(pausing, seq, expression)
+
+    monkeypatch.setattr("backscope_server.api.lesson_routes.LessonRun", Watched)
+    monkeypatch.setattr("backscope_server.api.lesson_routes.evaluate", waiting)
+    session = server.start(PROGRAM.source.replace("2.0", "4.0"))
+    server.follow(session)
+    got = server.http.post(f"{PLACE}/changes", json={"line": CHANGE.line, "session": session})
+    assert got.json()["reached"] is True
+    assert alive == [[False]]
 
 
 def test_events_that_contradict_each_other_are_no_failure_of_the_server(server, monkeypatch):
