@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import base64
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -113,7 +114,7 @@ ANSWERS = """async (most) => {
     await rest(50);
   };
   const leave = async () => {
-    all('.sheet header button').at(-1)?.click();
+    all('.sheet > header button').at(-1)?.click();
     await rest(100);
   };
   const note = (kind, about, seen, misses) => {
@@ -172,26 +173,28 @@ ANSWERS = """async (most) => {
     press('Escape');
   }
   await leave();
+  press('Home');
+  await rest(200);
   const toError = named(/^Go to the error$/)[0];
   if (toError) {
-    press('Home');
     toError.click();
     const seen = await until(({ evidence }) => evidence.length > 0);
     note('error', '', seen, ({ misses, missed }) => [...misses, ...missed]);
   }
-  press('Home');
+  press('End');
   await leave();
+  await rest(200);
   const search = all('button[aria-label^="Find on the stage"]')[0];
   if (search) {
-    press('End');
     search.click();
-    await rest(300);
-    const field = document.querySelector('[role=search] input');
+    const input = () => document.querySelector('[role=search] input');
+    for (let i = 0; i < 100 && !input(); i += 1) await rest(25);
+    const field = input();
     if (field) {
-      field.value = 'a';
+      field.value = 'l';
       field.dispatchEvent(new Event('input', { bubbles: true }));
-      await rest(300);
       const hits = () => all('[aria-label="Hits"] button');
+      for (let i = 0; i < 100 && hits().length === 0; i += 1) await rest(25);
       for (let i = 0; i < Math.min(most, hits().length); i += 1) {
         const about = textOf(hits()[i]);
         hits()[i].click();
@@ -238,8 +241,12 @@ def arrivals(page: Page, address: str, size: str, name: str, source: str) -> dic
     """Go to moments by links, resize the window there, and drop the trace; return `counts` and `found` as answers()."""
     sessions: list[str] = []
 
+    def received(frame: str | bytes) -> None:
+        if isinstance(frame, str) and (known := re.search(r'"session": ?"([^"]+)"', frame)):
+            sessions.append(known[1])
+
     def noted(socket: WebSocket) -> None:
-        sessions.append(socket.url)
+        socket.on("framereceived", received)
 
     page.on("websocket", noted)
     open_at(page, address, size, name, source)
@@ -259,8 +266,7 @@ def arrivals(page: Page, address: str, size: str, name: str, source: str) -> dic
             width, height = SIZES[turned]
             page.set_viewport_size({"width": width, "height": height})
             note("resize", f"{at} {turned}")
-    session = sessions[-1].split("/sessions/")[1].split("/")[0].split("?")[0]
-    trace = page.request.get(f"{address}/api/sessions/{session}/trace").body()
+    trace = page.request.get(f"{address}/api/sessions/{sessions[-1]}/trace").body()
     page.evaluate(DROP, [f"{name}.backscope", base64.b64encode(trace).decode()])
     page.evaluate(OPEN, source)
     note("trace", "")
