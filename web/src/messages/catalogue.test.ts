@@ -11,7 +11,7 @@ const SOURCES = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../*
 
 /** What has texts of its own: the catalogue, what is generated, captions that go by words of the protocol, and the entry, before which nothing is shown. */
 const APART =
-  /^\.\/|^\.\.\/protocol\/(events|sentences|steps)\.ts$|^\.\.\/caption\/(effect|hook-sentences)\.ts$|^\.\.\/formulas\/shown\.ts$|^\.\.\/main\.ts$/;
+  /^\.\/|^\.\.\/protocol\/(events|sentences|steps)\.ts$|^\.\.\/caption\/(effect|hook-sentences)\.ts$|^\.\.\/main\.ts$/;
 
 test.each(Object.entries(SOURCES).filter(([path]) => !APART.test(path)))(
   '%s takes its texts from the catalogue',

@@ -1,7 +1,7 @@
-// What the page in one file has in the place of a connection (vite.single.config.ts): it shows a recording, without a server.
+// What the page in one file has in the place of a connection (vite.single.config.ts): nothing, as it shows a recording.
 
 function refuse(): never {
-  throw new Error('A page in one file has no server.');
+  throw new Error();
 }
 
 export const RunConnection = { run: refuse, follow: refuse };
