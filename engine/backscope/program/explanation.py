@@ -26,7 +26,7 @@ def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
     if about == CAUGHT and tape.find(CAUGHT, seq) is None:
         subject = Subject()
         parts += [_answer(tape, seq, one) for one in questions(tape, seq, subject) if one.key == CAUGHT]
-        return parts[0] if parts else "No error was caught before another one came."
+        return parts[0] if parts else "The program caught no error before the one that `why` explains."
     if about is None or about == "error":
         subject = Subject()
         error = next((e for e in reversed(tape.errors) if e.seq <= seq), None)

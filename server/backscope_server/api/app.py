@@ -143,7 +143,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_request: Request, error: RequestValidationError) -> Response:
-        return error_response(422, "; ".join(str(found["msg"]) for found in error.errors()) + ".")
+        return error_response(422, "; ".join(f"{found['loc'][-1]}: {found['msg']}" for found in error.errors()) + ".")
 
     @app.exception_handler(Exception)
     async def broken(_request: Request, _error: Exception) -> Response:

@@ -64,6 +64,6 @@ def test_one_that_is_caught_and_nothing_more(record: Callable[..., Any]) -> None
     """Without an error at the end, the answer is about the last caught one, and about no other."""
     tape = Tape(record(CAUGHT.format(then="pass")).events)
     assert [one.key for one in questions(tape, tape.seq, Subject())] == ["error"]
-    assert explain(tape, tape.seq, "caught") == "No error was caught before another one came."
+    assert explain(tape, tape.seq, "caught") == "The program caught no error before the one that `why` explains."
     again = Tape(record("x = torch.ones(2, requires_grad=True)\n(x * 2).backward()\n").events)
     assert [one.key for one in questions(again, again.seq, Subject())] == ["error"]
