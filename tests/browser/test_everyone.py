@@ -134,7 +134,8 @@ def test_no_violation_in_an_error_and_a_paused_program(
 ) -> None:
     page = open_page("#example=15_in_place_error")
     page.keyboard.press("End")
-    page.get_by_role("button", name="Why did the RuntimeError happen?").click()
+    questions = page.get_by_role("list", name="Questions")
+    questions.get_by_role("button", name="Why did the RuntimeError happen?").click()
     expect(page.get_by_text("Often advised, and wrong here").or_(page.get_by_text("What to do"))).not_to_have_count(0)
     checker.check("error")
     page.keyboard.press("Control+k")

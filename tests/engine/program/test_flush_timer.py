@@ -120,7 +120,9 @@ def test_a_handler_that_is_not_of_python_is_no_failure(kind, monkeypatch):
     def foreign(number, handler):
         original(number, handler)
 
+    original(number, signal.SIG_DFL)
     monkeypatch.setattr(signal, "signal", foreign)
+    monkeypatch.setattr(flush_timer, "_is_only_thread", lambda: True)
     kind(lambda _number, _frame: None).stop()
     assert signal.getsignal(number) is signal.SIG_DFL
     original(number, before)
