@@ -202,8 +202,8 @@ Block: TypeAlias = Annotated[
 ]
 
 
-class LessonTitle(Part):
-    """A lesson in the list, with the numbers of its predictions and changes."""
+class Headed(Part):
+    """The name of a lesson, and what its front matter says of it."""
 
     name: str
     title: str
@@ -211,19 +211,18 @@ class LessonTitle(Part):
     learned: str
     minutes: int
     needs: list[str]
+
+
+class LessonTitle(Headed):
+    """A lesson in the list, with the numbers of its predictions and changes."""
+
     predictions: int
     changes: int
 
 
-class Lesson(Part):
+class Lesson(Headed):
     """A lesson: its front matter and its blocks, in the order of the file; `lines` has the line of each key."""
 
-    name: str
-    title: str
-    goal: str
-    learned: str
-    minutes: int
-    needs: list[str]
     lines: dict[str, int]
     blocks: list[Block]
 
@@ -235,12 +234,7 @@ class Lesson(Part):
     def heading(self) -> LessonTitle:
         """The lesson as lists show it."""
         return LessonTitle(
-            name=self.name,
-            title=self.title,
-            goal=self.goal,
-            learned=self.learned,
-            minutes=self.minutes,
-            needs=self.needs,
+            **{key: getattr(self, key) for key in Headed.model_fields},
             predictions=sum(isinstance(block, PredictBlock) for block in self.blocks),
             changes=sum(isinstance(block, ChangeBlock) for block in self.blocks),
         )

@@ -1,4 +1,5 @@
-// Protects: a place opens where what is inside it can be told apart and named, and not for one block that fills it.
+// Protects: a module, function or loop is drawn open where the boxes in it have room for their names, and closed where
+// one box would fill it.
 
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../../layout/area';
