@@ -109,9 +109,7 @@ export class Draft {
       done += 1;
       if (done % PORTION === 0) yield;
       if (!this.#own.has(item) || (links.length < 2 && item.kind !== 'op')) continue;
-      const apart = perRound(item, links, uses, grouping);
-      const near = apart.length > 0 ? links.filter((use) => use.from === item) : links;
-      for (const again of [...apart, ...shortenOne(item, near, grouping)]) {
+      for (const again of item.outputs.flatMap((_, i) => shownAgain(item, i, links, uses, grouping))) {
         // Before all that use it: of two users that are equally far below, the program may reach either first.
         const user = again.users.reduce((a, b) => (places.get(b)! < places.get(a)! ? b : a));
         const others = shown.get(user);
@@ -174,11 +172,22 @@ export class Draft {
   }
 }
 
+/** A card that shows a tensor again, and what has it from there. */
+type Again = { item: Item; users: Item[] };
+
+/** Lets what is far from an item, or in other rounds of a loop, have one of its outputs from where that is shown again. */
+function shownAgain(item: Item, output: number, all: readonly Link[], uses: Uses, grouping: Grouping): Again[] {
+  const links = all.filter((use) => use.output === output);
+  const apart = perRound(item, links, uses, grouping);
+  const near = apart.length > 0 ? links.filter((use) => use.from === item) : links;
+  return [...apart, ...shortenOne(item, near, grouping)];
+}
+
 /** Rounds of a loop from which on what an op made before the loop is shown again in each. */
 const MOST_ROUNDS = 2;
 
 /** Lets each round of a loop but the first have what they share from where it is shown again in the round. */
-function perRound(item: Item, links: readonly Link[], uses: Uses, grouping: Grouping): { item: Item; users: Item[] }[] {
+function perRound(item: Item, links: readonly Link[], uses: Uses, grouping: Grouping): Again[] {
   const rounds = new Map<Group, Link[]>();
   for (const use of links) {
     const round = grouping.roundOf(use.to);
@@ -229,11 +238,11 @@ function rowOf(op: Item, round: Group, uses: Uses, grouping: Grouping): number {
 }
 
 /** Lets the users of an item that are far below it have it from where it is shown again. */
-function shortenOne(item: Item, uses: readonly Link[], grouping: Grouping): { item: Item; users: Item[] }[] {
+function shortenOne(item: Item, uses: readonly Link[], grouping: Grouping): Again[] {
   const near = item.kind === 'op' ? TRUNK_SPAN : LEAF_SPAN;
   if (uses.length === 0) return [];
   const spans = uses.map((use) => ({ use, span: grouping.span(use) })).sort((a, b) => a.span - b.span);
-  const made: { item: Item; users: Item[] }[] = [];
+  const made: Again[] = [];
   let begin = item.kind === 'op' ? 0 : spans[0]!.span - 2;
   for (const { use, span } of spans) {
     if (span - begin > near) {
