@@ -247,7 +247,7 @@ def test_a_run_is_debugged_over_its_socket(server, until_end):
             if "answer" in message:
                 answers.append(message)
     assert answers == [
-        {"answer": "breakpoints_set", "id": 0, "places": [{"id": 4, "line": 2}], "unusable": []},
+        {"answer": "breakpoints_set", "id": 0, "places": [{"id": 4, "line": 2}], "unusable": [], "pending": []},
         {"answer": "done", "id": 0},
         {"answer": "done", "id": 8},
         {"answer": "done", "id": 9},
