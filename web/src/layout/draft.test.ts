@@ -17,13 +17,16 @@ it('shows what a round has from outside near each of its users', () => {
   expect(Math.max(...lengths)).toBeLessThan(300);
 });
 
-it.each([...goldens(), ['a model', model(6)] as const])('%s: what is shown again is what its users take', (_, events) => {
-  const log = new EventLog();
-  log.append([...events]);
-  const layout = new MirrorLayout(log);
-  const wrong = layout.links.flatMap(({ from, to, value }) => {
-    if (from.kind !== 'again' || !value || !to.event) return [];
-    return to.event.inputs.some(({ tensor }) => tensor === from.tensor) ? [] : [[from.tensor, to.event.seq]];
-  });
-  expect(wrong).toEqual([]);
-});
+it.each([...goldens(), ['a model', model(6)] as const])(
+  '%s: what is shown again is what its users take',
+  (_, events) => {
+    const log = new EventLog();
+    log.append([...events]);
+    const layout = new MirrorLayout(log);
+    const wrong = layout.links.flatMap(({ from, to, value }) => {
+      if (from.kind !== 'again' || !value || !to.event) return [];
+      return to.event.inputs.some(({ tensor }) => tensor === from.tensor) ? [] : [[from.tensor, to.event.seq]];
+    });
+    expect(wrong).toEqual([]);
+  },
+);
