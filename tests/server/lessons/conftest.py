@@ -18,13 +18,19 @@ from backscope_server.sandbox.limits import Limits
 GOLDEN = Path(__file__).parents[2] / "golden"
 LIMITS = Limits(
     wall_seconds=120,
-    cpu_seconds=20,
+    cpu_seconds=8,
     memory_bytes=256 << 20,
     output_bytes=200_000,
     events=20_000,
     log_bytes=8 << 20,
     event_bytes=1 << 20,
 )
+
+
+@pytest.fixture(scope="session")
+def limits() -> Limits:
+    """Return the limits that the programs of lessons are run with."""
+    return LIMITS
 
 
 @pytest.fixture(scope="session")

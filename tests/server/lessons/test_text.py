@@ -7,6 +7,7 @@ import pytest
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, TextBlock, ValueQuestion
+from backscope_server.settings import Settings
 
 PATHS = lesson_file.paths()
 LESSONS = [lesson_file.read(path) for path in PATHS]
@@ -38,14 +39,21 @@ def test_lessons_need_only_those_before_them():
         assert set(lesson.needs) <= set(names[:at]), lesson.name
 
 
-def test_confusions_are_met():
-    """The first nine lessons are about these."""
-    met = {
-        wrong.confusion
+@pytest.mark.parametrize("confusion", CONFUSIONS)
+def test_each_confusion_is_a_wrong_answer_with_feedback_of_its_own(confusion):
+    texts = [
+        wrong.text
         for lesson in LESSONS
         for block in lesson.blocks
         if isinstance(block, PredictBlock)
         for wrong in block.wrong
-    }
-    expected = {"no_grad_fn", "not_scalar", "accumulation", "grad_none", "broadcasting", "second_backward", "in_place"}
-    assert expected <= met - {None} <= set(CONFUSIONS)
+        if wrong.confusion == confusion
+    ]
+    assert texts
+    assert CONFUSIONS[confusion] not in texts
+
+
+def test_lessons_run_within_the_limits_of_a_public_server(limits):
+    public = Settings(public=True).limits()
+    for name in ("cpu_seconds", "memory_bytes", "output_bytes", "events", "log_bytes", "event_bytes"):
+        assert getattr(limits, name) <= getattr(public, name), name
