@@ -34,7 +34,8 @@ export type Answer = Diagnosis;
 const MOST_TRIES = 3;
 const PATIENCE_SECONDS = 30;
 
-async function get(path: string, init?: RequestInit, tries = 1): Promise<Response> {
+/** Return the server's answer to a request; rejects with a ServerError where it is not the one that was wanted. */
+export async function request(path: string, init?: RequestInit, tries = 1): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, init);
@@ -45,7 +46,7 @@ async function get(path: string, init?: RequestInit, tries = 1): Promise<Respons
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   if (response.status === 429 && wait <= PATIENCE_SECONDS && tries < MOST_TRIES) {
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
-    return get(path, init, tries + 1);
+    return request(path, init, tries + 1);
   }
   const body = await response.json().catch(() => null);
   throw new ServerError(body?.error?.message ?? say.theServerAnsweredTo(response.status, path), response.status);
@@ -53,27 +54,27 @@ async function get(path: string, init?: RequestInit, tries = 1): Promise<Respons
 
 /** Whether the server has walls around the programs that it runs. */
 export async function fetchSandboxed(): Promise<boolean> {
-  return (await (await get('/api/health')).json()).sandboxed;
+  return (await (await request('/api/health')).json()).sandboxed;
 }
 
 /** The example programs, the first one to open with first. */
 export async function fetchExamples(): Promise<Example[]> {
-  return (await get('/api/examples')).json();
+  return (await request('/api/examples')).json();
 }
 
 /** The catalogue of ops: formulas and sentences of their backward. */
 export async function fetchOps(): Promise<OpEntry[]> {
-  return (await get('/api/ops')).json();
+  return (await request('/api/ops')).json();
 }
 
 /** The trace file of a session; rejects when `signal` calls it off. */
 export async function fetchTrace(session: string, signal?: AbortSignal): Promise<Blob> {
-  return (await get(`/api/sessions/${encodeURIComponent(session)}/trace`, { signal: signal ?? null })).blob();
+  return (await request(`/api/sessions/${encodeURIComponent(session)}/trace`, { signal: signal ?? null })).blob();
 }
 
 /** Opens a trace at the server; the id of the session that it is there. */
 export async function postTrace(trace: Blob): Promise<string> {
-  return (await (await get('/api/traces', { method: 'POST', body: trace })).json()).session;
+  return (await (await request('/api/traces', { method: 'POST', body: trace })).json()).session;
 }
 
 function asked(session: string, what: string, seq: number, { tensor, node }: Subject, key?: string): string {
@@ -86,19 +87,19 @@ function asked(session: string, what: string, seq: number, { tensor, node }: Sub
 
 /** What can be asked about a subject after an event of a run. */
 export async function fetchQuestions(session: string, seq: number, about: Subject): Promise<Question[]> {
-  return (await (await get(asked(session, 'questions', seq, about))).json()).questions;
+  return (await (await request(asked(session, 'questions', seq, about))).json()).questions;
 }
 
 /** The answer to a question. */
 export async function fetchAnswer(session: string, { key, about, seq }: Inquiry): Promise<Answer> {
-  return (await get(asked(session, 'why', seq, about, key))).json();
+  return (await request(asked(session, 'why', seq, about, key))).json();
 }
 
 type Unnumbered<C> = C extends unknown ? Omit<C, 'id'> : never;
 
 /** What the program of a session answers to a command that looks, right after an event; it is run again for that. */
 export async function askPast(session: string, seq: number, command: Unnumbered<Command>): Promise<Told> {
-  const response = await get(`/api/sessions/${encodeURIComponent(session)}/ask`, {
+  const response = await request(`/api/sessions/${encodeURIComponent(session)}/ask`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ seq, command }),

@@ -2,6 +2,7 @@
 
 import { panels } from '../widgets/panels.svelte';
 import { keepDraft } from './kept-draft';
+import { writeLesson } from './link';
 import type { Workbench } from './workbench.svelte';
 
 const QUIET_MS = 300;
@@ -28,18 +29,22 @@ export function trackAddress(bench: Workbench): void {
     bench.draft;
     bench.debugger.breakpoints.all;
     bench.debugger.watches;
-    if (!bench.run || bench.pending || bench.rerun?.active) return;
-    keepDraft(bench.run.connection.session, bench.stale ? bench.draft : null);
-    if (bench.playback.playing) return;
+    const { lesson } = bench;
+    if (!lesson) {
+      if (!bench.run || bench.pending || bench.rerun?.active) return;
+      keepDraft(bench.run.connection.session, bench.stale ? bench.draft : null);
+      if (bench.playback.playing) return;
+    }
     // A run that moves on must not put off its own address for ever: a reload would not find it.
     const running = bench.running;
-    if (running && timer !== undefined) return;
+    if (running && !lesson && timer !== undefined) return;
     clearTimeout(timer);
     timer = setTimeout(
       async () => {
         timer = undefined;
-        if (!bench.run || bench.pending) return;
-        const program = bench.program;
+        if (!bench.lesson && (!bench.run || bench.pending)) return;
+        // Each page of a lesson is a place to come back to.
+        const program = bench.lesson ? writeLesson(bench.lesson) : bench.program;
         const hash = `#${await bench.link({ run: true })}`;
         if (hash === location.hash) {
           shown = program;
@@ -55,7 +60,7 @@ export function trackAddress(bench: Workbench): void {
         else history.replaceState(null, '', address);
         shown = program;
       },
-      running ? RUNNING_MS : QUIET_MS,
+      lesson ? 0 : running ? RUNNING_MS : QUIET_MS,
     );
   });
 

@@ -26,6 +26,9 @@ export type LinkedMoment = {
   rooms: string[];
 };
 
+/** A page of a lesson, from 1. */
+export type LessonPlace = { name: string; page: number };
+
 /** The moment that a link without fields leads to. */
 export const NO_MOMENT: LinkedMoment = {
   program: null,
@@ -107,4 +110,16 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
     view: fields.get('view'),
     rooms: fields.getAll('open'),
   };
+}
+
+/** The fragment of a page of a lesson. */
+export function writeLesson({ name, page }: LessonPlace): string {
+  return `lesson=${encodeURIComponent(name)}${page > 1 ? `&page=${page}` : ''}`;
+}
+
+/** The page of a lesson that a fragment names; null where it names none. */
+export function readLesson(fragment: string): LessonPlace | null {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
+  const name = fields.get('lesson');
+  return name ? { name, page: Math.min(1e6, Math.max(1, Math.trunc(Number(fields.get('page'))) || 1)) } : null;
 }

@@ -6,11 +6,12 @@ import { writeInquiry } from '../run/subject';
 import { writeFolds } from '../scene/folds';
 import { keyOf } from '../scene/target';
 import { writeRooms, writeView } from './arrangement';
-import { writeLink } from './link';
+import { writeLesson, writeLink } from './link';
 import type { Workbench } from './workbench.svelte';
 
 /** The fragment that brings back the program, cursor and selection of a page; with `run`, this very run of it. */
-export function linkTo(bench: Workbench, { run = false } = {}): Promise<string> {
+export async function linkTo(bench: Workbench, { run = false } = {}): Promise<string> {
+  if (bench.lesson) return writeLesson(bench.lesson);
   return writeLink({
     run: run ? (bench.run?.connection.session ?? null) : null,
     // What was edited since is another program: a link brings it, a place to come back to is the run's own.

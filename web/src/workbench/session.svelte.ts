@@ -28,7 +28,13 @@ export class Session {
   /** Runs a program; `pause` stops before its first line. */
   run(source: string, { pause, at = null, selection = null }: Moment & { pause: boolean }): void {
     const breakpoints = this.bench.debugger.begin();
-    const order = { source, ...(breakpoints.length > 0 ? { breakpoints } : {}), ...(pause ? { pause } : {}) };
+    const { seed } = this.bench;
+    const order = {
+      source,
+      ...(seed ? { seed } : {}),
+      ...(breakpoints.length > 0 ? { breakpoints } : {}),
+      ...(pause ? { pause } : {}),
+    };
     if (this.bench.running) this.#connection?.stop();
     this.#await(new Run(source, at), (sink) => RunConnection.run(order, sink), { selection });
   }
@@ -95,7 +101,7 @@ export class Session {
 
   /** Runs a program beside what is shown. */
   connect(source: string, sink: EventSink): RunConnection {
-    return RunConnection.run({ source }, sink);
+    return RunConnection.run({ source, ...(this.bench.seed ? { seed: this.bench.seed } : {}) }, sink);
   }
 
   /** Ends a run that is under way or in the line. */

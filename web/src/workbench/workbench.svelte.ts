@@ -23,7 +23,7 @@ import { openRooms, readView } from './arrangement';
 import { Catalogue } from './catalogue.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
-import { type LinkedMoment, NO_MOMENT, readLink } from './link';
+import { type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link';
 import { readLinkedProgram } from './linked-program';
 import { linkTo } from './moment-link';
 import { goneNotice, type Notice, problemNotice } from './notice';
@@ -36,6 +36,10 @@ import { parseTarget } from './target-text';
 /** The page's one model. */
 export class Workbench {
   example = $state<string | null>(null);
+  /** The lesson that is open, and its page. */
+  lesson = $state.raw<LessonPlace | null>(null);
+  /** The seed of the random generators of the program. */
+  seed = 0;
   draft = $state('');
   run = $state.raw<Run | null>(null);
   selection = $state.raw<Target | null>(null);
@@ -111,6 +115,8 @@ export class Workbench {
   /** Opens what a fragment names; without a program in it, the first example. */
   async open(fragment: string): Promise<void> {
     if (!this.served) return this.#revisit(fragment);
+    this.lesson = readLesson(fragment);
+    if (this.lesson) return;
     const opened = await readLinkedProgram(fragment, this.catalogue);
     if (!opened) return;
     const { link, problem } = opened;
@@ -143,16 +149,27 @@ export class Workbench {
 
   /** Puts an example into the editor and runs it. */
   openExample(example: Example, at: number | null = null): void {
+    this.lesson = null;
     this.debugger.breakpoints.forgetProgram();
     this.#load(example.source, example.name);
     this.brought = null;
     this.begin(at);
   }
 
+  /** Puts a program of a lesson into the editor and runs it; its cursor is before the first step. */
+  runLesson(source: string, seed: number): void {
+    this.debugger.breakpoints.forgetProgram();
+    this.#load(source, null);
+    this.seed = seed;
+    this.brought = null;
+    this.begin(-1);
+  }
+
   #load(source: string, example: string | null): void {
     this.compare.leaveProgram();
     this.draft = source;
     this.example = example;
+    this.seed = 0;
     if (example !== null) this.catalogue.opened = example;
   }
 
@@ -309,6 +326,7 @@ export class Workbench {
     try {
       const run = await this.#trace.read(file);
       if (!run) return;
+      this.lesson = null;
       this.leave();
       this.show(run, null);
     } catch (error) {

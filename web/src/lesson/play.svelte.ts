@@ -1,0 +1,231 @@
+// A lesson that is being taken: its pages, what the reader answered, and the way of the run's cursor from page to page.
+
+import { untrack } from 'svelte';
+import type { Lesson, ProgramBlock } from '../protocol/lessons';
+import type { Run } from '../run/run.svelte';
+import type { Workbench } from '../workbench/workbench.svelte';
+import type { Attempt, Given, Outcome, Verdict } from './outcome';
+import { isAskedBefore, type Page, pagesOf, placeOf, revealedAt } from './pages';
+import type { Progress } from './progress.svelte';
+import { fetchVerdict } from './shelf';
+
+/** The steps before a moment that are played; those before them are passed over. */
+const MOST_PLAYED = 12;
+
+/** What a lesson needs of the page. */
+export type LessonBench = Pick<
+  Workbench,
+  'lesson' | 'run' | 'pending' | 'draft' | 'seed' | 'rerun' | 'playback' | 'begin' | 'edit' | 'runLesson'
+>;
+/** Judges an answer. */
+export type Judge = (page: Extract<Page, { kind: 'predict' }>, given: Given) => Verdict;
+
+/** A text of a program that is to be shown once it has run; `plays`: its cursor travels to the page's moment. */
+type Visit = { source: string; plays: boolean };
+
+export class Play {
+  readonly pages: readonly Page[];
+  /** By the index of the page. */
+  #outcomes = $state.raw<ReadonlyMap<number, Outcome>>(new Map());
+  #attempts = $state.raw<ReadonlyMap<number, Attempt>>(new Map());
+  #visit = $state.raw<Visit | null>(null);
+  /** The page that was shown before. */
+  #left: number | null = null;
+  /** The run whose verdict was asked for last. */
+  #judged: Run | null = null;
+
+  constructor(
+    readonly bench: LessonBench,
+    readonly lesson: Lesson,
+    readonly progress: Progress,
+    readonly judge: Judge,
+  ) {
+    this.pages = pagesOf(lesson);
+  }
+
+  /** The index of the page that the address names, or of the nearest one. */
+  get index(): number {
+    return Math.max(0, Math.min(this.pages.length - 1, (this.bench.lesson?.page ?? 1) - 1));
+  }
+
+  get page(): Page {
+    return this.pages[this.index]!;
+  }
+
+  /** What the reader answered on this page; null for nothing so far. */
+  get outcome(): Outcome | null {
+    return this.#outcomes.get(this.index) ?? null;
+  }
+
+  /** The change that was tried last on this page. */
+  get attempt(): Attempt | null {
+    return this.#attempts.get(this.index) ?? null;
+  }
+
+  /** The question of this page waits for an answer. */
+  get isAsking(): boolean {
+    return this.page.kind === 'predict' && !this.outcome?.revealed;
+  }
+
+  /** The reader changed the program on a page that is not about a change. */
+  get isEdited(): boolean {
+    const { page, bench } = this;
+    return page.kind !== 'change' && page.program !== null && bench.draft !== page.program.source;
+  }
+
+  /** The program of the page could not be run. */
+  get isMissing(): boolean {
+    const { bench } = this;
+    if (this.#visit === null || bench.pending !== null) return false;
+    return bench.run?.source !== this.#visit.source || (!bench.run.finished && bench.run.status === 'unreachable');
+  }
+
+  /** Goes on by a page, or back. */
+  turn(by: 1 | -1): void {
+    this.goTo(this.index + by);
+  }
+
+  /** Goes to a page, where there is one. */
+  goTo(index: number): void {
+    if (index >= 0 && index < this.pages.length) this.bench.lesson = { name: this.lesson.name, page: index + 1 };
+  }
+
+  /** Brings the program and the moment of the page that the reader came to. */
+  arrive(): void {
+    const { bench, page, index } = this;
+    const left = this.#left;
+    if (left === index) return;
+    this.#left = index;
+    bench.playback.pause();
+    this.progress.reach(this.lesson.name, index + 1, this.pages.length);
+    const { program } = page;
+    const tried = page.kind === 'change' ? this.attempt?.source : undefined;
+    if (program) this.#show(tried ?? program.source, program, left === index - 1);
+  }
+
+  /** Runs the program of the page again. */
+  restore(): void {
+    const { program } = this.page;
+    if (program) this.#show(program.source, program, false);
+  }
+
+  #show(source: string, { seed }: ProgramBlock, plays: boolean): void {
+    const { bench } = this;
+    this.#visit = { source, plays };
+    const isThere = bench.run?.source === source && bench.run.finished && bench.seed === seed && bench.pending === null;
+    if (!isThere) bench.runLesson(source, seed);
+    else if (bench.draft !== source) bench.edit(source);
+  }
+
+  /** Follows the page's run: goes to the moment once it is there, and has a changed program judged. */
+  follow(): void {
+    const { bench } = this;
+    const { run } = bench;
+    const visit = this.#visit;
+    if (!run?.finished || bench.pending !== null || bench.rerun?.active) return;
+    if (visit) {
+      if (run.source !== visit.source) return;
+      untrack(() => {
+        this.#visit = null;
+        this.#travel(run, visit.plays);
+      });
+    } else untrack(() => void this.#tried(run));
+  }
+
+  #travel(run: Run, plays: boolean): void {
+    const { index, page } = this;
+    const to = this.#restOf(index, run);
+    const before = this.pages[index - 1];
+    const from = before?.program === page.program ? this.#restOf(index - 1, run) : -1;
+    if (plays && from < to) this.#play(run, from, to);
+    else run.moveTo(to);
+  }
+
+  #play(run: Run, from: number, to: number): void {
+    const begun = run.cursor >= from && run.cursor <= to ? run.cursor : from;
+    run.moveTo(Math.max(begun, to - MOST_PLAYED));
+    if (run.cursor < to) this.bench.playback.play(run, to);
+  }
+
+  /** The cursor at which the run of a page rests. */
+  #restOf(index: number, run: Run): number {
+    const page = this.pages[index]!;
+    const before = this.pages[index - 1];
+    const step = placeOf(page)?.step ?? null;
+    const isRevealed = this.#outcomes.get(index)?.revealed === true;
+    if (page.kind === 'predict' && isRevealed) return revealedAt(page) ?? run.cursor;
+    if (page.kind === 'step' || (page.kind === 'predict' && !isAskedBefore(page))) return step ?? run.cursor;
+    if (before?.program === page.program) return this.#restOf(index - 1, run);
+    // A program is read before it runs; a question about it is asked before its backward pass, and before its own moment.
+    if (page.kind === 'text') return -1;
+    const ahead = (run.timeline.nextBackward(0) ?? run.length) - 1;
+    return Math.max(-1, step === null ? ahead : Math.min(ahead, step - 1));
+  }
+
+  /** Takes an answer to the question of this page. */
+  answer(given: Given): void {
+    const { page } = this;
+    if (page.kind !== 'predict') return;
+    const verdict = this.judge(page, given);
+    this.#put({ given, verdict, revealed: verdict.right });
+    if (!verdict.right) return;
+    this.progress.solve(this.lesson.name, page.block.line);
+    this.#watch();
+  }
+
+  /** Shows the answer to the question of this page. */
+  reveal(): void {
+    if (this.page.kind !== 'predict') return;
+    this.#put({ given: this.outcome?.given ?? null, verdict: this.outcome?.verdict ?? null, revealed: true });
+    this.#watch();
+  }
+
+  #put(outcome: Outcome): void {
+    this.#outcomes = new Map([...this.#outcomes, [this.index, outcome]]);
+  }
+
+  /** Plays from where the lesson is to the moment of the answer. */
+  #watch(): void {
+    const { bench, index, page } = this;
+    const { run } = bench;
+    if (!run?.finished || run.source !== page.program?.source) {
+      this.restore();
+      return;
+    }
+    const to = this.#restOf(index, run);
+    bench.playback.pause();
+    if (run.cursor >= to) run.moveTo(to);
+    else this.#play(run, run.cursor, to);
+  }
+
+  /** Puts the solution of this page's change into the editor, and runs it. */
+  solve(): void {
+    const { page } = this;
+    if (page.kind !== 'change') return;
+    this.bench.edit(page.block.solution);
+    this.bench.begin();
+  }
+
+  /** Has the server judge a run of a changed program. */
+  async #tried(run: Run): Promise<void> {
+    const { page, index, bench } = this;
+    const { session } = run.connection;
+    if (page.kind !== 'change' || run === this.#judged || run.source === page.program.source || !session) return;
+    if (run.source !== bench.draft) return;
+    this.#judged = run;
+    const { source } = run;
+    this.#attempt(index, { source, judging: true, reached: false, text: null, problem: null });
+    const judged = await fetchVerdict(this.lesson.name, page.block.line, session).catch((error: unknown) => ({
+      reached: false,
+      text: null,
+      problem: error instanceof Error ? error.message : String(error),
+    }));
+    if (run !== this.#judged) return;
+    this.#attempt(index, { source, judging: false, ...judged });
+    if (judged.reached) this.progress.solve(this.lesson.name, page.block.line);
+  }
+
+  #attempt(index: number, attempt: Attempt): void {
+    this.#attempts = new Map([...this.#attempts, [index, attempt]]);
+  }
+}
