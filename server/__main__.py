@@ -6,6 +6,19 @@ import subprocess
 import sys
 
 NEEDED = (3, 11)
+HELP = """\
+usage: python3 server [-h] [--port N] [--host H] [--no-browser] [--public]
+
+Set up what is missing, then start the server and open its page. The first start needs a network.
+The limits of programs are set by environment variables, which server/README.md lists.
+
+options:
+  -h, --help    show this help message and exit
+  --port N      port to listen on (default 8000); 0 for any free port
+  --host H      address to listen on, loopback only unless public (default 127.0.0.1)
+  --no-browser  do not open a browser
+  --public      serve anyone: narrow limits, any address; refused if the sandbox is not complete
+"""
 
 
 def newer_python():
@@ -31,6 +44,10 @@ def replace(arguments):
 
 def main():
     """Set up and serve."""
+    # The command line has the same text, but is not installed before the first start.
+    if not {"-h", "--help"}.isdisjoint(sys.argv[1:]):
+        sys.stdout.write(HELP)
+        return
     # Everything else needs the newer Python to be read at all, this file does not.
     if sys.version_info < NEEDED:
         newer = newer_python()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,11 +26,11 @@ def repository(root: Path, tmp_path: Path) -> Path:
     return copy
 
 
-def start(repository: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def start(repository: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     # sys._base_executable: the system's Python, which the virtual environment was made with.
     python = getattr(sys, "_base_executable", sys.executable)
     return subprocess.run(
-        [python, str(repository / "server"), "--no-browser"],
+        [python, str(repository / "server"), *(arguments or ["--no-browser"])],
         cwd=repository.parent,
         env={**os.environ, **variables},
         stdin=subprocess.DEVNULL,
@@ -60,6 +61,22 @@ def test_without_a_network_it_says_what_it_needs(repository: Path, tmp_path: Pat
     assert "Traceback" not in said.stderr
     # The next start does not take an unfinished environment for a finished one.
     assert not (repository / ".venv" / "backscope.json").exists()
+
+
+@pytest.mark.parametrize("flags", [["--help"], ["--port", "9000", "-h"]])
+def test_the_help_is_printed_without_installing_anything(flags: list[str], repository: Path) -> None:
+    said = start(repository, *flags)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert not (repository / ".venv").exists()
+    (listed,) = re.findall(r"\noptions:\n(?:  .+\n)+", said.stdout)
+    of_serve = subprocess.run(
+        [sys.executable, "-P", "-m", "backscope_server", "serve", "--help"],
+        env={**os.environ, "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert of_serve.stdout.endswith(listed)
 
 
 @pytest.mark.parametrize("path", ["server/__main__.py", "tests/__main__.py"])
