@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal.debug_session import DebugSession, Impossible
 from backscope_server.terminal.session_display import SessionDisplay
@@ -75,11 +76,25 @@ class NavigationCommands:
         self.display.show()
 
     def until(self, argument: str) -> None:
-        """Run on until the event with this number is recorded."""
+        """Run on until the event with this number is recorded; at the latest, stop at the program's end."""
+        session = self.session
         seq = number_of(argument, None)
-        self.session.past = None
-        self.session.go(c.Step(id=0, to="seq", seq=seq))
+        if session.over and seq >= len(session.history.events):
+            raise Impossible(f"{self._no_event(seq)} The program is over; `restart` begins again.")
+        session.past = None
+        session.go(c.Step(id=0, to="seq", seq=seq, at_end=True))
         self.display.show()
+        if seq < len(session.history.events):
+            return
+        if session.over:
+            self.screen.say(self._no_event(seq), style="error")
+        elif session.paused is not None and session.paused.where == "end":
+            self.screen.say(f"{self._no_event(seq)} The program stopped at its end.", style="error")
+
+    def _no_event(self, seq: int) -> str:
+        history = self.session.history
+        events, steps = len(history.events), many(len(history.moments), "step")
+        return f"There is no event {seq}: the run has events 0 to {events - 1}, in {steps}."
 
     def goto(self, argument: str) -> None:
         """Move to the event with this number; run on to it where it has not been recorded yet."""

@@ -234,6 +234,17 @@ def test_going_on_from_the_past_goes_on_from_now(piped, tmp_path):
     assert "Of w.grad as a whole:" in after and "Why is w.grad None?" in after
 
 
+def test_an_event_that_does_not_come_is_named_at_the_end_of_the_program(piped, tmp_path):
+    """The program stops there, where its variables can be read; once it is over, nothing runs."""
+    program = "import torch\nw = torch.ones(2, requires_grad=True)\nw.sum().backward()\n"
+    done = piped(tmp_path, program, "goto 999\np w.grad\nend\nuntil 999\ngoto 3\n", "program.py")
+    stopped, over, after = " ".join(done.stdout.split()).partition("The program is over, with exit status 0.")
+    assert re.search(r"There is no event 999: the run has events 0 to \d+, in \d+ steps. The program stopped", stopped)
+    assert "tensor([1., 1.])" in stopped and over
+    assert "There is no event 999: the run has events" in after and "`restart` begins again." in after
+    assert "the past: line 2, event 3" in after
+
+
 def test_commands_through_a_pipe_and_a_failing_program(piped, tmp_path):
     program = (
         "import sys, torch\nprint(sys.argv[1:], repr(sys.stdin.read()))\nw = torch.ones(2, requires_grad=True)\n"
