@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Coroutine
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 from fastapi import Request, Response
@@ -16,7 +16,7 @@ from backscope.protocol import commands
 from backscope_server.access.room import Room
 from backscope_server.api import response_models
 from backscope_server.api.lookup import Identity, pool_of, router, session_of, settings_of, work_of
-from backscope_server.api.request import COMMAND_BYTES, arriving, parse
+from backscope_server.api.request import COMMAND_BYTES, arriving, invalid, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
 from backscope_server.session.course import Unreachable
@@ -27,6 +27,8 @@ from backscope_server.session.session import Session
 
 __all__ = ["router"]
 
+_READING = tuple(kind for kind in get_args(commands.Looking) if kind is not commands.Assign)
+"""The commands that change nothing, so that they can be carried out in the past."""
 _T = TypeVar("_T")
 _Seq = Annotated[int, Field(ge=0, lt=2**53)]
 _Indices = Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=64)]
@@ -105,7 +107,7 @@ async def ask(request: Request, identity: Identity) -> Response:
     try:
         command = msgspec.convert({"id": 0, **wanted.command}, commands.Looking)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
-        raise Problem(422, f"The command is not valid: {error}.") from None
+        raise invalid(error, _READING) from None
     if isinstance(command, commands.Assign):
         raise Problem(422, "The command is not valid: the past can be looked at, not changed.")
     _check(session, wanted.seq)

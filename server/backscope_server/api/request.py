@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
-from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from collections.abc import AsyncIterator, Iterable
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -99,8 +99,17 @@ def command(text: str) -> Command:
     try:
         given: Command = _decode_command(text)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
-        raise Problem(422, f"The command is not valid: {error}.") from None
+        raise invalid(error, get_args(Command)) from None
     return given
+
+
+def invalid(error: Exception, kinds: Iterable[type[msgspec.Struct]]) -> Problem:
+    """Return the answer to an invalid command; one of an unknown kind is answered with the names of these kinds."""
+    said = f"The command is not valid: {error}."
+    if "`$.command`" in said or "field `command`" in said:
+        *names, last = [str(kind.__struct_config__.tag) for kind in kinds]
+        said = f"{said} The commands are {', '.join(names)} and {last}."
+    return Problem(422, said)
 
 
 _Model = TypeVar("_Model", bound=BaseModel)

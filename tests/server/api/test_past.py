@@ -23,6 +23,9 @@ with torch.no_grad():
 """
 
 
+_KINDS = "The commands are evaluate, list_locals, read_tensor, measure_tensor and trace_gradient."
+
+
 @pytest.fixture(scope="module")
 def run(server):
     """Run a program; return its session, and the seq and the tensor of each name."""
@@ -107,7 +110,9 @@ def test_commands_without_an_answer_get_the_reason(server, run):
         (422, "has no event", "values", {"seq": len(events), "tensor": tensor}),
         (422, "greater than or equal to 0", "values", {"seq": -1, "tensor": tensor}),
         (422, "not changed", "ask", {"seq": seq, "command": {"command": "assign", "target": "x", "expression": "1"}}),
-        (422, "command", "ask", {"seq": seq, "command": {"command": "resume"}}),
+        (422, f"'resume' - at `$.command`. {_KINDS}", "ask", {"seq": seq, "command": {"command": "resume"}}),
+        (422, f"field `command`. {_KINDS}", "ask", {"seq": seq, "command": {}}),
+        (422, "unknown field `fram`.", "ask", {"seq": seq, "command": {**look, "fram": 1}}),
     ):
         answer = post(server, session, what, **body)
         assert answer.status_code == status, answer.text

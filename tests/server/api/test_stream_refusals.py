@@ -139,6 +139,17 @@ def test_commands_that_are_not_valid_are_refused(server, text):
     server.http.delete(f"/api/sessions/{session}")
 
 
+def test_an_unknown_command_is_answered_by_the_names_of_all(server):
+    session = server.start("while True: pass")
+    with server.connect(f"/api/sessions/{session}/events") as socket:
+        socket.send('{"command":"fly","id":1}')
+        while "error" not in (message := json.loads(socket.recv(timeout=120))):
+            pass
+    assert "'fly' - at `$.command`. The commands are pause, resume, step, " in message["error"]["message"]
+    assert message["error"]["message"].endswith(" trace_gradient, stop and stay.")
+    server.http.delete(f"/api/sessions/{session}")
+
+
 def test_breakpoints_of_a_run_that_are_not_valid_are_refused(server):
     with server.connect("/api/run") as socket:
         socket.send(json.dumps({"command": "run", "source": "x = 1", "breakpoints": [{"on": "line"}]}))
