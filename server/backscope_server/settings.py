@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,10 +23,22 @@ from backscope_server.storage.secret import kept_secret
 
 _MB = 1 << 20
 _GB = 1 << 30
+_ALIKE = 0.75
+"""How much of a wrong name has to be as in the name of a setting, the prefix included, for that to be suggested."""
 _CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _ANCESTOR = re.compile(r"\*|[a-z][a-z0-9+.-]*://(\*\.)?[A-Za-z0-9._-]+(:(\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:", re.ASCII)
 """The sources that a policy may name as ancestors: any, an origin, one with any subdomain or port, a scheme."""
+
+PREFIX = "BACKSCOPE_"
+"""The beginning of the names of all settings in the environment."""
+OTHERS = {
+    *("ATTACKS", "ATTACKS_AS_ROOT", "FUZZ_EXAMPLES", "NEEDS_BROWSERS", "NEEDS_TORCH", "PICTURES"),
+    *("CHROMIUM", "FIREFOX"),
+    *("CPUS", "MEM_LIMIT", "PROXY_IMAGE", "PYTHON_IMAGE"),
+    "SKIP_PAGE",
+}
+"""Variables with the prefix that the tests, the compose files and the build read, and the server does not."""
 
 NO_TOKEN = "off"
 """The value of the token for a server that requires none."""
@@ -60,6 +74,24 @@ def machine_memory() -> int:
     return min(found)
 
 
+def unknown_settings(environment: Iterable[str]) -> list[str]:
+    """Return a warning for each variable of the environment that looks like a setting and is none."""
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    unknown = sorted(
+        name
+        for name in environment
+        if (upper := name.upper()).startswith(PREFIX)
+        and upper not in known
+        and upper.removeprefix(PREFIX) not in OTHERS
+    )
+    warnings = []
+    for name in unknown:
+        meant = get_close_matches(name.upper(), known, 1, _ALIKE)
+        hint = f"did you mean {meant[0]}?" if meant else "server/README.md lists the settings."
+        warnings.append(f"{name} is no setting and has no effect; {hint}")
+    return warnings
+
+
 def _setting(default: Any, public: Any, description: str, **rules: Any) -> Any:
     """Return a field with its default and that of a public server."""
     return Field(default=default, description=description, json_schema_extra={"public": public}, **rules)
@@ -68,7 +100,7 @@ def _setting(default: Any, public: Any, description: str, **rules: Any) -> Any:
 class Settings(BaseSettings):
     """All settings with their defaults."""
 
-    model_config = SettingsConfigDict(env_prefix="BACKSCOPE_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     public: bool = _setting(False, True, "Serve anyone: narrow limits by default, no token, any address to listen on.")
     host: str = _setting("127.0.0.1", "127.0.0.1", "Address to listen on; loopback only unless public.")

@@ -226,9 +226,11 @@ def why_no_debugger() -> str | None:
 
 
 def _settings(given: dict[str, Any]) -> Settings | None:
-    """Return the settings; None, after messages that name them, where some are invalid."""
-    from backscope_server.settings import Settings
+    """Return the settings; None, after messages that name them, where some are invalid. Warn of misspelt ones."""
+    from backscope_server.settings import Settings, unknown_settings
 
+    for warning in unknown_settings(os.environ):
+        print(f"backscope: {warning}", file=sys.stderr)
     try:
         return Settings(**given)
     except ValidationError as error:

@@ -82,6 +82,14 @@ def test_a_bad_setting_is_named(capsys, monkeypatch):
     assert "BACKSCOPE_EVENTS" in capsys.readouterr().err
 
 
+def test_a_misspelt_setting_is_named(capsys, monkeypatch):
+    monkeypatch.setenv("BACKSCOPE_EVENT", "17")
+    monkeypatch.setattr(serve.page, "is_built", lambda: False)
+    assert cli.main(["serve", "--port", "0", "--no-browser"]) == 1
+    said = "backscope: BACKSCOPE_EVENT is no setting and has no effect; did you mean BACKSCOPE_EVENTS?\n"
+    assert capsys.readouterr().err.startswith(said)
+
+
 def test_no_command_shows_the_help(capsys):
     assert cli.main([]) == 2
     assert "serve" in capsys.readouterr().out
