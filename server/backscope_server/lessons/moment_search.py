@@ -75,21 +75,23 @@ def _occurrence(run: Run, name: MomentName, text: str) -> tuple[int, int]:
     if not labels:
         raise NotFound(f"There is no moment {text!r}: nothing of that kind happens{where}.")
     most = dict(labels.most_common(_MOST_NAMES))
-    listed = [f"{label} ({count} times)" if count > 1 else label for label, count in most.items()]
+    listed = [
+        f"{_event(name, label)} ({count} times)" if count > 1 else _event(name, label) for label, count in most.items()
+    ]
     if name.kind == "line":
         raise NotFound(f"There is no moment {text!r}: the lines with steps{where} are {', '.join(_in_order(labels))}.")
     guess = one_of(name.name, most).split("There ")[0]
-    raise NotFound(f"There is no moment {text!r}. {guess}There happens{where}: {', '.join(listed)}.")
+    raise NotFound(f"There is no moment {text!r}. {guess}The run has{where}: {', '.join(listed)}.")
 
 
 def _in_order(labels: Counter[str]) -> list[str]:
     return [str(line) for line in sorted(map(int, labels))]
 
 
-def _event(name: MomentName) -> str:
-    """Return an event without its number, as it is written."""
+def _event(name: MomentName, label: str | None = None) -> str:
+    """Return an event without its number, as it is written; with `label`, that of the same kind with another name."""
     form = next(form for form in FORMS if form.kind == name.kind)
-    return form.written.replace(form.example, name.name) if form.example else form.written
+    return form.written.replace(form.example, label or name.name, 1) if form.example else form.written
 
 
 def _written(name: MomentName) -> str:

@@ -22,7 +22,7 @@ def test_a_new_lesson_holds_and_a_broken_one_does_not(folder, capfd):
     assert cli.main(["lesson", "check", "."]) == 1
     assert capfd.readouterr().out.splitlines() == [
         "first.md: 1 moment, 1 prediction, 1 change",
-        "second.md:20: There is no moment 'after z is set'. There happens: x, w, y.",
+        "second.md:20: There is no moment 'after z is set'. The run has: x is set, w is set, y is set.",
     ]
 
 

@@ -138,7 +138,7 @@ FAULTS = {
     "a seed that is none": (":::{program}", ':::{program} seed="x"', 7, "`seed` is a whole number from 0 on, not 'x'."),
     # Moments and predictions.
     "a moment that the run does not have": ("after y is set", "after z is set", 17,
-        "There is no moment 'after z is set'. There happens: x, y."),
+        "There is no moment 'after z is set'. The run has: x is set, y is set."),
     "no question": (' ask="x.grad"', "", 21, "A predict has one of ask, choose, point, arrange; this one has none."),
     "two questions": (' ask="x.grad"', ' ask="x.grad" point="next node"', 21,
         "A predict has one of ask, choose, point, arrange; this one has ask and point."),

@@ -115,9 +115,10 @@ def test_an_error_is_a_moment(golden):
     ("stream", "text", "message"),
     [
         ("40_fan_in", "before MulBackward #1",
-         "There is no moment 'before MulBackward #1'. Did you mean MulBackward0? There happens: "
+         "There is no moment 'before MulBackward #1'. Did you mean MulBackward0? The run has: "
          "AddBackward0, MulBackward0, PowBackward0, AccumulateGrad."),
-        ("40_fan_in", "after z is set", "There is no moment 'after z is set'. There happens: x, a, b, y."),
+        ("40_fan_in", "after z is set",
+         "There is no moment 'after z is set'. The run has: x is set, a is set, b is set, y is set."),
         ("40_fan_in", "after a pass in pass 2", "There is no pass 2: the run has 1 backward pass."),
         ("40_fan_in", "after y is set in round 2", "There is no round 2: the run has no loop with events in it."),
         ("29_micro_batches", "after w accumulates in round 9",
