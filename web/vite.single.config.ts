@@ -15,7 +15,7 @@ const FORMULA = /KaTeX_Math-Italic/;
 
 /** Rooms that need a server, what runs the program while a number in it is changed, and what only tests look up. */
 const ABSENT =
-  /((Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|rerun\.svelte|misses)$/;
+  /((Locked|ExampleList|LessonRoom|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|rerun\.svelte|misses)$/;
 
 function leanFonts(): Plugin {
   return {

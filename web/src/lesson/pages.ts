@@ -35,7 +35,7 @@ export function pagesOf({ blocks }: Pick<Lesson, 'blocks'>): Page[] {
     } else if (block.kind === 'text') pages.push({ kind: 'text', text: block, program: current, asides: [] });
     else if (block.kind === 'aside') last?.asides.push(block);
     else {
-      const program = programs.get(block.program) ?? current;
+      const program: ProgramBlock | null = programs.get(block.program) ?? current;
       if (!program) continue;
       current = program;
       pages.push(shown(block, program));

@@ -16,6 +16,8 @@ export const later = {
   table: () => import('../table/EventTable.svelte'),
   /** The panel of the examples. */
   examples: () => import('../examples/ExampleList.svelte'),
+  /** A lesson. */
+  lesson: () => import('../lesson/LessonRoom.svelte'),
   /** What the server says about a run: the line, limits. */
   notices: () => import('./RunNotices.svelte'),
   /** Search and filters. */

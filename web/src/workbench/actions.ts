@@ -43,6 +43,7 @@ function action(
 
 const hasRun = ({ run }: Workbench): boolean => run !== null && run.length > 0;
 const isServed = ({ served }: Workbench): boolean => served;
+const inLesson = ({ turnLesson }: Workbench): boolean => turnLesson !== null;
 const isLive = ({ live }: Workbench): boolean => live;
 
 function step(id: ActionId, key: string, to: StepTo): Action {
@@ -86,6 +87,8 @@ export const ACTIONS: readonly Action[] = [
     offered: ({ run }) => run !== null && run.units.length > 1,
   }),
   action('slower', 'steps', ['<'], speed(-1), { offered: ({ playback }) => playback.speed !== SPEEDS[0] }),
+  action('nextPage', 'steps', ['PageDown'], (bench) => bench.turnLesson?.(1), { offered: inLesson }),
+  action('previousPage', 'steps', ['PageUp'], (bench) => bench.turnLesson?.(-1), { offered: inLesson }),
   action('run', 'program', ['Mod+Enter'], (bench) => bench.begin(), {
     whileTyping: true,
     offered: ({ locked, run, served }) => served && (!locked || run !== null),

@@ -38,6 +38,8 @@ export class Workbench {
   example = $state<string | null>(null);
   /** The lesson that is open, and its page. */
   lesson = $state.raw<LessonPlace | null>(null);
+  /** Goes to the next or the previous page of the lesson; null while none is shown. */
+  turnLesson = $state.raw<((by: 1 | -1) => void) | null>(null);
   /** The seed of the random generators of the program. */
   seed = 0;
   draft = $state('');

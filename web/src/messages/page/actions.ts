@@ -22,6 +22,8 @@ export const does = {
   faster: 'Play faster',
   slower: 'Play slower',
   unit: 'Step by nodes, by modules or by rounds of a loop',
+  nextPage: 'Next page of the lesson',
+  previousPage: 'Previous page of the lesson',
   run: 'Run the program',
   stop: 'Stop the program',
   pauseFirst: 'Run, and pause before the first line',

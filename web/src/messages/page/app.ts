@@ -93,6 +93,7 @@ export const words = {
 };
 export const allCommands = 'All commands';
 export const palette = 'list of commands';
+export const lesson = 'lesson';
 export const comparison = 'comparison';
 export const exportTitle = 'Export';
 export const exportRoom = 'export';

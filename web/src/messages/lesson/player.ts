@@ -1,0 +1,53 @@
+// Texts of the player of lessons.
+
+import type { Said } from '../said';
+
+export const learn = 'Learn';
+export const opening = 'Opening the lesson';
+export const leave = 'Close the lesson';
+export const tryAgain = 'Try again';
+export const pageOf = (page: number, pages: number) => `Page ${page} of ${pages}`;
+export const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
+export const goal = 'What you can do after it';
+export const back = 'Back';
+export const next = 'Next';
+export const begin = 'Begin';
+export const skip = 'Skip';
+export const turnsHint = (key: Said) => `Also with ${key}`;
+export const yourPrediction = 'Your prediction';
+export const yourTurn = 'Your turn';
+export const right = 'Right.';
+export const notQuite = 'Not quite.';
+export const theAnswer = 'The answer.';
+export const notThisOne = 'That is another answer. Try once more, or watch what happens.';
+export const watch = 'Watch what happens';
+export const orAgain = 'or predict again';
+export const check = 'Check';
+export const answer = 'Your answer';
+export const pointHint = 'Click a node on the stage, then check.';
+export const chosen = (name: Said) => `Chosen: ${name}`;
+export const nothingChosen = 'No node is chosen.';
+export const orderHint = 'Choose the nodes in the order in which they run.';
+export const startOver = 'Start over';
+export const mayChange = {
+  numbers: 'Change numbers only; all else stays as it is.',
+  program: 'Change whatever you like.',
+} as const;
+export const mayChangeLine = (line: number) => `Change line ${line} only.`;
+export const mayChangeLines = (first: number, last: number) => `Change lines ${first} to ${last} only.`;
+export const runIt = 'Run it';
+export const openCode = 'Open the code';
+export const showSolution = 'Show a solution';
+export const judging = 'Checking your change';
+export const reached = 'Reached.';
+export const notYet = 'Not yet.';
+export const notJudged = 'Not checked.';
+export const notRun = 'The program of this page could not be run.';
+export const runAgain = 'Run it again';
+export const programIsEdited = 'You changed the program. The lesson goes on with its own.';
+export const bringBack = 'Bring it back';
+export const takeHome = 'What you take home';
+export const solvedOf = (solved: number, all: number) =>
+  solved === all ? `You solved all ${all}.` : `You solved ${solved} of ${all}.`;
+export const nextLesson = (title: Said) => `Next lesson: ${title}`;
+export const lastLesson = 'This was the last lesson. Write a program of your own, or open an example.';
