@@ -10,6 +10,8 @@ export const backwardPassDone = 'backward pass done';
 export const node = 'node';
 export const hook = (called: string) => `hook ${called}`;
 export const gradientKept = 'gradient kept';
+export const tangentComputed = 'tangent computed';
+export const savedTensorUnpacked = 'saved tensor unpacked';
 export const gradCleared = 'grad cleared';
 export const printed = (text: string) => `print: ${text}`;
 export const changed = (target: string) => `changed ${target}`;

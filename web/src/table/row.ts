@@ -113,6 +113,13 @@ function targetOf(event: Event, moment: Moment): Target | null {
     case 'grad_accumulated':
     case 'grad_cleared':
       return { type: 'tensor', tensor: event.tensor };
+    case 'gradient_captured':
+    case 'hook_registered':
+    case 'hook_removed':
+    case 'hook_ran':
+      // A hook on a leaf, which has no node.
+      if (event.node === null) return event.tensor === null ? null : { type: 'tensor', tensor: event.tensor };
+      return { type: 'node', node: event.node };
     case 'op_applied':
       return event.node ? { type: 'node', node: event.node.node } : { type: 'op', seq: event.seq };
     default:

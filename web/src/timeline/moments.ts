@@ -232,6 +232,10 @@ function titleOf(event: Event, node: string): string {
       return say.hook(event.hook);
     case 'gradient_captured':
       return say.gradientKept;
+    case 'tangent_computed':
+      return say.tangentComputed;
+    case 'saved_tensor_unpacked':
+      return say.savedTensorUnpacked;
     case 'grad_cleared':
       return event.by || say.gradCleared;
     case 'optimizer_stepped':
