@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
+
+import msgspec
 
 from backscope_server.lessons.confusion import CONFUSIONS
-from backscope_server.lessons.fence import CodeFences, Fence, attributes
+from backscope_server.lessons.fence import CodeFences, Fence, attributes, joined
 from backscope_server.lessons.lesson import Edit, Moment
-from backscope_server.lessons.lesson_error import LessonError, one_of
+from backscope_server.lessons.lesson_error import Faults, LessonError, meant, one_of, quoted
 from backscope_server.lessons.moment_name import NotAName, parse
 
 ATTRIBUTES: dict[str, dict[str, str]] = {
@@ -64,23 +67,28 @@ ITEM_ATTRIBUTES = {
 }
 """The attributes of items."""
 
+MOST_CHARACTERS = 1000
+"""The longest expression."""
+
 _ITEM = re.compile(
     r'- (if|option|else|right)(?: ("(?:[^"\\]|\\.)*"))?((?: \w+="(?:[^"\\]|\\.)*")*)\s*(?::(?:[ \t]+(.*))?)?'
 )
+_CODE = re.compile(r"(`{3,})python")
 _BEGINS = re.compile(r"- (if|option|else|right)\b")
 _EDIT = re.compile(r"lines? ([1-9]\d{0,5})(?:-([1-9]\d{0,5}))?")
 
 
-def check_attributes(fence: Fence) -> None:
-    """Check that a block has no attributes that its kind does not have.
-
-    Raises: LessonError.
-    """
+def known_attributes(fence: Fence, faults: Faults) -> Fence:
+    """Return a block with the attributes that its kind has; unknown ones are read as what was probably meant."""
     known = ATTRIBUTES[fence.kind]
-    for name in fence.attributes:
+    given = {name: value for name, value in fence.attributes.items() if name in known}
+    for name, value in fence.attributes.items():
         if name not in known:
             more = one_of(name, known) if known else "It has none."
-            raise LessonError(fence.line, f"A {fence.kind} has no attribute {name!r}. {more}")
+            faults.add(fence.line, f"A {fence.kind} has no attribute {quoted(name)}. {more}")
+            if (guess := meant(name, known)) is not None:
+                given.setdefault(guess, value)
+    return msgspec.structs.replace(fence, attributes=given)
 
 
 def a_moment(fence: Fence, usual: str | None) -> Moment:
@@ -103,12 +111,17 @@ def an_expression(text: str, line: int) -> str:
 
     Raises: LessonError.
     """
+    if len(text) > MOST_CHARACTERS:
+        raise LessonError(
+            line, f"{quoted(text)} has {len(text):,} characters; an expression has {MOST_CHARACTERS:,} at most."
+        )
     try:
-        ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(text.strip(), mode="eval")
     except SyntaxError as error:
-        raise LessonError(line, f"{text!r} is no expression of Python: {error.msg}.") from None
+        raise LessonError(line, f"{quoted(text)} is no expression of Python: {error.msg}.") from None
     except (ValueError, RecursionError, MemoryError):
-        raise LessonError(line, f"{text[:80]!r} is no expression of Python.") from None
+        raise LessonError(line, f"{quoted(text)} is no expression of Python.") from None
     return text.strip()
 
 
@@ -124,7 +137,7 @@ def an_edit(fence: Fence) -> Edit:
         return Edit(of="program")
     found = _EDIT.fullmatch(text)
     if found is None or int(found[2] or found[1]) < int(found[1]):
-        raise LessonError(fence.line, f"`edit` is `numbers`, `line 4`, `lines 4-6` or `program`, not {text!r}.")
+        raise LessonError(fence.line, f"`edit` is `numbers`, `line 4`, `lines 4-6` or `program`, not {quoted(text)}.")
     return Edit(of="lines", first=int(found[1]), last=int(found[2] or found[1]))
 
 
@@ -135,13 +148,14 @@ def code_of(fence: Fence) -> tuple[str, int]:
     """
     body = fence.body
     filled = [at for at, line in enumerate(body) if line.strip()]
-    if not filled or body[filled[0]].strip() != "```python":
+    opened = _CODE.fullmatch(body[filled[0]].strip()) if filled else None
+    if opened is None:
         raise LessonError(fence.line, f"A {fence.kind} is one code block: begin it with ```python, end it with ```.")
     opening = filled[0]
-    closing = next((at for at in filled[1:] if body[at].strip() == "```"), None)
+    closing = next((at for at in filled[1:] if body[at].strip() == opened[1]), None)
     if closing is None:
-        raise LessonError(fence.line + 1 + opening, "The code block has no end: close it with ```.")
-    if closing != filled[-1]:
+        raise LessonError(fence.line + 1 + opening, f"The code block has no end: close it with {opened[1]}.")
+    if closing != filled[-1] and fence.ended:
         at = next(at for at in filled if at > closing)
         raise LessonError(
             fence.line + 1 + at, f"A {fence.kind} has nothing beside its code block: move this out of it."
@@ -153,14 +167,20 @@ def code_of(fence: Fence) -> tuple[str, int]:
 
 
 class Item:
-    """One item: its keyword, the text in quotes behind that, its attributes and its feedback."""
+    """One item: its keyword, the text in quotes behind that, its attributes and its feedback.
 
-    def __init__(self, line: int, keyword: str, value: str, given: dict[str, str], text: list[str]) -> None:
+    `sound` is False where a mistake in its first line has been reported.
+    """
+
+    def __init__(
+        self, line: int, keyword: str, value: str, given: dict[str, str], text: list[str], *, sound: bool = True
+    ) -> None:
         self.line = line
         self.keyword = keyword
         self.value = value
         self.given = given
         self.text = text
+        self.sound = sound
 
     @property
     def confusion(self) -> str | None:
@@ -172,7 +192,7 @@ class Item:
 
         Raises: LessonError where it has neither.
         """
-        text = "\n".join(self.text).strip()
+        text = joined(self.text)
         if not text and self.confusion is None:
             raise LessonError(self.line, 'The item has no feedback: write it behind a colon, or give confusion="...".')
         return text or CONFUSIONS[self.confusion or ""]
@@ -181,7 +201,7 @@ class Item:
 class Items:
     """The body of a block: its text, and below it the items that begin with some keywords."""
 
-    def __init__(self, fence: Fence, keywords: tuple[str, ...]) -> None:
+    def __init__(self, fence: Fence, keywords: tuple[str, ...], faults: Faults) -> None:
         self.fence = fence
         self._items: list[Item] = []
         text: list[str] = []
@@ -189,16 +209,18 @@ class Items:
         for at, line in enumerate(fence.body, fence.line + 1):
             inside = code.inside(line)
             if keywords and not inside and _BEGINS.match(line):
-                self._items.append(_item(at, line, keywords, fence))
+                self._items.append(_item(at, line, keywords, fence, faults))
             elif not self._items:
                 text.append(line)
             elif line.startswith("  ") or not line.strip() or inside:
                 self._items[-1].text.append(line.removeprefix("  "))
+            elif not fence.ended:  # What follows an item of a block without an end need not belong to it.
+                break
             else:
-                raise LessonError(
+                faults.add(
                     at, "Below its items a block has items alone: indent this line by two spaces, or move it up."
                 )
-        self.text = "\n".join(text).strip()
+        self.text = joined(text)
 
     def needed_text(self) -> str:
         """Return the text above the items.
@@ -212,8 +234,12 @@ class Items:
         return self.text
 
     def all(self, keyword: str) -> list[Item]:
-        """Return the items with a keyword."""
-        return [item for item in self._items if item.keyword == keyword]
+        """Return the items with a keyword, without those whose first line has a mistake."""
+        return [item for item in self._items if item.keyword == keyword and item.sound]
+
+    def count(self, keyword: str) -> int:
+        """Return how many items have a keyword."""
+        return sum(item.keyword == keyword for item in self._items)
 
     def one(self, keyword: str) -> str | None:
         """Return the text of the only item with a keyword, None where there is none.
@@ -226,29 +252,35 @@ class Items:
         return found[0].feedback() if found else None
 
     def needed(self, keyword: str, what: str) -> str:
-        """Return the text of the item with a keyword.
+        """Return the text of the item with a keyword; an empty text where a mistake in the item has been reported.
 
         Raises: LessonError where there is none.
         """
         text = self.one(keyword)
-        if text is None:
+        if text is None and self.count(keyword) == 0:
             raise LessonError(self.fence.line, f"The {self.fence.kind} has no `- {keyword}: ...`, {what}.")
-        return text
+        return text or ""
 
 
-def _item(line: int, text: str, keywords: tuple[str, ...], fence: Fence) -> Item:
+def _item(line: int, text: str, keywords: tuple[str, ...], fence: Fence, faults: Faults) -> Item:
     found = _ITEM.fullmatch(text.rstrip())
-    quoted = text.startswith(("- if", "- option"))
-    if found is None or quoted is (found[2] is None):
-        raise LessonError(line, 'An item is `- if "4": ...`, `- option "None": ...`, `- else: ...` or `- right: ...`.')
-    keyword = found[1]
+    begun = _BEGINS.match(text)
+    assert begun is not None
+    keyword = begun[1]
+    quoting = keyword in ("if", "option")
+    if found is None or quoting is (found[2] is None):
+        faults.add(line, 'An item is `- if "4": ...`, `- option "None": ...`, `- else: ...` or `- right: ...`.')
+        return Item(line, keyword, "", {}, [], sound=False)
     if keyword not in keywords:
-        raise LessonError(line, f"A {fence.kind} has no item {keyword!r}. {one_of(keyword, keywords)}")
-    value = "" if found[2] is None else attributes(f" value={found[2]}", line)["value"]
-    given = attributes(found[3], line)
-    for name in given:
+        faults.add(line, f"A {fence.kind} has no item {keyword!r}. {one_of(keyword, keywords)}")
+        return Item(line, keyword, "", {}, [], sound=False)
+    value = "" if found[2] is None else attributes(f" value={found[2]}", line, faults).get("value", "")
+    given = attributes(found[3], line, faults)
+    for name in list(given):
         if name not in ITEM_ATTRIBUTES or (name == "label" and keyword != "option"):
-            raise LessonError(line, f"The item has no attribute {name!r}. {one_of(name, ITEM_ATTRIBUTES)}")
-    if (confusion := given.get("confusion")) is not None and confusion not in CONFUSIONS:
-        raise LessonError(line, f"There is no confusion {confusion!r}. {one_of(confusion, CONFUSIONS)}")
-    return Item(line, keyword, value, given, [found[4] or ""])
+            faults.add(line, f"The item has no attribute {quoted(name)}. {one_of(name, ITEM_ATTRIBUTES)}")
+    item = Item(line, keyword, value, given, [found[4] or ""])
+    if (confusion := item.confusion) is not None and confusion not in CONFUSIONS:
+        faults.add(line, f"There is no confusion {quoted(confusion)}. {one_of(confusion, CONFUSIONS)}")
+        given["confusion"] = next(iter(CONFUSIONS))
+    return item

@@ -49,14 +49,13 @@ async def check(paths: Iterable[Path], runs: LessonRuns) -> AsyncIterator[Checke
     Raises: OSError where a file cannot be read.
     """
     for path in paths:
-        try:
-            lesson = lesson_file.read(path)
-        except LessonError as fault:
-            yield Checked(path, [fault], None)
+        lesson, faults = lesson_file.examine_file(path)
+        if lesson is None:
+            yield Checked(path, faults, None)
             continue
         beside = [other.stem for other in lesson_file.paths(path.parent) if other != path]
         missing = [name for name in lesson.needs if name not in beside]
-        faults = [
+        faults += [
             LessonError(lesson.lines["needs"], f"There is no lesson {name!r} beside this one. {one_of(name, beside)}")
             for name in missing
         ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import LessonError
+from backscope_server.lessons.lesson_error import Faults
 
-_OPENING = re.compile(r"(:{3,})\{\s*(\w*)\s*\}(.*)")
-_CLOSING = re.compile(r"(:{3,})\s*")
+_OPENING = re.compile(r"(:{3,})\{([^{}]*)\}(.*)")
+_CLOSING = re.compile(r":{3,}")
+_UNBRACED = re.compile(r"(:{3,})\W*(\w*)")
 _CODE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _ATTRIBUTE = re.compile(r'\s+(\w+)="((?:[^"\\]|\\["\\])*)"')
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -23,19 +25,21 @@ class Prose(msgspec.Struct, frozen=True):
 
 
 class Fence(msgspec.Struct, frozen=True):
-    """A block: the line that opens it, its attributes, and the lines of its body, the first one at `line` + 1."""
+    """A block: the line that opens it, its attributes, and the lines of its body, the first one at `line` + 1.
+
+    `sound` is False where a mistake in its first line has been reported, and `ended` where its end is missing.
+    """
 
     line: int
     kind: str
     attributes: dict[str, str]
     body: list[str]
+    sound: bool = True
+    ended: bool = True
 
 
-def divide(lines: list[str], first: int) -> list[Prose | Fence]:
-    """Divide the lines of a file from number `first` on, 1 for its first, into prose and blocks.
-
-    Raises: LessonError.
-    """
+def divide(lines: list[str], first: int, faults: Faults) -> list[Prose | Fence]:
+    """Divide the lines of a file from number `first` on, 1 for its first, into prose and blocks."""
     parts: list[Prose | Fence] = []
     open_: Fence | None = None
     colons = 0
@@ -43,52 +47,59 @@ def divide(lines: list[str], first: int) -> list[Prose | Fence]:
     began = first
     code = CodeFences()
     for at, line in enumerate(lines[first - 1 :], first):
-        if not code.inside(line) and line.lstrip().startswith(":::"):
-            opening, closing = _OPENING.fullmatch(line.rstrip()), _CLOSING.fullmatch(line)
-            if line[0] != ":":
-                raise LessonError(at, "A fence begins at the left: remove the spaces before `:::`.")
-            if opening is not None:
-                if open_ is not None:
-                    raise LessonError(at, f"The block of line {open_.line} is still open: close it with `:::` before.")
-                _keep(parts, began, held)
-                open_, colons = Fence(at, opening[2], attributes(opening[3], at), []), len(opening[1])
-                continue
-            if closing is None:
-                raise LessonError(at, 'A block opens with its kind in braces, as `:::{step} at="before pass 1"`.')
+        if code.inside(line) or not line.lstrip().startswith(":::"):
+            (held if open_ is None else open_.body).append(line)
+            continue
+        if line[0] != ":":
+            faults.add(at, "A fence begins at the left: remove the spaces before `:::`.")
+        fence = line.strip()
+        if _CLOSING.fullmatch(fence) is not None:
             if open_ is None:
-                raise LessonError(at, "There is no open block here: remove this line, or open one above.")
-            if len(closing[1]) < colons:
-                raise LessonError(
-                    at, f"The block of line {open_.line} opened with {colons} colons: close it with as many."
-                )
+                faults.add(at, "There is no open block here: remove this line, or open one above.")
+                continue
+            if len(fence) < colons:
+                faults.add(at, f"The block of line {open_.line} opened with {colons} colons: close it with as many.")
             parts.append(open_)
             open_, held, began = None, [], at + 1
-        elif open_ is not None:
-            open_.body.append(line)
+            continue
+        if open_ is not None:
+            faults.add(at, f"The block of line {open_.line} is still open: close it with `:::` before.")
+            parts.append(msgspec.structs.replace(open_, ended=False))
         else:
-            held.append(line)
+            _keep(parts, began, held)
+        open_, colons = _opened(at, fence, faults)
     if open_ is not None:
-        raise LessonError(open_.line, f"The block `{open_.kind}` has no end: close it with `{':' * colons}`.")
-    _keep(parts, began, held)
+        faults.add(open_.line, f"The block `{open_.kind}` has no end: close it with `{':' * colons}`.")
+        parts.append(msgspec.structs.replace(open_, ended=False))
+    else:
+        _keep(parts, began, held)
     return parts
 
 
-def attributes(text: str, line: int) -> dict[str, str]:
-    r"""Read the attributes of a block or an item: `key="value"`, in which `\"` is a quote and `\\` a backslash.
+def _opened(line: int, fence: str, faults: Faults) -> tuple[Fence, int]:
+    """Return the block that a line opens, and with how many colons."""
+    opening = _OPENING.fullmatch(fence)
+    if opening is None:
+        faults.add(line, 'A block opens with its kind in braces, as `:::{step} at="before a pass"`.')
+        written = _UNBRACED.match(fence)
+        assert written is not None
+        return Fence(line, written[2], {}, [], sound=False), len(written[1])
+    before = len(faults.found)
+    given = attributes(opening[3], line, faults)
+    return Fence(line, opening[2].strip(), given, [], sound=len(faults.found) == before), len(opening[1])
 
-    Raises: LessonError.
-    """
+
+def attributes(text: str, line: int, faults: Faults) -> dict[str, str]:
+    r"""Read the attributes of a block or an item: `key="value"`, in which `\"` is a quote and `\\` a backslash."""
     found: dict[str, str] = {}
     at = 0
     while one := _ATTRIBUTE.match(text, at):
         if one[1] in found:
-            raise LessonError(line, f"`{one[1]}` is given twice.")
-        found[one[1]] = _ESCAPED.sub(r"\1", one[2])
+            faults.add(line, f"`{one[1]}` is given twice.")
+        found.setdefault(one[1], _ESCAPED.sub(r"\1", one[2]))
         at = one.end()
     if text[at:].strip():
-        raise LessonError(
-            line, f'`{text[at:].strip()[:40]}` is no attribute: write `key="value"`, a quote in it as `\\"`.'
-        )
+        faults.add(line, f'`{text[at:].strip()[:40]}` is no attribute: write `key="value"`, a quote in it as `\\"`.')
     return found
 
 
@@ -111,10 +122,14 @@ class CodeFences:
         return True
 
 
+def joined(lines: Sequence[str]) -> str:
+    """Return lines of Markdown as a text, without the empty ones around it; its indentation stays."""
+    first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+    return "\n".join(lines[first:]).rstrip()
+
+
 def _keep(parts: list[Prose | Fence], began: int, held: list[str]) -> None:
     """Add the prose since the last block, if there is any."""
-    while held and not held[0].strip():
-        del held[0]
-        began += 1
-    if text := "\n".join(held).rstrip():
-        parts.append(Prose(began, text))
+    if text := joined(held):
+        first = next(at for at, line in enumerate(held) if line.strip())
+        parts.append(Prose(began + first, text))

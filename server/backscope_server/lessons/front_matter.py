@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import LessonError, one_of
+from backscope_server.lessons.lesson_error import Faults, LessonError, meant, one_of, quoted
 
 TEXTS = {
     "title": "what the lesson is called",
@@ -29,7 +30,7 @@ _FENCE = "---"
 
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys of a lesson; `lines` has the line of each, and `end` the line of the closing `---`."""
+    """The keys of a lesson; `lines` has the line of each."""
 
     title: str
     goal: str
@@ -37,19 +38,12 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     minutes: int
     needs: list[str]
     lines: dict[str, int]
-    end: int
 
 
-def read(text: list[str]) -> FrontMatter:
-    """Read the front matter at the beginning of a lesson's lines.
-
-    Raises: LessonError.
-    """
-    if not text or text[0].rstrip() != _FENCE:
-        raise LessonError(1, f"A lesson begins with front matter: a line `{_FENCE}`, then `title: ...`, `goal: ...`.")
-    end = next((at for at, line in enumerate(text[1:], 2) if line.rstrip() == _FENCE), None)
-    if end is None:
-        raise LessonError(1, f"The front matter has no end: put a line `{_FENCE}` after its last key.")
+def read(text: list[str], faults: Faults) -> tuple[FrontMatter | None, int]:
+    """Return the front matter of a lesson, None where it has mistakes, and the number of the first line behind it."""
+    before = len(faults.found)
+    end, behind = _bounds(text, faults)
     values: dict[str, str] = {}
     lines: dict[str, int] = {}
     for at, line in enumerate(text[1 : end - 1], 2):
@@ -57,23 +51,53 @@ def read(text: list[str]) -> FrontMatter:
             continue
         found = _LINE.fullmatch(line.rstrip())
         if found is None:
-            raise LessonError(at, "A line of the front matter is `key: value`, as `minutes: 4`.")
+            faults.add(at, "A line of the front matter is `key: value`, as `minutes: 4`.")
+            if (guess := meant(line.split()[0].rstrip(":"), KEYS)) is not None:
+                lines.setdefault(guess, at)
+            continue
         key, value = found[1], (found[2] or "").strip()
         if key not in KEYS:
-            raise LessonError(at, f"There is no key {key!r}. {one_of(key, KEYS)}")
-        if key in lines:
-            raise LessonError(at, f"`{key}` is given twice: the first one is at line {lines[key]}.")
-        values[key], lines[key] = value, at
-    for key in (*TEXTS, "minutes"):
-        if key not in values:
-            raise LessonError(end, f"The front matter has no `{key}`: {KEYS[key]}.")
-    return FrontMatter(
-        **{key: _text(key, values[key], lines[key]) for key in TEXTS},
-        minutes=_minutes(values["minutes"], lines["minutes"]),
-        needs=_names(values["needs"], lines["needs"]) if "needs" in values else [],
-        lines=lines,
-        end=end,
-    )
+            faults.add(at, f"There is no key {quoted(key)}. {one_of(key, KEYS)}")
+            key = meant(key, KEYS) or key
+        elif key in lines:
+            faults.add(at, f"`{key}` is given twice: the first one is at line {lines[key]}.")
+        values.setdefault(key, value)
+        lines.setdefault(key, at)
+    if behind > end:
+        for key in (*TEXTS, "minutes"):
+            if key not in lines:
+                faults.add(end, f"The front matter has no `{key}`: {KEYS[key]}.")
+    texts = {key: faults.attempt(partial(_text, key, values[key], lines[key])) for key in TEXTS if key in values}
+    minutes = faults.attempt(partial(_minutes, values["minutes"], lines["minutes"])) if "minutes" in values else None
+    needs = faults.attempt(partial(_names, values["needs"], lines["needs"])) if "needs" in values else []
+    if len(faults.found) > before or minutes is None or needs is None:
+        return None, behind
+    given = {key: value for key, value in texts.items() if value is not None}
+    return FrontMatter(**given, minutes=minutes, needs=needs, lines=lines), behind
+
+
+def _bounds(text: list[str], faults: Faults) -> tuple[int, int]:
+    """Return the number of the line that closes the front matter, and of the line that the rest begins with."""
+    if text[0].rstrip() != _FENCE:
+        faults.add(1, f"A lesson begins with front matter: a line `{_FENCE}`, then `title: ...`, `goal: ...`.")
+        return 1, 1
+    end = next((at for at, line in enumerate(text[1:], 2) if line.rstrip() == _FENCE), None)
+    if end is not None:
+        return end, end + 1
+    faults.add(1, f"The front matter has no end: put a line `{_FENCE}` after its last key.")
+    end = next((at for at, line in enumerate(text[1:], 2) if not _LINE.fullmatch(line.rstrip())), len(text) + 1)
+    return end, end
+
+
+def written_text(text: str) -> str:
+    """Return a text as it is written for a key: plain where it can be, otherwise in double quotes."""
+    plain = text.isprintable() and text == text.strip() and not _needs_quotes(text)
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def _needs_quotes(value: str) -> bool:
+    first = value[:1] in tuple("'[]{}&*!|>%@`,?-#\"")
+    return first or ": " in value or value.endswith(":") or " #" in value
 
 
 def _text(key: str, value: str, line: int) -> str:
@@ -86,10 +110,14 @@ def _text(key: str, value: str, line: int) -> str:
             raise LessonError(
                 line, f'`{key}` begins with `"` and does not end as a quoted text: check its quotes.'
             ) from None
-    elif value[:1] in tuple("'[]{}&*!|>%@`,?-#") or ": " in value or value.endswith(":") or " #" in value:
+    elif _needs_quotes(value):
         raise LessonError(line, f"Put the text of `{key}` in double quotes: YAML takes it for something else without.")
     if not text.strip():
         raise LessonError(line, f"`{key}` is empty: {KEYS[key]}.")
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise LessonError(
+            line, f"`{key}` has half of a character, as `\\ud83d` without its other half: write the whole."
+        )
     if len(text) > _LONGEST:
         raise LessonError(line, f"`{key}` has {len(text)} characters; {_LONGEST} are the most.")
     return text
@@ -97,7 +125,7 @@ def _text(key: str, value: str, line: int) -> str:
 
 def _minutes(value: str, line: int) -> int:
     if not re.fullmatch(r"[1-9]\d?", value, re.ASCII) or int(value) > 60:
-        raise LessonError(line, f"`minutes` is {KEYS['minutes'].split(', ')[1]}, not {value!r}.")
+        raise LessonError(line, f"`minutes` is {KEYS['minutes'].split(', ')[1]}, not {quoted(value)}.")
     return int(value)
 
 

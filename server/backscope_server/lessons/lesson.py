@@ -66,6 +66,10 @@ class StepBlock(Part):
     text: str
 
 
+USUAL_TITLE = "More about this"
+"""The title of an aside that is given none."""
+
+
 class AsideBlock(Part):
     """A text that the lesson can do without."""
 

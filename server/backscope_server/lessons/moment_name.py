@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import one_of
+from backscope_server.lessons.lesson_error import one_of, quoted
 
 When: TypeAlias = Literal["before", "at", "after"]
 
@@ -83,13 +83,15 @@ def parse(text: str) -> MomentName:
     words = " ".join(text.split())
     when, _, rest = words.partition(" ")
     if when not in get_args(When):
-        raise NotAName(f"{words!r} is no moment: it begins with before, at or after, as `after w accumulates #2`.")
+        raise NotAName(
+            f"{quoted(words)} is no moment: it begins with before, at or after, as `after w accumulates #2`."
+        )
     found = _TAIL.fullmatch(rest)
     assert found is not None
     event, number = found[1], 1
     scopes = _SCOPE.findall(found[2])
     if len({kind for kind, _ in scopes}) < len(scopes):
-        raise NotAName(f"{words!r} names two passes or two rounds: keep one of each.")
+        raise NotAName(f"{quoted(words)} names two passes or two rounds: keep one of each.")
     if (counted := re.fullmatch(rf"(.*){_NUMBER}", event, re.ASCII)) is not None:
         event, number = counted[1], int(counted[2])
     within = {kind: int(at) for kind, at in scopes}
@@ -97,7 +99,7 @@ def parse(text: str) -> MomentName:
         if (named := form.pattern.fullmatch(event)) is None:
             continue
         if when not in form.when:
-            raise NotAName(f"{words!r} is no moment: write {' or '.join(form.when)} {event!r}, not {when}.")
+            raise NotAName(f"{quoted(words)} is no moment: write {' or '.join(form.when)} {quoted(event)}, not {when}.")
         return MomentName(
             when=when,
             kind=form.kind,
@@ -106,4 +108,6 @@ def parse(text: str) -> MomentName:
             in_pass=within.get("pass"),
             in_round=within.get("round"),
         )
-    raise NotAName(f"{event!r} is no event that a moment can name. {one_of(event, [form.written for form in FORMS])}")
+    raise NotAName(
+        f"{quoted(event)} is no event that a moment can name. {one_of(event, [form.written for form in FORMS])}"
+    )

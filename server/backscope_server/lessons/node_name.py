@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from backscope_server.lessons.lesson_error import one_of
+from backscope_server.lessons.lesson_error import one_of, quoted
 from backscope_server.lessons.moment_name import NODE, VARIABLE, NotAName
 
 FORMS = {
@@ -43,4 +43,4 @@ def parse(text: str) -> NodeName:
         if (found := pattern.fullmatch(words)) is not None:
             groups = [*found.groups(), None, None]
             return NodeName(form, groups[0] or "", int(groups[1] or 1))
-    raise NotAName(f"{words!r} names no node. {one_of(words, FORMS)}")
+    raise NotAName(f"{quoted(words)} names no node. {one_of(words, FORMS)}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from backscope_server.lessons import node_name
-from backscope_server.lessons.block_parts import Items, an_expression
+from backscope_server.lessons.block_parts import Item, Items, an_expression
 from backscope_server.lessons.fence import Fence
 from backscope_server.lessons.lesson import (
     ChoiceOption,
@@ -14,7 +16,7 @@ from backscope_server.lessons.lesson import (
     ValueQuestion,
     Wrong,
 )
-from backscope_server.lessons.lesson_error import LessonError
+from backscope_server.lessons.lesson_error import Faults, LessonError, quoted
 from backscope_server.lessons.moment_name import NotAName
 
 FORMS = ("ask", "choose", "point", "arrange")
@@ -22,72 +24,79 @@ FORMS = ("ask", "choose", "point", "arrange")
 MOST_OPTIONS = 12
 
 
-def question_of(fence: Fence, items: Items) -> Question:
-    """Return the question of a prediction.
-
-    Raises: LessonError.
-    """
+def question_of(fence: Fence, items: Items, faults: Faults) -> Question | None:
+    """Return the question of a prediction, None where it has mistakes."""
     given, line = fence.attributes, fence.line
     forms = [form for form in FORMS if form in given]
     if len(forms) != 1:
-        raise LessonError(
-            line, f"A predict has one of {', '.join(FORMS)}; this one has {' and '.join(forms) or 'none'}."
-        )
-    if forms != ["choose"] and (options := items.all("option")):
-        raise LessonError(options[0].line, 'Options go with choose="...": write `- if` for a wrong answer.')
+        faults.add(line, f"A predict has one of {', '.join(FORMS)}; this one has {' and '.join(forms) or 'none'}.")
+        return None
+    if forms != ["choose"] and (misplaced := items.all("option")):
+        faults.add(misplaced[0].line, 'Options go with choose="...": write `- if` for a wrong answer.')
     if "within" in given and forms != ["ask"]:
-        raise LessonError(line, '`within` goes with ask="..." alone.')
+        faults.add(line, '`within` goes with ask="..." alone.')
     text = given[forms[0]]
     match forms[0]:
         case "ask":
-            return ValueQuestion(ask=an_expression(text, line), within=_within(given.get("within"), line))
+            ask = faults.attempt(lambda: an_expression(text, line))
+            before = len(faults.found)
+            within = faults.attempt(lambda: _within(given.get("within"), line))
+            return None if ask is None or len(faults.found) > before else ValueQuestion(ask=ask, within=within)
         case "choose":
-            return ChoiceQuestion(ask=an_expression(text, line), options=_options(fence, items))
+            ask = faults.attempt(lambda: an_expression(text, line))
+            options = _options(fence, items, faults)
+            return None if ask is None or options is None else ChoiceQuestion(ask=ask, options=options)
         case "point":
-            return NodeQuestion(ask=_nodes(text, line, 1)[0])
-    return OrderQuestion(ask=_nodes(text, line, 2))
+            nodes = faults.attempt(lambda: _nodes(text, line, 1))
+            return None if nodes is None else NodeQuestion(ask=nodes[0])
+    nodes = faults.attempt(lambda: _nodes(text, line, 2))
+    return None if nodes is None else OrderQuestion(ask=nodes)
 
 
-def wrong_answers(question: Question, items: Items) -> list[Wrong]:
-    """Return the wrong answers of a prediction with their feedback.
-
-    Raises: LessonError.
-    """
+def wrong_answers(question: Question | None, items: Items, faults: Faults) -> list[Wrong]:
+    """Return the wrong answers of a prediction with their feedback."""
     if isinstance(question, ChoiceQuestion):
         if found := items.all("if"):
-            raise LessonError(
-                found[0].line, "A choice has its feedback at its options: write `- option` in place of `- if`."
-            )
-        return [
-            Wrong(line=item.line, answer=item.value, confusion=item.confusion, text=item.feedback(), index=index)
+            faults.add(found[0].line, "A choice has its feedback at its options: write `- option` in place of `- if`.")
+        explained = [
+            (index, item)
             for index, item in enumerate(items.all("option"))
             if item.confusion is not None or any(map(str.strip, item.text))
         ]
-    wrong: list[Wrong] = []
-    for item in items.all("if"):
-        if isinstance(question, ValueQuestion):
-            answer = an_expression(item.value, item.line)
-        else:
-            exactly = 1 if isinstance(question, NodeQuestion) else len(question.ask)
-            answer = ", ".join(_nodes(item.value, item.line, exactly))
-        wrong.append(Wrong(line=item.line, answer=answer, confusion=item.confusion, text=item.feedback()))
-    return wrong
+        return [
+            Wrong(line=item.line, answer=item.value, confusion=item.confusion, text=item.feedback(), index=index)
+            for index, item in explained
+        ]
+    made = [faults.attempt(partial(_wrong, question, item)) for item in items.all("if")]
+    return [one for one in made if one is not None]
 
 
-def _options(fence: Fence, items: Items) -> list[ChoiceOption]:
-    options = [
-        ChoiceOption(
-            line=item.line,
-            expression=an_expression(item.value, item.line),
-            label=item.given.get("label", item.value),
-        )
-        for item in items.all("option")
-    ]
-    if not 2 <= len(options) <= MOST_OPTIONS:
-        raise LessonError(
-            fence.line, f'A choice has 2 to {MOST_OPTIONS} options, `- option "None"`; this one has {len(options)}.'
-        )
-    return options
+def _wrong(question: Question | None, item: Item) -> Wrong:
+    text = item.feedback()
+    if isinstance(question, ValueQuestion):
+        answer = an_expression(item.value, item.line)
+    elif isinstance(question, NodeQuestion | OrderQuestion):
+        exactly = 1 if isinstance(question, NodeQuestion) else len(question.ask)
+        answer = ", ".join(_nodes(item.value, item.line, exactly))
+    else:
+        answer = item.value
+    return Wrong(line=item.line, answer=answer, confusion=item.confusion, text=text)
+
+
+def _options(fence: Fence, items: Items, faults: Faults) -> list[ChoiceOption] | None:
+    """Return the options of a choice, None where they have mistakes."""
+    number = items.count("option")
+    if not 2 <= number <= MOST_OPTIONS:
+        faults.add(fence.line, f'A choice has 2 to {MOST_OPTIONS} options, `- option "None"`; this one has {number}.')
+        return None
+    made = [faults.attempt(partial(_option, item)) for item in items.all("option")]
+    options = [one for one in made if one is not None]
+    return options if len(options) == number else None
+
+
+def _option(item: Item) -> ChoiceOption:
+    expression = an_expression(item.value, item.line)
+    return ChoiceOption(line=item.line, expression=expression, label=item.given.get("label", item.value))
 
 
 def _within(text: str | None, line: int) -> float | None:
@@ -98,7 +107,7 @@ def _within(text: str | None, line: int) -> float | None:
     except ValueError:
         number = -1.0
     if not 0 <= number < float("inf"):
-        raise LessonError(line, f"`within` is a number from 0 on, as `0.01`, not {text!r}.")
+        raise LessonError(line, f"`within` is a number from 0 on, as `0.01`, not {quoted(text)}.")
     return number
 
 
@@ -111,9 +120,11 @@ def _nodes(text: str, line: int, least: int) -> list[str]:
     except NotAName as error:
         raise LessonError(line, str(error)) from None
     if least == 1 and len(names) > 1:
-        raise LessonError(line, f"{text!r} names {len(names)} nodes, and the question is about one.")
+        raise LessonError(line, f"{quoted(text)} names {len(names)} nodes, and the question is about one.")
     if len(names) < least:
-        raise LessonError(line, f"{text!r} names too few nodes: the order has {least} or more, separated by commas.")
+        raise LessonError(
+            line, f"{quoted(text)} names too few nodes: the order has {least} or more, separated by commas."
+        )
     if len(set(names)) < len(names):
-        raise LessonError(line, f"{text!r} names a node twice.")
+        raise LessonError(line, f"{quoted(text)} names a node twice.")
     return names

@@ -10,6 +10,7 @@ import pytest
 from backscope_server.lessons.block_parts import ATTRIBUTES
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.front_matter import KEYS
+from backscope_server.lessons.lesson_error import MOST_FAULTS
 
 GOOD = """\
 ---
@@ -84,7 +85,7 @@ FAULTS = {
         "The front matter has no end: put a line `---` after its last key."),
     "an unknown key": ("title: A", "titel: A", 2,
         f"There is no key 'titel'. Did you mean title? There are: {', '.join(KEYS)}."),
-    "a key twice": ("goal: B", "title: B", 3, "`title` is given twice: the first one is at line 2."),
+    "a key twice": ("goal: B", "goal: B\ntitle: B", 4, "`title` is given twice: the first one is at line 2."),
     "a key that is missing": ("learned: C.\n", "", 5,
         "The front matter has no `learned`: the sentence that a reader takes home, shown at the end."),
     "no key": ("goal: B", "goal B", 3, "A line of the front matter is `key: value`, as `minutes: 4`."),
@@ -109,7 +110,7 @@ FAULTS = {
     "an end that is too short": (":::{step}", "::::{step}", 19,
         "The block of line 17 opened with 4 colons: close it with as many."),
     "a block without braces": (":::{step}", ":::step", 17,
-        'A block opens with its kind in braces, as `:::{step} at="before pass 1"`.'),
+        'A block opens with its kind in braces, as `:::{step} at="before a pass"`.'),
     "an indented fence": (":::{step}", "  :::{step}", 17, "A fence begins at the left: remove the spaces before `:::`."),
     "an unknown attribute": ('{step} at=', '{step} art=', 17,
         "A step has no attribute 'art'. Did you mean at? There are: at, program."),
@@ -223,9 +224,46 @@ def test_a_fault_is_found(checked, tmp_path, fault):
     path = tmp_path / "bad.md"
     path.write_text(bad.replace("<END>", ""), encoding="utf-8")
     found = [(one.line, str(one)) for one in checked(path).faults]
-    assert len(found) >= 1
+    assert len(found) == 1, "one mistake is reported once, and nothing that follows from it"
     assert found[0][0] == line, found
     assert found[0][1] == message or (found[0][1].startswith(message) and not message.endswith("`.")), found
+
+
+MISTAKES = [
+    ("title: A", "titel: A", [2]),
+    ("minutes: 4", "minutes: 400", [5]),
+    (":::{program}", ":::{progam}", [7]),
+    ('{step} at="after y is set"', '{step} at="afterwards" colour="red"', [17, 17]),
+    ('- if "4": No.', "- if 4: No.", [23]),
+    ('choose="type(y.grad_fn).__name__"', 'choose="type("', [27]),
+    ("- option \"'MulBackward0'\": No.", '- option "x +": No.', [30]),
+    ('{predict} at="before a pass" point="next node"', '{predict} point="the node"', [34, 34]),
+    ('arrange="MulBackward0 #1', 'arrange="mul', [40]),
+    ('check="x.grad == 11"', 'check="x.grad =="', [46]),
+    ('- if "x.grad == 9": Close.', '- if "x.grad == 9" confusion="sum"', [48]),
+    (":::{solution}", ':::{solution} seed="1"', [52]),
+]  # fmt: skip
+"""Mistakes that are made in the good lesson all at once, and the lines at which they are found."""
+
+
+def test_all_mistakes_of_writing_are_found_at_once(checked, tmp_path):
+    text = GOOD
+    for before, after, _ in MISTAKES:
+        assert before in text
+        text = text.replace(before, after, 1)
+    path = tmp_path / "bad.md"
+    path.write_text(text, encoding="utf-8")
+    found = [(one.line, str(one)) for one in checked(path).faults]
+    assert [line for line, _ in found] == [line for _, _, lines in MISTAKES for line in lines], found
+
+
+def test_a_file_with_very_many_mistakes_is_not_read_to_its_end(checked, tmp_path):
+    path = tmp_path / "bad.md"
+    path.write_text(GOOD + ":::\n" * 10_000, encoding="utf-8")
+    found = checked(path).faults
+    assert len(found) == MOST_FAULTS + 1
+    assert str(found[-1]) == "There are more mistakes: mend those above first."
+    assert found[-1].line == (GOOD + ":::\n" * 10_000).count("\n") + 1
 
 
 def test_a_change_that_is_reached_by_ending_an_error_holds(checked, tmp_path):
