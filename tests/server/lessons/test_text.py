@@ -25,11 +25,12 @@ def test_a_lesson_asks_lets_try_and_says_what_was_learned(lesson):
     assert 3 <= lesson.minutes <= 6
     assert lesson.learned.endswith(".")
     predictions = [block for block in lesson.blocks if isinstance(block, PredictBlock)]
-    assert predictions
+    assert predictions, "a lesson has a question"
     for one in predictions:
         assert one.wrong, f"line {one.line}: a prediction explains at least one wrong answer"
-        assert one.otherwise is not None or len(one.wrong) > 1 or isinstance(one.question, ValueQuestion)
-    assert any(isinstance(block, ChangeBlock) for block in lesson.blocks)
+        answered = one.otherwise is not None or len(one.wrong) > 1 or isinstance(one.question, ValueQuestion)
+        assert answered, f"line {one.line}: add an `else`, the feedback for every other wrong answer"
+    assert any(isinstance(block, ChangeBlock) for block in lesson.blocks), "a lesson has something to try"
 
 
 def test_lessons_need_only_those_before_them():
