@@ -77,7 +77,7 @@ export class Cover {
   }
 }
 
-/** Arrows at the rim go by what is on the stage, and give way to it. */
+/** Arrows at the rim, and what is placed at things of the graph, go by what is on the stage, and give way to it. */
 function isAtRim(node: Node): boolean {
   return node instanceof HTMLElement && node.dataset.rim !== undefined;
 }

@@ -9,7 +9,7 @@ import type { Target } from '../scene/target';
 export type StageView = {
   zoom(factor: number): void;
   fit(): void;
-  /** What the stage shows, and what of it is in view. */
+  /** What the stage shows, and what of it is in view; reactive. */
   picture(): { scene: Scene; seen: { rect: Rect; scale: number } } | null;
   /** Folds a module or a loop, or opens it. */
   toggle(target: Target): void;

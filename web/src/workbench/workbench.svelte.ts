@@ -20,6 +20,7 @@ import type { Ask } from '../transport/connection';
 import { Why } from '../why/why.svelte';
 import { panels } from '../widgets/panels.svelte';
 import { openRooms, readView } from './arrangement';
+import { Asking } from './asking.svelte';
 import { Catalogue } from './catalogue.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
@@ -62,6 +63,7 @@ export class Workbench {
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
+  readonly asking = new Asking();
   /** The notes on the run that is shown; null until they are wanted. */
   noticing = $state.raw<Noticing | null>(null);
   /** A line that the reader asked to see; another object each time. */
@@ -351,6 +353,13 @@ export class Workbench {
     if (!this.canFold) return false;
     this.view?.toggle(this.selection!);
     return true;
+  }
+
+  /** Takes what the reader points at on the stage: the question of a lesson that waits for it does, else it is selected. */
+  point(target: Target | null): void {
+    const { take } = this.asking;
+    if (!take) this.select(target);
+    else if (target) take(target);
   }
 
   select(target: Target | null): void {

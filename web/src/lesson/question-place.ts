@@ -1,0 +1,80 @@
+// Where on the stage the answer to a question belongs: at the `.grad` of a leaf, or at what makes a tensor.
+
+import type { Item } from '../layout/graph';
+import type { MirrorLayout } from '../layout/mirror';
+import type { Rect } from '../layout/rect';
+import { GRAD_HEIGHT, PILL_HEIGHT } from '../layout/size';
+import { lastAt } from '../timeline/moments';
+import type { RunState } from '../timeline/state';
+
+/** The tensor that a question is about; `label` is what is written before its field, as `.grad`. */
+export type QuestionPlace = { tensor: number; slot: 'grad' | 'value'; name: string; label: string };
+
+/** What a question is placed at, in the plane of the stage: in the middle of it, or below it. */
+export type Slot = { rect: Rect; side: 'over' | 'below' };
+
+/** What is longer is written in the panel alone. */
+const MOST_LABEL = 26;
+const PATH = /(?<![\w.'"])[A-Za-z_]\w*(?:\.\w+|\[\d+\])*/g;
+
+/** The tensor that an expression is about, of a program in a state; null where it is about none, or several. */
+export function placeOf(expression: string, state: RunState): QuestionPlace | null {
+  const tensors = namedAt(state);
+  const found = new Map<string, string>();
+  for (const [path] of expression.matchAll(PATH)) {
+    const name = longestName(path, tensors);
+    if (name !== null) found.set(name, path.slice(name.length));
+  }
+  const [only, ...others] = found;
+  if (!only || others.length > 0) return null;
+  const [name, rest] = only;
+  const isWhole = expression === name + rest;
+  const label = isWhole ? rest || name : expression;
+  if (label.length > MOST_LABEL) return null;
+  const slot = /^\.grad(?!\w)/.test(rest) && state.tensor(tensors.get(name)!)?.isLeaf ? 'grad' : 'value';
+  return { tensor: tensors.get(name)!, slot, name, label };
+}
+
+/** The tensors of a program's variables in a state, by name; of several of one name the one that got it last. */
+function namedAt(state: RunState): Map<string, number> {
+  const tensors = new Map<string, number>();
+  const since = new Map<string, number>();
+  for (const { tensor, names } of state.history.tensors.values()) {
+    const at = lastAt(names.seqs, state.seq);
+    const [name, seq] = [names.entries[at], names.seqs[at]];
+    if (name === undefined || seq === undefined || seq < (since.get(name) ?? -1)) continue;
+    tensors.set(name, tensor);
+    since.set(name, seq);
+  }
+  return tensors;
+}
+
+/** The longest beginning of a path that is the name of a tensor, as `net[0].weight` of `net[0].weight.grad`. */
+function longestName(path: string, names: ReadonlyMap<string, number>): string | null {
+  for (let name = path; name !== ''; name = name.replace(/(\.\w+|\[\d+\]|^\w+)$/, '')) if (names.has(name)) return name;
+  return null;
+}
+
+/**
+ * Where the field of a question is: over a `.grad` that is None, below one that is there; below what makes a tensor, over where it will
+ * be made.  Null where that is not laid out.
+ */
+export function slotOf({ tensor, slot }: QuestionPlace, layout: MirrorLayout, state: RunState): Slot | null {
+  const card = layout.cardsOf(tensor).find((one) => one.kind !== 'again') ?? null;
+  const item = card ?? layout.itemOfTensor(tensor);
+  if (!item || item.chunk < 0) return null;
+  const rect = bodyOf(item);
+  const isThere = item.seq <= state.seq;
+  if (slot === 'grad' && item.requiresGrad) {
+    const strip = { ...rect, y: rect.y + item.body, height: GRAD_HEIGHT };
+    return { rect: strip, side: isThere && state.tensor(tensor)?.grad ? 'below' : 'over' };
+  }
+  return { rect, side: isThere ? 'below' : 'over' };
+}
+
+/** The card or the pill of an item. */
+export function bodyOf(item: Item): Rect {
+  const grad = item.requiresGrad ? GRAD_HEIGHT : 0;
+  const height = item.kind === 'op' ? PILL_HEIGHT : item.kind === 'leaf' ? item.body + grad : item.height;
+  return { x: item.x - item.pillLeft, y: item.y + item.pillTop, width: item.pillLeft + item.pillRight, height };
+}
