@@ -22,13 +22,6 @@ export const theAnswer = 'The answer.';
 export const notThisOne = 'That is another answer. Try once more, or watch what happens.';
 export const watch = 'Watch what happens';
 export const orAgain = 'or predict again';
-export const check = 'Check';
-export const answer = 'Your answer';
-export const pointHint = 'Click a node on the stage, then check.';
-export const chosen = (name: Said) => `Chosen: ${name}`;
-export const nothingChosen = 'No node is chosen.';
-export const orderHint = 'Choose the nodes in the order in which they run.';
-export const startOver = 'Start over';
 export const mayChange = {
   numbers: 'Change numbers only; all else stays as it is.',
   program: 'Change whatever you like.',

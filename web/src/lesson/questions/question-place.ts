@@ -1,11 +1,11 @@
 // Where on the stage the answer to a question belongs: at the `.grad` of a leaf, or at what makes a tensor.
 
-import type { Item } from '../layout/graph';
-import type { MirrorLayout } from '../layout/mirror';
-import type { Rect } from '../layout/rect';
-import { GRAD_HEIGHT, PILL_HEIGHT } from '../layout/size';
-import { lastAt } from '../timeline/moments';
-import type { RunState } from '../timeline/state';
+import type { Item } from '../../layout/graph';
+import type { MirrorLayout } from '../../layout/mirror';
+import type { Rect } from '../../layout/rect';
+import { GRAD_HEIGHT, PILL_HEIGHT } from '../../layout/size';
+import { lastAt } from '../../timeline/moments';
+import type { RunState } from '../../timeline/state';
 
 /** The tensor that a question is about; `label` is what is written before its field, as `.grad`. */
 export type QuestionPlace = { tensor: number; slot: 'grad' | 'value'; name: string; label: string };

@@ -1,9 +1,9 @@
 // The nodes on the stage that a question may be about, and their names in words.
 
-import type { MirrorLayout } from '../layout/mirror';
-import * as say from '../messages/lesson/questions';
-import type { Target } from '../scene/target';
-import { nameAt, type RunState } from '../timeline/state';
+import type { MirrorLayout } from '../../layout/mirror';
+import * as say from '../../messages/lesson/questions';
+import type { Target } from '../../scene/target';
+import { nameAt, type RunState } from '../../timeline/state';
 
 /** More are not offered in a list; they can be pointed at. */
 const MOST_LISTED = 200;

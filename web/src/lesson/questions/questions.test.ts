@@ -4,17 +4,17 @@ import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { flushSync } from 'svelte';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { MirrorLayout } from '../layout/mirror';
-import { Slices } from '../layout/pace/slices';
-import { goldens } from '../protocol/goldens';
-import type { NamedNode } from '../protocol/lessons';
-import { Run } from '../run/run.svelte';
-import { buildScene } from '../scene/scene';
-import { Asking } from '../workbench/asking.svelte';
+import { MirrorLayout } from '../../layout/mirror';
+import { Slices } from '../../layout/pace/slices';
+import { goldens } from '../../protocol/goldens';
+import type { NamedNode } from '../../protocol/lessons';
+import { Run } from '../../run/run.svelte';
+import { buildScene } from '../../scene/scene';
+import { Asking } from '../../workbench/asking.svelte';
+import type { Outcome } from '../outcome';
 import ChoiceQuestion from './ChoiceQuestion.svelte';
 import NodeQuestion from './NodeQuestion.svelte';
 import OrderQuestion from './OrderQuestion.svelte';
-import type { Outcome } from './outcome';
 import ValueQuestion from './ValueQuestion.svelte';
 
 // x has two uses, which a pass adds up.

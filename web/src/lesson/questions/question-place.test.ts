@@ -1,10 +1,10 @@
 // Protects: a question is placed at the tensor that it is about, over what is still empty and below what is there.
 
 import { describe, expect, it } from 'vitest';
-import { overlaps } from '../layout/rect';
-import { goldens } from '../protocol/goldens';
-import { buildScene } from '../scene/scene';
-import { opened } from '../scene/walks';
+import { overlaps } from '../../layout/rect';
+import { goldens } from '../../protocol/goldens';
+import { buildScene } from '../../scene/scene';
+import { opened } from '../../scene/walks';
 import { mixed, moved, toggled } from './order';
 import { bodyOf, placeOf, slotOf } from './question-place';
 
