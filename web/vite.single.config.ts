@@ -53,6 +53,7 @@ function ofOneFile(): Plugin {
     resolveId(id) {
       if (/\/editor\/Editor\.svelte$/.test(id)) return single('Program.svelte');
       if (/\/transport\/connection$/.test(id)) return single('connection.ts');
+      if (/\/api$/.test(id)) return single('api.ts');
       return id === './licenses' ? single('licenses.ts') : null;
     },
   };

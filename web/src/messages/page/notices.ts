@@ -25,3 +25,6 @@ export const stillThereEndsIn = 'Still there? This run has been paused for a whi
 export const keepIt = 'Keep it';
 export const stillThereEndsSoon = 'Still there? This paused run ends soon.';
 export const thisRunEndsSoon = 'This run ends soon.';
+export const opening = (name: Said) => `Opening ${name}`;
+export const runAgainToThere = 'Run again to there';
+export const exportTheTrace = 'Export the trace';

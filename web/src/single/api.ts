@@ -1,0 +1,16 @@
+// What the page in one file has in the place of the server's endpoints (vite.single.config.ts): none, as it has no server.
+
+export class ServerError extends Error {}
+
+const refuse = (): Promise<never> => Promise.reject(new ServerError());
+
+export {
+  refuse as askPast,
+  refuse as fetchAnswer,
+  refuse as fetchExamples,
+  refuse as fetchOps,
+  refuse as fetchQuestions,
+  refuse as fetchSandboxed,
+  refuse as fetchTrace,
+  refuse as postTrace,
+};
