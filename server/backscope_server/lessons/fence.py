@@ -15,6 +15,8 @@ _UNBRACED = re.compile(r"(:{3,})\W*(\w*)")
 _CODE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _ATTRIBUTE = re.compile(r'\s+(\w+)="((?:[^"\\]|\\["\\])*)"')
 _ESCAPED = re.compile(r'\\(["\\])')
+_SHOWN = 40
+"""The most characters of a text that a message repeats."""
 
 
 class Prose(msgspec.Struct, frozen=True):
@@ -69,7 +71,8 @@ def divide(lines: list[str], first: int, faults: Faults) -> list[Prose | Fence]:
             _keep(parts, began, held)
         open_, colons = _opened(at, fence, faults)
     if open_ is not None:
-        faults.add(open_.line, f"The block `{open_.kind}` has no end: close it with `{':' * colons}`.")
+        end = f"`{':' * colons}`" if colons <= _SHOWN else f"{colons} colons"
+        faults.add(open_.line, f"The block `{open_.kind[:_SHOWN]}` has no end: close it with {end}.")
         parts.append(msgspec.structs.replace(open_, ended=False))
     else:
         _keep(parts, began, held)
@@ -99,7 +102,9 @@ def attributes(text: str, line: int, faults: Faults) -> dict[str, str]:
         found.setdefault(one[1], _ESCAPED.sub(r"\1", one[2]))
         at = one.end()
     if text[at:].strip():
-        faults.add(line, f'`{text[at:].strip()[:40]}` is no attribute: write `key="value"`, a quote in it as `\\"`.')
+        faults.add(
+            line, f'`{text[at:].strip()[:_SHOWN]}` is no attribute: write `key="value"`, a quote in it as `\\"`.'
+        )
     return found
 
 

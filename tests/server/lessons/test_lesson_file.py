@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -16,7 +18,7 @@ from backscope_server.lessons.lesson import (
     StepBlock,
     TextBlock,
 )
-from backscope_server.lessons.lesson_error import LessonError
+from backscope_server.lessons.lesson_error import MOST_FAULTS, LessonError
 
 FRONT = "---\ntitle: A\ngoal: B\nlearned: C.\nminutes: 4\n---\n"
 
@@ -133,12 +135,83 @@ def test_any_text_is_a_lesson_or_an_error_with_a_line_of_it(front, body):
         lesson_file.parse("x", text)
     except LessonError as raised:
         error = raised
-    assert error is None or 1 <= error.line <= text.count("\n") + 1
+    assert error is None or 1 <= error.line <= len(re.split("\r\n|\r|\n", text))
     assert error is None or str(error).endswith((".", "`"))
 
 
-def test_windows_lines_are_read_as_any():
-    text = (FRONT + "Hello\n").replace("\n", "\r\n")
+@settings(deadline=None, max_examples=100)
+@given(st.booleans(), st.lists(pieces | st.text(max_size=5), max_size=40).map("".join))
+def test_every_mistake_has_a_line_of_the_file_and_they_come_in_order(front, body):
+    text = (FRONT if front else "") + body
+    lesson, faults = lesson_file.examine("x", text)
+    lines = [fault.line for fault in faults]
+    assert lines == sorted(lines)
+    assert all(1 <= line <= len(re.split("\r\n|\r|\n", text)) for line in lines)
+    assert (lesson is None) is bool(faults)
+    assert len({(fault.line, str(fault)) for fault in faults}) <= MOST_FAULTS + 1
+
+
+PROGRAM = FRONT + ":::{program}\n```python\nx = 1\n```\n:::\n"
+PREDICT = PROGRAM + ':::{predict} at="at the end" ask="x"\nT\n'
+LARGE = {
+    "empty lines": (FRONT, "\n", "x"),
+    "empty lines in a block": (FRONT + ":::{aside}\n", "\n", "x\n:::"),
+    "spaces before a kind": (FRONT + ":::{", " ", "x"),
+    "spaces before an attribute": (PROGRAM + ":::{step}", " ", "x"),
+    "an attribute that does not end": (PROGRAM + ':::{step} at="', '\\"', ""),
+    "attributes": (PROGRAM + ":::{step}", ' a="b"', " "),
+    "colons": (FRONT, ":", "x"),
+    "ends": (FRONT, ":::\n", ""),
+    "openings": (PROGRAM, ":::{step}\n", ""),
+    "items": (PREDICT, '- if "1": x\n', "- right: y\n:::\n"),
+    "an item that does not end": (PREDICT + '- if "1', '\\"', ": x\n- right: y\n:::\n"),
+    "spaces in an item": (PREDICT + '- if "1" ', " ", "x: x\n- right: y\n:::\n"),
+    "scopes of a moment": (PROGRAM + ':::{step} at="at ', " in pass 1", '"\nx\n:::\n'),
+    "numbers of a moment": (PROGRAM + ':::{step} at="at ', " #1", '"\nx\n:::\n'),
+    "brackets of a moment": (PROGRAM + ':::{step} at="after ', "x[", ' is set"\nx\n:::\n'),
+    "nodes": (PROGRAM + ':::{predict} at="at the end" arrange="', "A, ", 'B"\nx\n- right: y\n:::\n'),
+    "parentheses": (PROGRAM + ':::{predict} at="at the end" ask="', "(", '"\nx\n- right: y\n:::\n'),
+    "keys": ("---\n", "titel: A\n", "---\n"),
+    "a key": ("---\n", "a", ": b\n---\n"),
+    "needs": ("---\nneeds: [", "a, ", "a]\n---\n"),
+    "code": (FRONT + ":::{program}\n```python\n", "\n", "```\n:::\n"),
+    "programs": (FRONT, ":::{program}\n```python\nx = 1\n```\n:::\n", ""),
+}
+"""Large files of one kind of part: for each the beginning, the part and the end."""
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_the_largest_file_is_read(name):
+    """A reading that takes quadratic time would take hours."""
+    begin, part, end = LARGE[name]
+    text = begin + part * ((lesson_file.MOST_BYTES - len(begin) - len(end)) // len(part)) + end
+    _, faults = lesson_file.examine("x", text)
+    assert len(faults) <= MOST_FAULTS + 1
+    assert all(len(str(fault)) < 1000 for fault in faults)
+
+
+def test_half_of_a_character_is_a_mistake():
+    with pytest.raises(LessonError, match="`title` has half of a character") as found:
+        lesson_file.parse("x", FRONT.replace("title: A", 'title: "\\ud83d"'))
+    assert found.value.line == 2
+    whole = lesson_file.parse("x", FRONT.replace("title: A", 'title: "\\ud83d\\ude00"'))
+    assert whole.title == "\U0001f600"
+
+
+def test_code_may_have_more_backticks():
+    code = 's = """\n```\n"""\n'
+    lesson = lesson_file.parse("x", FRONT + f":::{{program}}\n````python\n{code}````\n:::\n")
+    assert [block.source for block in lesson.blocks] == [code]
+
+
+def test_the_first_line_of_a_text_keeps_its_indentation():
+    lesson = lesson_file.parse("x", FRONT + ":::{aside}\n\n    code\n\ntext\n:::\n")
+    assert [block.text for block in lesson.blocks] == ["    code\n\ntext"]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_lines_of_other_systems_are_read_as_any(end):
+    text = (FRONT + "Hello\n").replace("\n", end)
     assert [block.text for block in lesson_file.parse("x", text).blocks] == ["Hello"]
 
 
