@@ -1,7 +1,7 @@
 // The values of one expression over a run, and its line in the columns of a drawing.
 
 import { number } from '../format/number';
-import * as say from '../messages/curves';
+import * as say from '../messages/timeline/curves';
 import type { Scalar } from '../protocol/events';
 
 /** What an expression is: a number, a text, or null where it has no value yet. */

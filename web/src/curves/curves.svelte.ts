@@ -1,6 +1,6 @@
 // The curves of watched expressions, fetched when the run has ended by one more run of the program for all new ones.
 
-import * as say from '../messages/curves';
+import * as say from '../messages/timeline/curves';
 import { type CurvePart, readCurves } from '../run/past';
 import type { Run } from '../run/run.svelte';
 import { Curve } from './curve';

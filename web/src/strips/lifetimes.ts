@@ -1,6 +1,6 @@
 // Lifetimes of buffers: from the op that saved them to where they are freed.
 
-import * as say from '../messages/strips';
+import * as say from '../messages/timeline/strips';
 import type { SavedTensor } from '../protocol/events';
 import type { Target } from '../scene/target';
 import type { NodeHistory } from '../timeline/histories';

@@ -1,6 +1,6 @@
 // Moments: the steps of a run, each a few neighbouring events that a reader takes in as one.
 
-import * as say from '../messages/moments';
+import * as say from '../messages/timeline/moments';
 import type { Event, TensorMutated } from '../protocol/events';
 import { STEPS } from '../protocol/steps';
 

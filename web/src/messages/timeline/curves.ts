@@ -1,6 +1,6 @@
 // Texts of the curves of watched expressions.
 
-import type { Said } from './said';
+import type { Said } from '../said';
 
 export const stopWatching = (expression: Said) => `Stop watching ${expression}`;
 export const tryAgain = 'Try again';

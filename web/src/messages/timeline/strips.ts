@@ -1,6 +1,6 @@
 // Texts of the rows under the timeline.
 
-import { counted } from '../format/number';
+import { counted } from '../../format/number';
 
 export const lossAndGradientNorms = 'Loss and gradient norms';
 export const livesOfSavedTensors = 'Lives of saved tensors';

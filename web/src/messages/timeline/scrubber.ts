@@ -1,7 +1,7 @@
 // Texts of the timeline and its buttons.
 
-import { counted } from '../format/number';
-import type { Said } from './said';
+import { counted } from '../../format/number';
+import type { Said } from '../said';
 
 export const showTheWholeRun = (words: Said) => `${words}. Show the whole run`;
 export const showWholeRun = 'Show the whole run (0)';
