@@ -15,7 +15,10 @@ _NAMES: dict[str, str] = _WRITTEN["names"]
 _SIGNS: dict[str, str] = _WRITTEN["signs"]
 _SIGN_VARIANT = re.compile(f"_({'|'.join(_WRITTEN['sign_variants'])})$")
 _VARIANT = re.compile(f"_({'|'.join(_WRITTEN['variants'])})$")
-_REVERSED = re.compile(r"^rsub$|_of_number$")
+_MODULE = re.compile(f"^({'|'.join(_WRITTEN['modules'])})_")
+_OPERANDS = frozenset(_WRITTEN["operands"])
+_FILLING = ("masked_fill", "value")
+_REVERSED = re.compile(r"^rsub$|^pow_base$|_of_number$")
 _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LAST = 2**62
@@ -54,8 +57,10 @@ def name_of(op: str, inputs: Sequence[ev.Argument] = ()) -> str:
     """Return the name of an op for readers."""
     if op == "clone" and _text(inputs, "memory_format") == "torch.contiguous_format":
         return "contiguous"
+    if op == "fft_c2c" and _text(inputs, "forward") == "False":
+        return "ifft"
     bare = _bare(op)
-    return _NAMES.get(op) or _NAMES.get(bare) or bare
+    return _NAMES.get(op) or _NAMES.get(bare) or _MODULE.sub(r"\1.", bare)
 
 
 def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str], operand: Callable[[int], str]) -> str:
@@ -65,10 +70,10 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
     tensors = [operand(one.tensor) for one in inputs if one.tensor is not None]
     both = operands if len(operands) == 2 else tensors
     name, sign = name_of(op, inputs), sign_of(op)
+    left, right = (reversed(both) if is_reversed(op) else both) if len(both) == 2 else ("", "")
     if _symbol(op) == "^" and len(both) == 2:
-        return power(both[1], both[0])
+        return power(right, left)
     if sign is not None and len(both) == 2:
-        left, right = reversed(both) if is_reversed(op) else both
         alpha = numeral(_text(inputs, "alpha")) or "1"
         return f"{left} {sign} {'' if alpha == '1' else f'{alpha} × '}{right}"
     if len(tensors) == 1 and name == "neg":
@@ -76,7 +81,7 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
     if len(tensors) == 1 and name in ("bitwise_not", "logical_not"):
         return f"~{tensors[0]}"
     part = _part(name, inputs, tensors)
-    return part or f"{name}({', '.join(_arguments(name, inputs, tensor_text))})"
+    return part or f"{name}({', '.join(_arguments(name, inputs[::-1] if is_reversed(op) else inputs, tensor_text))})"
 
 
 def _symbol(op: str) -> str:
@@ -131,7 +136,7 @@ def _arguments(name: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[
         value = f"{MINUS}inf" if one.text == "-inf" else numeral(one.text)
         if one.tensor is not None:
             shown.append(tensor_text(one.tensor))
-        elif value is not None and (name == "where" or (name == "masked_fill" and one.name == "value")):
+        elif value is not None and (name == "where" or one.name in _OPERANDS or (name, one.name) == _FILLING):
             shown.append(value)
         elif value is not None and name == "clamp" and one.name in ("min", "max"):
             shown.append(f"{one.name}={value}")

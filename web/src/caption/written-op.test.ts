@@ -47,6 +47,16 @@ describe('an op in the words of a program', () => {
     ['masked_fill(x, y, −inf)', 'masked_fill', ['self', 0], ['mask', 1], ['value', '-inf']],
     ['clamp(x, min=0.1235)', 'clamp', ['self', 0], ['min', '0.123456'], ['max', 'None']],
     ['squeeze_(x)', 'squeeze_dim_', ['self', 0], ['dim', '0']],
+    ['2^x', 'pow_base', ['exponent', 0], ['self', '2']],
+    ['x ÷ y', 'div_unrounded', ['self', 0], ['other', 1]],
+    ['div(x, y)', 'div_mode', ['self', 0], ['other', 1], ['rounding_mode', "'floor'"]],
+    ['fmod(x, 0.7)', 'fmod_number', ['self', 0], ['other', '0.7']],
+    ['xlogy(2.5, x)', 'xlogy_of_number', ['other', 0], ['self', '2.5']],
+    ['linalg.inv(x)', 'linalg_inv_ex', ['self', 0]],
+    ['special.i1e(x)', 'special_i1e', ['self', 0]],
+    ['ifft(x)', 'fft_c2c', ['self', 0], ['forward', 'False']],
+    ['fft(x)', 'fft_c2c', ['self', 0], ['forward', 'True']],
+    ['interpolate(x)', 'upsample_bilinear2d_aa', ['self', 0]],
     ['x += y', 'add_', ['self', 0], ['other', 1], ['alpha', '1']],
   ])('%s', (text, op, ...given) => {
     expect(written(op, ...given)).toBe(text);

@@ -3,6 +3,7 @@
 import { number } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
+import { own } from '../protocol/own';
 import { WRITTEN } from '../protocol/steps';
 
 const INFIX: Readonly<Record<string, string>> = WRITTEN.infix;
@@ -10,8 +11,10 @@ const NAMES: Readonly<Record<string, string>> = WRITTEN.names;
 const SIGNS = new Set(['+', '−', '×', '÷', '@', '·']);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
 const VARIANT = new RegExp(`_(${WRITTEN.variants.join('|')})$`);
+const MODULE = new RegExp(`^(${WRITTEN.modules.join('|')})_`);
+const OPERANDS = new Set<string>(WRITTEN.operands);
 /** Ops whose first argument is on the right. */
-export const REVERSED = /^rsub$|_of_number$/;
+export const REVERSED = /^rsub$|^pow_base$|_of_number$/;
 const LAST = 2 ** 62;
 const MOST_DIMS = 4;
 
@@ -32,8 +35,9 @@ export function signOf(op: string): string | null {
 /** What a reader calls an op. */
 export function nameOf(op: string, inputs: readonly Argument[] = []): string {
   if (op === 'clone' && textOf(inputs, 'memory_format') === 'torch.contiguous_format') return 'contiguous';
+  if (op === 'fft_c2c' && textOf(inputs, 'forward') === 'False') return 'ifft';
   const bare = bareName(op);
-  return Object.hasOwn(NAMES, op) ? NAMES[op]! : Object.hasOwn(NAMES, bare) ? NAMES[bare]! : bare;
+  return own(NAMES, op) ?? own(NAMES, bare) ?? bare.replace(MODULE, '$1.');
 }
 
 function bareName(op: string): string {
@@ -58,9 +62,10 @@ export function expressionOf(
   const both = operands.length === 2 ? operands : tensors;
   const name = nameOf(op, inputs);
   const sign = signOf(op);
-  if (symbolOf(op) === '^' && both.length === 2) return power(both[1]!, both[0]!);
+  const isReversed = REVERSED.test(op);
+  const [left = '', right = ''] = isReversed ? both.toReversed() : both;
+  if (symbolOf(op) === '^' && both.length === 2) return power(right, left);
   if (sign !== null && both.length === 2) {
-    const [left, right] = REVERSED.test(op) ? [both[1]!, both[0]!] : [both[0]!, both[1]!];
     const alpha = numeral(textOf(inputs, 'alpha')) ?? '1';
     return `${left} ${sign} ${alpha === '1' ? '' : `${alpha} × `}${right}`;
   }
@@ -68,7 +73,7 @@ export function expressionOf(
   if (tensors.length === 1 && (name === 'bitwise_not' || name === 'logical_not')) return `~${tensors[0]}`;
   const part = partOf(name, inputs, tensors);
   if (part !== null) return part;
-  return `${name}(${argumentsOf(name, inputs, tensorText).join(', ')})`;
+  return `${name}(${argumentsOf(name, isReversed ? inputs.toReversed() : inputs, tensorText).join(', ')})`;
 }
 
 /** Indexing, as in `x[0]`, `x[:, 1:3]` and `x[rows]`; null for anything else. */
@@ -103,7 +108,8 @@ function argumentsOf(name: string, inputs: readonly Argument[], tensorText: (ten
     if (input.tensor !== null) return [tensorText(input.tensor)];
     const value = input.text === '-inf' ? '−inf' : numeral(input.text);
     if (value === null) return [];
-    if (name === 'where' || (name === 'masked_fill' && input.name === 'value')) return [value];
+    if (name === 'where' || OPERANDS.has(input.name)) return [value];
+    if (name === 'masked_fill' && input.name === 'value') return [value];
     return name === 'clamp' && (input.name === 'min' || input.name === 'max') ? [`${input.name}=${value}`] : [];
   });
 }

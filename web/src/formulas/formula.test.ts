@@ -48,6 +48,16 @@ describe('backward formulas', () => {
     expect(named(latex, new Map(), args)).toBe(wanted);
   });
 
+  it.each([
+    ['None', '\\frac{g}{\\text{result}\\,(n - 1)}'],
+    ['2', '\\frac{g}{\\text{result}\\,(n - 2)}'],
+    ['0', '\\frac{g}{\\text{result}\\,n}'],
+    ['0.5', '\\frac{g}{\\text{result}\\,(n - 0.5)}'],
+  ])('divide a variance by the count less its correction, %s', (text, wanted) => {
+    const args = [{ name: 'correction', tensor: null, text }];
+    expect(named('\\frac{g}{\\text{result}\\,(n - \\text{correction})}', new Map(), args)).toBe(wanted);
+  });
+
   it('call what has no variable by its slot', () => {
     const slots = [bindingOf('self', null, null), bindingOf('other', 'w', null)];
     expect(slots.map(nameLatex)).toEqual(['\\text{self}', '\\mathtt{w}']);

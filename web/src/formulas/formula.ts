@@ -54,9 +54,21 @@ function bracketed(text: string): string {
 
 const FRACTION = /\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 
-/** The formula as the op was asked for it: only the mean of losses is divided, and without weights there is no w. */
-function settled(latex: string, args: readonly Argument[]): string {
+/** What a variance is divided by, with brackets around it. */
+const CORRECTED = /(\(?)n - \\text\{correction\}(\)?)/g;
+
+/**
+ * The formula as the op was asked for it: only the mean of losses is divided, without weights there is no w, and a variance without a
+ * correction is divided by the count.
+ */
+function settled(rule: string, args: readonly Argument[]): string {
   const text = (name: string) => args.find((arg) => arg.name === name)?.text ?? null;
+  const correction = text('correction');
+  const latex = rule.replace(CORRECTED, (_, before: string, after: string) => {
+    const taken = correction === null || correction === 'None' ? '1' : correction;
+    if (Number(taken) === 0) return before && after ? 'n' : `${before}n${after}`;
+    return `${before}n - ${taken.replace(/\.0$/, '')}${after}`;
+  });
   const isMean = [null, MEAN].includes(text('reduction'));
   const whole = isMean
     ? latex

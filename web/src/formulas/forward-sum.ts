@@ -1,14 +1,16 @@
 // The sum of a forward step: what an op makes of its inputs, in the reader's names and with this step's numbers.
 
 import type { Naming } from '../caption/naming';
-import { expressionOf } from '../caption/written-op';
 import { elementCount } from '../facts/elements';
 import { isolated } from '../format/bidi';
 import { gradient, number, shape, typedShape, values } from '../format/number';
 import type { OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
+import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
 import { isNear } from './element-formula';
+import { elementSum, elementText } from './forward-element';
+import { type Applied, bracketed, expressionIn, textOf, tidy } from './forward-op';
 import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
 
 /** What an op makes of single numbers. */
@@ -49,12 +51,6 @@ const MOST_TERMS = 4;
 const MOST_NAME = 16;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
-/** Ops that add a product to a tensor: the tensor, and the factors. */
-const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
-  addmm: ['self', 'mat1', 'mat2'],
-  addmv: ['self', 'mat', 'vec'],
-  baddbmm: ['self', 'batch1', 'batch2'],
-};
 /** Ops that only pass on what they get, and what runs a part of the program. */
 const SILENT = new Set([
   'clone',
@@ -66,8 +62,17 @@ const SILENT = new Set([
   'CheckpointFunction',
 ]);
 
-/** The sum of an op that a step applied; null where it computes nothing that is shown. */
-export function forwardSum(event: OpApplied, state: RunState, naming: Naming): Sum | null {
+/**
+ * The sum of an op that a step applied, with the numbers of the element `followed` of its result where there is one; null where it
+ * computes nothing that is shown.
+ */
+export function forwardSum(
+  event: OpApplied,
+  state: RunState,
+  naming: Naming,
+  ops: readonly OpEntry[],
+  followed: readonly number[] | null = null,
+): Sum | null {
   const op = event.op.replace(/(?<=.)_$/, '');
   const output = event.outputs[0]?.value;
   if (!output || event.is_view || SILENT.has(op) || output.dtype.endsWith('bool') || output.values.length === 0)
@@ -79,22 +84,16 @@ export function forwardSum(event: OpApplied, state: RunState, naming: Naming): S
   const inputs = event.inputs.map((input) => (input.tensor === null ? null : before(input.tensor)));
   if (inputs.every((input) => input === null)) return null;
   const applied: Applied = { op, event, inputs, output, held: before };
+  if (followed && output.shape.length > 0) {
+    const isElementwise = ops.some(({ name, elementwise }) => elementwise && name === op);
+    return elementSum(applied, followed, isElementwise) ?? sizesOf(applied, naming, followed);
+  }
   const figures = pointwiseText(applied) ?? reducedText(applied) ?? productText(applied);
   const result = values(output, MOST_ELEMENTS);
   const named = isolated(naming.expression(op, event.inputs));
   const parts = figures !== null && result !== null ? fits([named, figures, result].map(tidy)) : null;
   return parts ? { parts, arrow: null, to: '' } : sizesOf(applied, naming);
 }
-
-/** An op with what it was given and what it gave. */
-type Applied = {
-  op: string;
-  event: OpApplied;
-  /** The value of each argument that is a tensor. */
-  inputs: readonly (Summary | null)[];
-  output: Summary;
-  held(tensor: number): Summary | null;
-};
 
 /** `2 × 3`, `[1, 2] × [3, 4]`: an op on each element by itself, with its numbers; null where they do not come to its result. */
 function pointwiseText({ op, event, inputs, output, held }: Applied): string | null {
@@ -151,7 +150,11 @@ function productText({ op, inputs, output }: Applied): string | null {
 }
 
 /** `x [8, 1] @ W [1, 4]`, which leads to `[8, 4] ‖2.1‖`: the op with the shapes that it was given, and the size of what it gave. */
-function sizesOf({ op, event, inputs, output, held }: Applied, naming: Naming): Sum | null {
+function sizesOf(
+  { op, event, inputs, output, held }: Applied,
+  naming: Naming,
+  followed: readonly number[] | null = null,
+): Sum | null {
   const sized = (withShapes: boolean) =>
     expressionIn(op, event, (tensor) => {
       const value = held(tensor);
@@ -166,6 +169,8 @@ function sizesOf({ op, event, inputs, output, held }: Applied, naming: Naming): 
     [sized(true), sized(false)].find((one) => one !== null && [...one].length <= MOST_CHARS) ?? cut(sized(false));
   if (text === null) return null;
   const isSame = output.values.length === 1 || inputs.some((input) => input?.shape.join() === output.shape.join());
+  const one = followed && elementText(output, followed);
+  if (one) return { parts: [tidy(text)], arrow: `${shape(followed)}: ${one}`, to: '' };
   const size = values(output, MOST_SIZED) ?? `${isSame ? '' : `${shape(output.shape)} `}${gradient(output, 0)}`;
   return { parts: [tidy(text)], arrow: size, to: '' };
 }
@@ -178,33 +183,7 @@ function shortly(text: string): string | null {
 /** A call without its last arguments. */
 function cut(text: string | null): string | null {
   const kept = text?.slice(0, MOST_CHARS - 3).replace(/,[^,]*$/, '');
-  return kept && /^\w+\(/.test(kept) ? `${kept}, …)` : null;
-}
-
-/** A text without brackets around the number that it begins with, and with one sign where a number is subtracted. */
-function tidy(text: string): string {
-  return text
-    .replace(/^\((−[\d.e−]+)\)(?= )/, '$1')
-    .replace(/ \+ −(?=\d)/g, ' − ')
-    .replace(/ − −(?=\d)/g, ' + ');
-}
-
-/** The op with a text for each of its tensors; null where one has none. */
-function expressionIn(op: string, event: OpApplied, text: (tensor: number) => string | null): string | null {
-  let isMissing = false;
-  const write = (tensor: number): string => {
-    const written = text(tensor);
-    isMissing ||= written === null;
-    return written ?? '';
-  };
-  const added = own(ADDED, op)?.map((name) => event.inputs.find((input) => input.name === name)?.tensor ?? null);
-  const isPlain = ['alpha', 'beta'].every((name) => Number(textOf(event, name) ?? 1) === 1);
-  if (added && isPlain && added.every((tensor) => tensor !== null)) {
-    const [self, one, other] = added.map((tensor) => write(tensor!));
-    return isMissing ? null : `${self} + ${one} @ ${other}`;
-  }
-  const expression = expressionOf(op, event.inputs, write, (tensor) => bracketed(write(tensor)));
-  return isMissing ? null : expression;
+  return kept && /^[\w.]+\(/.test(kept) ? `${kept}, …)` : null;
 }
 
 /** Whether numbers come to an element of a result: as they are, and as they are shown. */
@@ -226,12 +205,4 @@ function comesTo(
 function numbersOf({ values: held, shape: own }: Summary, dims: readonly number[]): number[] | null {
   if (held.length === 0 || held.some(Array.isArray) || held.length !== elementCount(own)) return null;
   return held.length === 1 || own.join() === dims.join() ? held.map(Number) : null;
-}
-
-function textOf({ inputs }: OpApplied, name: string): string | null {
-  return inputs.find((input) => input.name === name)?.text ?? null;
-}
-
-function bracketed(text: string): string {
-  return text.startsWith('−') ? `(${text})` : text;
 }

@@ -14,7 +14,7 @@ import type { Followed } from './backward-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
 import { checked } from './shown';
-import { stepSum } from './step-sum';
+import { type Following, stepSum } from './step-sum';
 import { isReadable } from './sum-text';
 
 const SENTENCES = join(import.meta.dirname, '../../../tests/golden/sentences');
@@ -101,12 +101,32 @@ it('follows an element that the reader asks about', () => {
       const arrival = { node, input_nr: inputNr, sent: incoming, made: incoming, ...whole };
       return { element: sent.value.shape.map((size) => size - 1), arrival };
     };
-    const sum = stepSum(state, OPS, follow);
+    const sum = stepSum(state, OPS, { sent: follow, made: () => null });
     if (sum && 'node' in sum) seen.push(...sum.lines.map((line) => line.at(-1)!));
   }
   expect(seen).toContain('[2, 2]: 1 × 2 × 9 = 18');
   expect(seen).toContain('[2, 2]: 1 × 0.5 + 1 × 0.5 = 1');
   expect(seen.filter((text) => !text.startsWith('[2'))).toEqual([]);
+});
+
+it('follows an element of the results of ops', () => {
+  const follow = (golden: string, made: Following['made']) => {
+    const log = new EventLog();
+    const timeline = new Timeline(log);
+    log.append([...goldens()].find(([name]) => name === golden)![1]);
+    return timeline.moments.flatMap(({ index }) => {
+      const sum = stepSum(timeline.stateAt(index), OPS, { sent: () => null, made });
+      return sum && 'op' in sum ? sum.lines.map((line) => line.at(-1)!) : [];
+    });
+  };
+  const last: Following['made'] = ({ outputs }) => outputs[0]!.value.shape.map((size) => size - 1);
+  expect(follow('05_matrix_one_by_one', last)).toEqual(['[2, 2]: 9² = 81']);
+  expect(follow('17_mlp', last).slice(0, 4)).toEqual([
+    '[7, 0]: 1² = 1',
+    '[7, 3]: 1 × 0.5684 = 0.5684',
+    '[7, 3]: 0.5684 + 0 = 0.5684',
+    '[7, 3]: tanh(0.5684) = 0.5142',
+  ]);
 });
 
 it('compares the numbers of most kinds of sums', () => {

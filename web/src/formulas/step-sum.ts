@@ -1,7 +1,7 @@
 // The sum of a step: what it computes with this step's numbers, as lines of text.
 
 import { Naming } from '../caption/naming';
-import type { NodeStarted } from '../protocol/events';
+import type { NodeStarted, OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
 import type { StepSum } from '../scene/parts';
 import type { RunState } from '../timeline/state';
@@ -13,16 +13,19 @@ const MOST_LINES = 3;
 /** A line of more characters is broken where room is short. */
 const MOST_WIDE = 24;
 
+/** The elements that the reader follows: of what nodes send, and of the results of ops; null for none. */
+export type Following = { sent: Followed; made(op: OpApplied): readonly number[] | null };
+
 /** The sum of the step of a state; null where it computes nothing, or the catalogue has no formula for it. */
-export function stepSum(state: RunState, ops: readonly OpEntry[], follow?: Followed): StepSum | null {
+export function stepSum(state: RunState, ops: readonly OpEntry[], following?: Following): StepSum | null {
   const started = startOf(state);
   const naming = new Naming(state);
   if (started) {
-    const sums = backwardSums(started, state, ops, naming, follow);
+    const sums = backwardSums(started, state, ops, naming, following?.sent);
     return sums.length > 0 ? { node: started.node, ...linesOf(sums) } : null;
   }
   const op = state.events.findLast((event) => event.kind === 'op_applied' && event.during === null);
-  const sum = op?.kind === 'op_applied' ? forwardSum(op, state, naming) : null;
+  const sum = op?.kind === 'op_applied' ? forwardSum(op, state, naming, ops, following?.made(op)) : null;
   return op?.kind === 'op_applied' && sum ? { op, ...linesOf([sum]) } : null;
 }
 

@@ -73,6 +73,12 @@ export class Tree {
     return null;
   }
 
+  /** The followed element of the result of a node's op; null where the way does not lead through it. */
+  elementOf(node: number): readonly number[] | null {
+    for (const place of this.#known.values()) if (place.node === node && place.output_nr === 0) return place.element;
+    return null;
+  }
+
   /** Takes an answer. */
   add(call: number, path: readonly TracedElement[]): void {
     for (const found of path) {

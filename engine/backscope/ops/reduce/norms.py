@@ -156,7 +156,7 @@ def _variance_gradient(g: V, self: V, shape: Shape, dim: Dim, correction: float 
 
 @op(
     symbol="var",
-    latex={"self": r"\frac{2\, g\, (\text{self} - \overline{\text{self}})}{n - 1}"},
+    latex={"self": r"\frac{2\, g\, (\text{self} - \overline{\text{self}})}{n - \text{correction}}"},
     summary={"self": "multiplies the incoming {g} by 2 × (x − mean) / (n − correction)"},
 )
 class var:
@@ -171,7 +171,7 @@ class var:
 
 @op(
     symbol="std",
-    latex={"self": r"\frac{g\, (\text{self} - \overline{\text{self}})}{\text{result}\,(n - 1)}"},
+    latex={"self": r"\frac{g\, (\text{self} - \overline{\text{self}})}{\text{result}\,(n - \text{correction})}"},
     summary={"self": "multiplies the incoming {g} by (x − mean) / ({result} × (n − correction))"},
 )
 class std:
@@ -188,7 +188,7 @@ class std:
 @op(
     outputs=2,
     symbol="var, mean",
-    latex={"self": r"\frac{2\, g_0\, (\text{self} - \overline{\text{self}})}{n - 1} + \frac{g_1}{n}"},
+    latex={"self": r"\frac{2\, g_0\, (\text{self} - \overline{\text{self}})}{n - \text{correction}} + \frac{g_1}{n}"},
     summary={"self": "adds the gradients of the variance and of the mean along dim {dim}"},
 )
 class var_mean:
@@ -221,7 +221,10 @@ def _with_mean(spread: V, g: V, shape: Shape, dim: Dim, keepdim: bool) -> V:
     outputs=2,
     returns=("std", "mean"),
     symbol="std, mean",
-    latex={"self": r"\frac{g_0\, (\text{self} - \overline{\text{self}})}{\text{std}\,(n - 1)} + \frac{g_1}{n}"},
+    latex={
+        "self": r"\frac{g_0\, (\text{self} - \overline{\text{self}})}{\text{std}\,(n - \text{correction})}"
+        r" + \frac{g_1}{n}"
+    },
     summary={"self": "adds the gradients of the standard deviation and of the mean along dim {dim}"},
 )
 class std_mean:
