@@ -84,7 +84,7 @@ class Debugger:
 
 
 def overlap(one: Locator, other: Locator) -> bool:
-    """Whether two elements that are shown cover a common part of the window."""
+    """Return whether two elements that are shown cover a common part of the window."""
     a, b = one.bounding_box(), other.bounding_box()
     assert a and b
     return all(a[at] < b[at] + b[size] and b[at] < a[at] + a[size] for at, size in (("x", "width"), ("y", "height")))

@@ -98,7 +98,7 @@ async def change(request: Request, name: _Name) -> Verdict:
 async def _attempt(
     request: Request, session: Session, pausing: Pausing, block: ChangeBlock, original: ProgramBlock
 ) -> Attempt:
-    """Return what the verdict needs of a session's run; the rest of the run is not kept while values are awaited.
+    """Return what the verdict needs of a session's run; nothing else of the run is kept while values are awaited.
 
     Raises: Problem 409, 413, 422, 429, 503; NotKept.
     """

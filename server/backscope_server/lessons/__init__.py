@@ -1,1 +1,1 @@
-"""Lessons: Markdown files with programs, predictions and changes, whose moments and answers come from running them."""
+"""Lessons: Markdown files with programs, predictions and changes; running them gives their moments and answers."""

@@ -23,7 +23,7 @@ class Checked(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """What was found to hold: `3 moments, 2 predictions, 1 change`."""
+        """Return how many of each were found to hold: `3 moments, 2 predictions, 1 change`."""
         blocks = [] if self.solved is None else self.solved.lesson.blocks
         kinds = ((StepBlock, "moment"), (PredictBlock, "prediction"), (ChangeBlock, "change"))
         return ", ".join(many(sum(isinstance(block, kind) for block in blocks), noun) for kind, noun in kinds)

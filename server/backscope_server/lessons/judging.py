@@ -20,7 +20,7 @@ Evaluate: TypeAlias = Callable[[int, str], Awaitable[Look]]
 
 
 class Attempt(NamedTuple):
-    """What the verdict needs of the run of a changed program: `seq` is the event after which the check is evaluated.
+    """The part of a changed program's run that the verdict needs; the check is evaluated after the event `seq`.
 
     Where there is none `problem` says why; otherwise it is the error that ended the program, None without one.
     """
@@ -30,7 +30,7 @@ class Attempt(NamedTuple):
 
 
 class Verdict(BaseModel):
-    """Whether a change is reached, and the text for the reader: why it is right, or the feedback.
+    """The verdict on a change: `reached` or not, and the text for the reader, why it is right or the feedback.
 
     `problem` says why it could not be evaluated: an error, or a part of the program that was not to be changed.
     """

@@ -14,7 +14,7 @@ _LONGEST = 80
 
 
 class LessonError(ValueError):
-    """What is wrong in a lesson, at `line` of its file, 1 for the first, and what to do."""
+    """The error for a mistake at `line` of a lesson's file, 1 for the first; the text says what to do."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)

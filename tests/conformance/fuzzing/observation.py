@@ -94,7 +94,7 @@ ASKED: dict[str, Callable[[Any], Any]] = {
     "values": elements,
     "grad": gradient,
 }
-"""What is read of a tensor, in this order: reading `grad_fn` brings the history of a view up to date."""
+"""The compared attributes of a tensor, in the order of reading: `grad_fn` brings the history of a view up to date."""
 
 
 def look(space: dict[str, Any], tensor_class: type) -> dict[str, dict[str, Any]]:

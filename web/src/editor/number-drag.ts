@@ -36,7 +36,7 @@ const SLACK_PX = 4;
 const TENTHS = 10n;
 /** No key after this time ends the change by keys, in milliseconds. */
 const REST_MS = 600;
-/** What looking for a number in the whole program may take. */
+/** The longest time that looking for a number in the whole program may take. */
 const PARSING_MS = 100;
 
 /** The number at a position of the program; null in strings, comments and everything else. */

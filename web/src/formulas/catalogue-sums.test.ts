@@ -62,7 +62,7 @@ const WITHOUT_BACKWARD: Readonly<Record<string, readonly string[]>> = {
     'values_at SparseCooTensorWithDimsAndTensorsBackward0',
   ],
 };
-/** Ops whose forward step has no sum, by the reason. */
+/** The ops that have no sum at their forward step, with the reason. */
 const WITHOUT_FORWARD: Readonly<Record<string, readonly string[]>> = {
   'views hold no numbers of their own': [
     'alias',

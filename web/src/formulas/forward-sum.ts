@@ -175,7 +175,7 @@ function sizesOf(
   return { parts: [tidy(text)], arrow: size, to: '' };
 }
 
-/** What made a tensor without a variable, in a few characters; null where that is longer, or only its shape. */
+/** Returns the expression of a tensor without a variable; null where it has many characters, or is only a shape. */
 function shortly(text: string): string | null {
   return [...text].length <= MOST_NAME && !text.startsWith('[') ? text : null;
 }

@@ -70,7 +70,7 @@ export function bindingsOf({ inputs, outputs, saved }: Ran, known: Known): Map<s
   return made;
 }
 
-/** What the catalogue says of an argument; of an element of a list what it says of the list. */
+/** Returns the catalogue's entry of an argument; for an element of a list, that of the list. */
 export function ruleFor({ latex }: Pick<OpEntry, 'latex'>, argument: string): string | undefined {
   return own(latex, argument.replace(/\[\d+\]$/, ''));
 }

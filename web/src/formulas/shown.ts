@@ -29,7 +29,7 @@ const SIGNS: readonly [RegExp, string][] = [
   [/\b(sign|trunc|conj)\b/g, '\\operatorname{$1}'],
 ];
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-/** What is shown has four digits, and a few of them multiply. */
+/** The relative error that is allowed: shown numbers have four digits, and a few of them are multiplied. */
 const DIGITS = 5e-3;
 
 /** The number that a text comes to; null where it has something in it that is no number. */
@@ -48,7 +48,7 @@ function elementIn(text: string, at: number): string {
   return text.replace(/\[([^[\]]*,[^[\]]*)\]/g, (_, all: string) => `(${all.split(', ')[at]})`);
 }
 
-/** What is wrong with a line of a sum that gave some results, null where nothing is; and how many of its parts were evaluated. */
+/** Says what is wrong with a line of a sum that gave some results, null where nothing is, and counts its evaluated parts. */
 export function checked(text: string, results: readonly Summary[]): { wrong: string | null; compared: number } {
   const right = { wrong: null, compared: 0 };
   if (text.startsWith('…')) return right;

@@ -68,7 +68,7 @@ export function spoken(latex: string): string {
   return changed(text, MARKS).trim();
 }
 
-/** Whether a text adds or subtracts outside of brackets. */
+/** Returns whether a text adds or subtracts outside of brackets. */
 function isSum(text: string): boolean {
   const bare = text.replace(/\([^()]*\)/g, '');
   return bare === text ? /\S [+-] /.test(text) : isSum(bare);

@@ -71,7 +71,7 @@ export function holds(filled: string, given: number): boolean {
   );
 }
 
-/** Whether a value that was computed from the numbers that are shown is the given one, as far as four digits can say. */
+/** Returns whether a value computed from the shown numbers is the given one, to four digits. */
 export function isShownAs(value: number, given: number, shown: readonly number[]): boolean {
   if (Object.is(value, given) || value === given) return true;
   if (!Number.isFinite(value) || !Number.isFinite(given)) return false;

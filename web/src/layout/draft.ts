@@ -26,7 +26,7 @@ export type Homes = {
 const LEAF_SPAN = 8;
 const TRUNK_SPAN = 20;
 
-/** What each item is used by. */
+/** The links from each item to those that use it. */
 type Uses = ReadonlyMap<Item, readonly Link[]>;
 
 export class Draft {

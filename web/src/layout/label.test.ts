@@ -6,7 +6,7 @@ import { newItem } from './graph';
 import { type Knowledge, label } from './label';
 import { BUS_GRADIENT_CHARS, LABEL_GAP, LANE, SMALL, width } from './size';
 
-/** What a phone shows across at the scale at which texts have 10 pixels. */
+/** The width that a phone shows at the scale at which texts have 10 pixels. */
 const PHONE = (390 * 12) / 10;
 const value = {
   shape: [1, 8],

@@ -61,7 +61,7 @@ export type Knowledge = {
 const CHIPS_IN_A_STACK = 2;
 /** More chips than in so many stacks are in taller ones, so that an op remains narrow enough to be seen whole. */
 const MOST_STACKS = 2;
-/** Where there is little width, one stack is all that an op has which would be wider with two. */
+/** On a narrow page, an op that would be wider than this with two stacks of chips has one. */
 const MOST_WIDTH = 480;
 const OUTPUT_GAP = 16;
 const BUS_END = 24;
@@ -70,12 +70,12 @@ const BUS_CHARS = 10;
 /** How far below their names and values the gradients of such outputs are, and what a text keeps from the next line. */
 const BUS_DROP = 18;
 const BUS_GAP = LANE + 4;
-/** What the chips of hooks keep from the card above them. */
+/** The distance of the chips of hooks from the card above them. */
 const HOOKS_BELOW = 4;
 /** How far the chips below an op are from its spine: clear of two parallel lines. */
 const CHIPS_RIGHT = LANE + 2 * LABEL_GAP;
 
-/** What they keep from what is below: its ring. */
+/** Their distance from what is below, which has a ring. */
 const CHIPS_FOOT = 4;
 
 /** A place on either side of the line that leaves an item. */
@@ -229,7 +229,7 @@ function chipsBeside(item: Item, isNarrow: boolean): void {
   }
 }
 
-/** Where what is below chips at a shoulder begins, at `top` or further down. */
+/** Returns where the item below chips at a shoulder begins: at `top` or further down. */
 function footOf({ chips }: Item, top: number): number {
   return chips.reduce((most, { y }) => Math.max(most, y + CHIP_HEIGHT + CHIP_GAP), top);
 }

@@ -15,7 +15,7 @@ type Leaf = {
   use: Use | null;
   /** Whether a gradient has arrived since that update. */
   arrived: boolean;
-  /** What added to a gradient that was used before. */
+  /** The event that added to a gradient which was used before. */
   added: GradAccumulated | null;
   byHand: number;
 };
@@ -121,7 +121,7 @@ export class Clearing {
     leaf.added = null;
   }
 
-  /** Whether `.grad` was emptied or replaced between two events. */
+  /** Returns whether `.grad` was emptied or replaced between two events. */
   #clearedBetween(tensor: number, from: number, to: number): boolean {
     const grads = this.history.tensors.get(tensor)?.grads;
     if (!grads) return false;

@@ -34,7 +34,7 @@ export class IdleOptimizers {
     for (const tensor of tensors) this.#stepped.set(tensor, event.seq);
   }
 
-  /** What is known once the log is read. */
+  /** The optimizers with steps that changed nothing, once the log is read. */
   get found(): IdleSteps[] {
     return [...this.#optimizers.values()].flatMap(({ name, count, idle }) => {
       // The reason of the last one is that of the loop once it goes on as it does.
@@ -73,7 +73,7 @@ export class IdleOptimizers {
   }
 }
 
-/** Whether an update changed its parameter, as far as is known. */
+/** Returns whether an update changed its parameter, as far as is known. */
 function moved({ before, after, change }: ParameterUpdate): boolean {
   if (change) return change.norm !== 0;
   return before.norm !== after.norm || JSON.stringify(before.values) !== JSON.stringify(after.values);

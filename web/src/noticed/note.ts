@@ -53,7 +53,7 @@ export type NoEffect = Found & {
   idle: Idle;
 };
 
-/** What is not finite first; `name` is what holds it, `by` the op, the node or the optimizer that made it. */
+/** The first value that is not finite; `name` is the variable that holds it, `by` the op, node or optimizer that made it. */
 export type Onset = { what: 'NaN' | 'Infinity'; name: string | null } & (
   | { in: 'value'; by: string | null }
   | { in: 'gradient'; by: string }
@@ -66,7 +66,7 @@ export type NotFinite = Found & { kind: 'notFinite'; onset: Onset };
 /** One fact about a finished run. */
 export type Note = NotCleared | NotReached | NoEffect | NotFinite;
 
-/** What the stage lights up for a note: what it is about, and where the way to it is cut. */
+/** Returns the tensors and nodes that the stage lights up for a note: its own, and the cut in the way to them. */
 export function litBy(note: Note): { tensors: ReadonlySet<number>; nodes: ReadonlySet<number> } {
   const cut = note.kind === 'notReached' ? cutOf(note.cause) : null;
   return { tensors: new Set([...note.tensors, ...(cut ? [cut.tensor] : [])]), nodes: new Set(note.nodes) };

@@ -1,4 +1,4 @@
-// The notes on the run that is shown, and the one whose step the reader was taken to.
+// The notes on the run that is shown, and the note of which the reader has opened the step.
 
 import { inSlices } from '../find/work-slices';
 import type { Run } from '../run/run.svelte';
@@ -6,7 +6,7 @@ import type { Target } from '../scene/target';
 import { litBy, type Note } from './note';
 import { noticed } from './noticed';
 
-/** What the notes need of the page. */
+/** The part of the page that the notes need. */
 export type NoticedPage = {
   noticing: Noticing | null;
   readonly run: Run | null;
@@ -38,13 +38,13 @@ export class Noticing {
     return this.notes.filter(({ known }) => known <= seq);
   }
 
-  /** The note whose step is the one that is shown now. */
+  /** The note that is about the step shown now. */
   get now(): Note | null {
     const note = this.shown;
     return note && this.run.cursor === this.run.timeline.momentOfSeq(note.seq) ? note : null;
   }
 
-  /** What the stage lights up for it. */
+  /** The things that the stage lights up for it. */
   get lit(): ReturnType<typeof litBy> | null {
     return this.now && litBy(this.now);
   }

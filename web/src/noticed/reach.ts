@@ -7,7 +7,7 @@ import type { Cause, Cut } from './note';
 /** A leaf that got no gradient in the run, and why. */
 export type Unreached = { tensor: number; cause: Cause };
 
-/** What made a tensor: an op, or `.data` of a tensor. */
+/** The origin of a tensor: an op, or `.data` of a tensor. */
 type Origin = { op: OpApplied } | { data: number; seq: number; line: number | null };
 
 /** Follows a log, to find what was not reached at its end. */
@@ -17,7 +17,7 @@ export class Reach {
   readonly #parameters = new Set<number>();
   readonly #stepped = new Set<number>();
   readonly #created = new Set<number>();
-  /** What ops took. */
+  /** The tensors that ops took. */
   readonly #used = new Set<number>();
   readonly #origins = new Map<number, Origin[]>();
   readonly #firstIn = new Map<number, number>();
@@ -81,7 +81,7 @@ export class Reach {
     return this.#last?.finished ?? null;
   }
 
-  /** What should have got a gradient: the parameters of optimizers, else those of modules and leaves whose way is cut. */
+  /** Finds the tensors without a gradient among the parameters of optimizers, else those of modules and leaves behind a cut. */
   *found(): Generator<void, Unreached[]> {
     if (!this.#last) return [];
     const { event, finished } = this.#last;
@@ -140,7 +140,7 @@ export class Reach {
     return found;
   }
 
-  /** Where an op takes a tensor off the tape. */
+  /** Returns the cut where an op takes a tensor off the tape, null where it does not. */
   #cutAt({ seq, line, op, inputs, outputs }: OpApplied, tensor: number): Cut | null {
     const output = outputs.find((one) => one.tensor === tensor);
     if (!output || output.requires_grad) return null;

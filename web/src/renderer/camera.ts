@@ -18,7 +18,7 @@ const NEAR = 24;
 const EASE_MS = 260;
 /** Where there is little room, it keeps at least this far from them. */
 const NEAREST = 4;
-/** What all of a graph keeps from the rims where it could not be read as a whole with more. */
+/** The margin of a whole graph at the rims, where it could not be read with a wider one. */
 const TIGHT = 8;
 
 /**
@@ -145,7 +145,7 @@ export class Camera {
     this.#go(isWhole ? to : this.#filled(to, drawn), animated);
   }
 
-  /** What the view keeps around a length that it shows: less where that lets all of it be seen. */
+  /** Returns the margin around a length that the view shows: a smaller one where that lets all of it be seen. */
   #pad(length: number, room: number, scale: number): number {
     const pad = this.#margin / scale;
     return length <= room ? Math.min(pad, (room - length) / 2) : pad;

@@ -9,7 +9,7 @@ import type { Camera, View } from './camera';
 
 /** Of more things than these, the first are framed. */
 const MOST_THINGS = 60;
-/** What a view that moves for notes keeps free at each rim, in pixels. */
+/** The margin at each rim of a view that moves for notes, in pixels. */
 const EDGE = 4;
 
 /** A view and the rectangle that it was chosen for; `core` is what of it has to be seen, `sent` that with the gradients sent. */

@@ -10,7 +10,7 @@ const KEY = 'backscope.speed';
 export class Playback {
   playing = $state(false);
   speed = $state<Speed>(readSpeed(localStorage.getItem(KEY)) ?? 'reading');
-  /** What one step takes in where the reader has not chosen it: more than a node while the graph is shown as boxes. */
+  /** The size of a step that the reader has not chosen: more than a node while the graph is shown as boxes. */
   suited = $state<Unit>('node');
   #chosen = $state<Unit | null>(null);
   /** Gives the sentence of the current step; empty where the page shows none. */
@@ -19,7 +19,7 @@ export class Playback {
   #until: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** What one step takes in. */
+  /** The size of a step. */
   get unit(): Unit {
     return this.#chosen ?? this.suited;
   }

@@ -67,7 +67,7 @@ export function blockOf(
   };
 }
 
-/** What a block goes by: its place; a whole pass its round or number; a stretch of ops without a place its rounds or lines. */
+/** Returns the name of a block: its place; for a whole pass its round or number; for ops without a place their rounds or lines. */
 function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
   if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
   if (chunk.up) return NAMELESS;

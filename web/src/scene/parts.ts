@@ -266,7 +266,7 @@ export type StepEffects = {
   bringing: ReadonlySet<number>;
   /** The item that wakes. */
   waking: number | null;
-  /** What wakes takes what it saved. */
+  /** Whether the node that runs reads what it saved. */
   taking: boolean;
   /** Links along which a gradient travels back. */
   sending: ReadonlySet<number>;

@@ -165,7 +165,7 @@ export class Scene {
     return items.filter(({ event }) => event?.during != null);
   }
 
-  /** What the gradients of this step are sent to. */
+  /** The things that the gradients of this step are sent to. */
   get receiving(): Item[] {
     return [...new Set([...this.effects.sending].map((id) => this.layout.links[id]!.from))];
   }
@@ -186,7 +186,7 @@ export class Scene {
     return this.#notes ?? this.placeNotes(null);
   }
 
-  /** What there is to say beside this step, whether it has a place or not. */
+  /** The notes on this step, with or without a place. */
   get remarks(): readonly Remark[] {
     this.#remarks ??= notesOf(this);
     return this.#remarks;

@@ -42,7 +42,7 @@ const PHASES = ['forward', 'backward'] as const;
 const LEAST_ROUND = 3;
 /** What is at the rims may reach this far beyond them. */
 const EDGE = 8;
-/** The piece of line before the name of a phase, where the names are told apart by it. */
+/** The piece of line before the name of a phase, which shows where one name ends and the next begins. */
 const SAMPLE = 18;
 
 /** What does not move with the cursor, each for a canvas of its own: `done` is seen up to the cursor. */

@@ -34,7 +34,7 @@ export const later = {
   compare: () => import('../compare/CompareRoom.svelte'),
   /** Where a run differs first from the one before the edit. */
   difference: () => import('../compare/FirstDifference.svelte'),
-  /** What is offered at the end of a pass. */
+  /** The offers at the end of a pass. */
   next: () => import('../stage/WhatNext.svelte'),
   /** A note on the run, at its step. */
   note: () => import('../noticed/ShownNote.svelte'),

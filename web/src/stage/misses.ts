@@ -51,7 +51,7 @@ class Sight {
     return this.#isUnder(place) ? 'covered' : null;
   }
 
-  /** Whether the page shows something else than the canvas at a place, wherever in the page that belongs. */
+  /** Returns whether the page shows something else than the canvas at a place. */
   #isUnder({ x, y, width, height }: Rect): boolean {
     const { canvas } = this.renderer;
     const { left, top } = canvas.getBoundingClientRect();
@@ -60,7 +60,7 @@ class Sight {
     );
   }
 
-  /** Whether a rectangle could be in view at a scale at which it can be read, clear of what lies over the stage. */
+  /** Returns whether a rectangle could be in view at a scale at which it can be read, clear of what lies over the stage. */
   hasRoom(rect: Rect): boolean {
     const { camera } = this.renderer;
     const scale = camera.zooms ? camera.readable.read : camera.goal;
@@ -87,7 +87,7 @@ function probes(from: number, length: number): number[] {
   return Array.from({ length: pieces + 1 }, (_, i) => from + INSET + (span * i) / pieces);
 }
 
-/** What of a step is missed; what an arrow at the rim points to is not, where all that acts has no room in the view. */
+/** Returns the parts of a step that are missed; those that an arrow at the rim points to are not, where the view has no room for all. */
 export function missesOf(scene: Scene, renderer: StageRenderer, pointed: readonly RimArrow[]): Miss[] {
   const sight = new Sight(renderer, pointed);
   if (renderer.showsBoxes) return boxMissed(scene, renderer, sight);
@@ -149,7 +149,7 @@ function boxMissed(scene: Scene, renderer: StageRenderer, sight: Sight): Miss[] 
   return how ? [{ what: 'box', how, of: box?.frame?.name ?? actor.nodeName }] : [];
 }
 
-/** Whether all of the pass that a step belongs to is seen, as far as it has come. */
+/** Returns whether all of a step's pass is in view, as far as it has come. */
 export function seesPass(scene: Scene, renderer: StageRenderer): boolean {
   const sight = new Sight(renderer, []);
   const { cards, pills } = scene.visible(scene.frame);

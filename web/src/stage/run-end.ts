@@ -2,7 +2,7 @@
 
 import type { Run } from '../run/run.svelte';
 
-/** Whether the page is at the end of a backward pass, or of the run. */
+/** Returns whether the page is at the end of a backward pass, or of the run. */
 export function isAtEnd(run: Run): boolean {
   return run.moment?.kind === 'backward_finished' || (run.finished && run.atEnd && run.length > 0);
 }

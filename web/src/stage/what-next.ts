@@ -1,4 +1,4 @@
-// What a reader may ask at the end of a backward pass or of a run.
+// The questions that are offered at the end of a backward pass or of a run.
 
 import { values } from '../format/number';
 import * as say from '../messages/next';
@@ -88,7 +88,7 @@ function reachedLeaf({ state, seq, log }: Run): NextQuestion | null {
   };
 }
 
-/** Where a run ended without a pass: the first leaf that waits for a gradient. */
+/** Returns the first leaf that waits for a gradient, where a run ended without a pass. */
 function unreachedLeaf({ state, seq, finished }: Run): NextQuestion | null {
   const { history } = state;
   if (!finished || history.calls.length > 0) return null;

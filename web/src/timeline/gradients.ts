@@ -128,7 +128,7 @@ export function isZero(summary: Summary): boolean {
   return summary.norm === 0 && summary.nan_count === 0;
 }
 
-/** Whether a `.grad` holds no gradient: it is None, or nothing but zeros. */
+/** Returns whether a `.grad` holds no gradient: it is None, or nothing but zeros. */
 export function isEmpty(value: Summary | null): boolean {
   return value === null || isZero(value);
 }

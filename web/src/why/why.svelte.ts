@@ -88,7 +88,7 @@ export class Why {
     }, REST_MS);
   }
 
-  /** What a session can be asked about something at a moment; it is kept, so that the server is not asked for it again. */
+  /** The questions about something at a moment; they are kept, so that the server is not asked for them again. */
   async questionsAt(session: string, seq: number, about: Subject): Promise<readonly Question[]> {
     const key = keyOf(session, seq, about);
     const known = this.#kept.get(key);

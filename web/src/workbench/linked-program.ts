@@ -9,7 +9,7 @@ export type LinkedProgram = {
   source: string;
   /** The name of the example that it is; null for a program of the link's own. */
   example: string | null;
-  /** What is wrong with the link; null for nothing. */
+  /** The error of the link; null where it has none. */
   problem: unknown;
 };
 

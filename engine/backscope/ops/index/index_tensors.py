@@ -24,7 +24,7 @@ def fitted(tensor: Tensor, parts: Values, *, fills: bool = False) -> tuple[tuple
 
     `fills` where one number is written to all elements: PyTorch fills at a single mask.
 
-    Raises: IndexError for a part of another dtype, and for a mask of another shape than the dims that it stands for.
+    Raises: IndexError for a part of another dtype, and for a mask of another shape than the dims that it indexes.
     """
     shape = tensor._data.shape
     given = [p for p in parts if p is not None]

@@ -13,7 +13,7 @@ it('leads from what was placed while a chain was recorded into what came later, 
   const layout = new MirrorLayout(log);
   const timeline = new Timeline(log);
   const pass = events.findIndex(({ kind }) => kind === 'backward_started');
-  // The stream rests in the middle of the forward pass.
+  // The stream ends in the middle of the forward pass.
   for (const part of [events.slice(0, pass / 2), events.slice(pass / 2)]) {
     log.append(part);
     layout.commit();

@@ -6,7 +6,7 @@ import type { Chunk } from '../../layout/placed';
 import type { RunState } from '../../timeline/state';
 
 type End = { x: number; y: number; dx: number; dy: number };
-/** Where a value enters a chunk, where its gradient goes back into the one that it came from, and whether it has. */
+/** The place where a value enters a chunk, the place where its gradient goes back, and whether it has gone there. */
 export type Inflow = { into: End; back: End; sent: boolean };
 
 /** No chunk changes once it is placed. */

@@ -20,7 +20,7 @@ const RANGE_CHARS = 5;
 /** The least scales at which areas are open; no area changes once it is placed. */
 const known = new WeakMap<Area, number>();
 
-/** Whether one sees what is in an area at a scale; `isWhole` where it is all of a pass, which names nothing by itself. */
+/** Returns whether the contents of an area can be seen at a scale; `isWhole` for a whole pass, which has no name. */
 export function opens(area: Area, scale: number, isWhole = false): boolean {
   return scale >= opensFrom(area, isWhole);
 }

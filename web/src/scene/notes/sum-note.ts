@@ -21,7 +21,7 @@ type Shown = {
 /** A saved tensor is brought as numbers up to so many characters. */
 const MOST_CHARS = 8;
 
-/** What the step computes, above what computes it; nothing where it computes nothing, or that is not on the stage. */
+/** Returns the note with the sum of the step, above the op or node that computes it; none where either is missing. */
 export function sumNote(scene: Shown): Remark[] {
   const { layout } = scene;
   const { sum } = scene.options;
@@ -37,7 +37,7 @@ export function sumNote(scene: Shown): Remark[] {
   return [{ ...note, tone: 'gradient', brought: broughtTo(part, sum.node, scene) }];
 }
 
-/** Where an op is; null where it is not on the stage as itself. */
+/** Returns the item of an op; null where it is not on the stage as itself. */
 export function itemOfOp(event: OpApplied, layout: MirrorLayout): Item | null {
   const output = event.outputs[0];
   const item = event.node ? layout.itemOfNode(event.node.node) : output && layout.itemOfTensor(output.tensor);
