@@ -25,6 +25,7 @@ def test_it_holds_the_two_packages_and_nothing_else(names: list[str]) -> None:
     assert "backscope/py.typed" in names
     assert "backscope_server/command/cli.py" in names
     assert "backscope_server/lessons/text/01_graph.md" in names
+    assert "backscope_server/lessons/FORMAT.md" in names
 
 
 def test_it_holds_every_module_of_the_sources(names: list[str], root: Path) -> None:

@@ -146,9 +146,7 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument("--name", metavar="NAME", help="title of the run in the page (default: the name of TRACE)")
 
     lesson = commands.add_parser("lesson", help="check lessons, or begin a new one")
-    lesson.description = (
-        "Check lessons, or begin a new one; their format is in server/backscope_server/lessons/FORMAT.md."
-    )
+    lesson.description = "Check lessons, or begin a new one; `backscope lesson format` prints how they are written."
     of_lessons = lesson.add_subparsers(dest="lesson_command", metavar="COMMAND", required=True)
     check = of_lessons.add_parser("check", help="run the programs of lessons and print what does not hold")
     check.description = (
@@ -166,6 +164,11 @@ def parser() -> argparse.ArgumentParser:
     new = of_lessons.add_parser("new", help="write a small lesson to begin with")
     new.description = "Write a small lesson that holds, NAME.md, into the current folder."
     new.add_argument("name", metavar="NAME", help="name of the lesson: letters, digits and _")
+    of_lessons.add_parser(
+        "format",
+        help="print how lessons are written",
+        description="Print how lessons are written, as Markdown: their blocks, moments, questions and confusions.",
+    )
     return top
 
 
@@ -246,6 +249,8 @@ def _lesson(arguments: argparse.Namespace) -> int:
 
     if arguments.lesson_command == "new":
         return lesson_commands.new(arguments.name)
+    if arguments.lesson_command == "format":
+        return lesson_commands.print_format()
     settings = _settings({})
     return 2 if settings is None else lesson_commands.check(arguments.paths, settings)
 

@@ -1,4 +1,4 @@
-"""The commands for authors of lessons: `backscope lesson check` and `backscope lesson new`."""
+"""The commands for authors of lessons: `backscope lesson check`, `lesson new` and `lesson format`."""
 
 from __future__ import annotations
 
@@ -115,4 +115,10 @@ def new(name: str) -> int:
         print(f"backscope: cannot write {path}: {error.strerror or error}", file=sys.stderr)
         return 1
     print(f"backscope: wrote {path}; `backscope lesson check {path}` runs it", file=sys.stderr)
+    return 0
+
+
+def print_format() -> int:
+    """Print how lessons are written; return the exit status."""
+    print(lesson_file.FORMAT.read_text(encoding="utf-8"), end="")
     return 0

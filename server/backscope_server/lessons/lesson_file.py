@@ -38,6 +38,8 @@ from backscope_server.lessons.questions import question_of, wrong_answers
 
 FOLDER = Path(__file__).parent / "text"
 """The lessons that come with Backscope."""
+FORMAT = Path(__file__).with_name("FORMAT.md")
+"""The document that says how lessons are written."""
 MOST_BYTES = 1 << 20
 """The largest size of a lesson's file."""
 

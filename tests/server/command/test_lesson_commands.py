@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backscope_server.command import cli
+from backscope_server.lessons import lesson_file
 
 
 @pytest.fixture
@@ -24,6 +25,24 @@ def test_a_new_lesson_holds_and_a_broken_one_does_not(folder, capfd):
         "first.md: 1 moment, 1 prediction, 1 change",
         "second.md:20: There is no moment 'after z is set'. The run has: x is set, w is set, y is set.",
     ]
+
+
+def test_all_mistakes_in_a_file_are_printed(folder, capfd):
+    assert cli.main(["lesson", "new", "first"]) == 0
+    path = folder / "first.md"
+    text = path.read_text(encoding="utf-8").replace("minutes: 3", "minutes: x").replace(":::{step}", ":::{stop}")
+    path.write_text(text.replace("- right: `y` grows", "- rigth: `y` grows").replace('check="w.grad', 'check="(w.grad'))
+    capfd.readouterr()
+    assert cli.main(["lesson", "check", "first.md"]) == 1
+    found = [line.split(" ")[0] for line in capfd.readouterr().out.splitlines()]
+    assert found == ["first.md:5:", "first.md:20:", "first.md:24:", "first.md:28:", "first.md:31:"]
+
+
+def test_the_format_of_lessons_is_printed(capfd):
+    assert cli.main(["lesson", "format"]) == 0
+    printed = capfd.readouterr().out
+    assert printed.startswith("# The format of lessons\n")
+    assert printed == lesson_file.FORMAT.read_text(encoding="utf-8")
 
 
 def test_no_lesson_is_written_over(folder, capfd):

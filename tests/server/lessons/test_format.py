@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from backscope_server.lessons import front_matter, lesson_file, moment_name, node_name
 from backscope_server.lessons.block_parts import ATTRIBUTES, ITEM_ATTRIBUTES, ITEMS
 from backscope_server.lessons.confusion import CONFUSIONS
 
-DOCUMENT = (Path(lesson_file.__file__).parent / "FORMAT.md").read_text(encoding="utf-8")
+DOCUMENT = lesson_file.FORMAT.read_text(encoding="utf-8")
 
 
 def rows(*heading: str) -> list[list[str]]:
