@@ -247,7 +247,7 @@ export interface LessonTitle {
   changes: number;
 }
 /**
- * Whether a change is reached, and the text for the reader: why it is right, or the feedback.
+ * The verdict on a change: `reached` or not, and the text for the reader, why it is right or the feedback.
  *
  * `problem` says why it could not be evaluated: an error, or a part of the program that was not to be changed.
  */
