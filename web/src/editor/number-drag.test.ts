@@ -52,9 +52,9 @@ describe('in an editor', () => {
         extensions: [history(), pythonLanguage, numbers(on)],
       }),
     });
-    forceParsing(view, source.length, PARSING_MS);
   }
   function pointer(type: string, x: number, more: PointerEventInit = {}): void {
+    forceParsing(view, view.state.doc.length, PARSING_MS);
     const target = type === 'pointerdown' ? view.contentDOM.querySelector('.cm-number')! : view.contentDOM;
     view.contentDOM.setPointerCapture = () => {};
     target.dispatchEvent(

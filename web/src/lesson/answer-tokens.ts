@@ -1,5 +1,7 @@
 // The tokens of a typed answer: numbers, names, texts and signs.
 
+import { own } from '../protocol/own';
+
 export type Token =
   | { kind: 'number' | 'imaginary'; number: number; text: string }
   | { kind: 'name' | 'text' | 'sign'; text: string };
@@ -45,7 +47,7 @@ export class AnswerTokens {
     const name = this.#match(NAME);
     if (name) return { kind: 'name', text: name[0] };
     const sign = this.#match(SIGN)![0];
-    return { kind: 'sign', text: ALIKE[sign] ?? sign };
+    return { kind: 'sign', text: own(ALIKE, sign) ?? sign };
   }
 
   /** Whether a sign comes next. */
