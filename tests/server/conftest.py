@@ -158,8 +158,12 @@ def server(static: Path, served: Served) -> Iterator[Serving]:
 
 @pytest.fixture(scope="session")
 def new_server(static: Path, served: Served) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
-    """Start a server of its own with these settings."""
-    return lambda **settings: with_client(served(Settings(**{**SMALL, **settings}), static=static))
+    """Start a server of its own with these settings; `lessons` is the path of those that it previews."""
+
+    def start(*, lessons: Path | None = None, **settings: Any) -> contextlib.AbstractContextManager[Serving]:
+        return with_client(served(Settings(**{**SMALL, **settings}), static=static, lessons=lessons))
+
+    return start
 
 
 class NoSandbox:

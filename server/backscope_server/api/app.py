@@ -24,6 +24,7 @@ from backscope_server.access.work import Work
 from backscope_server.api import example, page, rest, stream
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
+from backscope_server.lessons.preview import Preview
 from backscope_server.lessons.shelf import Shelf
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory, trace_file
@@ -38,8 +39,10 @@ from backscope_server.storage.run_storage import RunStorage
 logger = logging.getLogger(__name__)
 
 
-def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) -> FastAPI:
+def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, lessons: Path | None = None) -> FastAPI:
     """Return the server as an ASGI application; it starts the sandbox when it starts.
+
+    `lessons` is the file or the folder of lessons that their author previews; Backscope's own are offered without.
 
     Raises, on start: SandboxError where no program could be run.
     """
@@ -83,7 +86,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
             app.state.failure = str(error)
             raise
         app.state.pool = pool
-        app.state.shelf = shelf = Shelf(launcher, settings.limits())
+        limits = settings.limits()
+        app.state.shelf = shelf = Shelf(launcher, limits) if lessons is None else Preview(launcher, limits, lessons)
         app.state.tapes = tapes
         app.state.work = work
         if settings.public:

@@ -6,7 +6,7 @@ import logging
 from contextlib import AbstractAsyncContextManager
 from typing import Annotated
 
-from fastapi import Path, Request
+from fastapi import Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from backscope.diagnosis.why.answer import amount
@@ -20,6 +20,7 @@ from backscope_server.lessons.judging import Attempt, Verdict, attempt_of, judge
 from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle, ProgramBlock
 from backscope_server.lessons.lesson_error import one_of
 from backscope_server.lessons.lesson_runs import LessonRun, Pausing, evaluate
+from backscope_server.lessons.preview import LessonDraft, Preview
 from backscope_server.lessons.shelf import NotSolved, Shelf
 from backscope_server.session.log import NotKept
 from backscope_server.session.replay import Replay
@@ -34,6 +35,7 @@ _MOST_LOG_BYTES = 4 << 20
 _BUSY_SECONDS = 5
 
 _Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
+_After = Annotated[str | None, Query(description="The version that the client has.", max_length=100)]
 
 
 class ChangeRequest(BaseModel):
@@ -60,11 +62,30 @@ def lessons(request: Request) -> list[LessonTitle]:
 @router.get("/lessons/{name}", response_model=Lesson, responses=response_models.problems(404, 503))
 async def lesson(request: Request, name: _Name) -> Lesson:
     """Return a lesson with its moments and answers; its programs are run when it is opened for the first time."""
-    _written(request, name)
     try:
         return await shelf_of(request).solved(name)
+    except KeyError:
+        raise _unknown(request, name) from None
     except NotSolved as error:
         raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
+
+
+@router.get(
+    "/lessons/{name}/draft",
+    response_model=LessonDraft,
+    responses={204: {"description": "The file still has the version `after`."}, **response_models.problems(404, 422)},
+)
+async def draft(request: Request, name: _Name, after: _After = None) -> LessonDraft | Response:
+    """Return a lesson as its file is now, with what does not hold in it, on a server that previews lessons."""
+    shelf = shelf_of(request)
+    if not isinstance(shelf, Preview):
+        raise Problem(404, "This server shows no drafts of lessons: `backscope lesson preview PATH` does.")
+    await request.body()  # It has none; the next message says that the client has left.
+    try:
+        found = await while_there(request, shelf.draft(name, after))
+    except KeyError:
+        raise _unknown(request, name) from None
+    return Response(status_code=204) if found is None else found
 
 
 @router.post(
@@ -129,7 +150,11 @@ def _written(request: Request, name: str) -> Lesson:
 
     Raises: Problem 404.
     """
-    known = shelf_of(request).lessons
-    if name not in known:
-        raise Problem(404, f"There is no lesson {name[:40]!r}. {one_of(name, known)}")
-    return known[name]
+    try:
+        return shelf_of(request).lessons[name]
+    except KeyError:
+        raise _unknown(request, name) from None
+
+
+def _unknown(request: Request, name: str) -> Problem:
+    return Problem(404, f"There is no lesson {name[:40]!r}. {one_of(name, shelf_of(request).lessons)}")

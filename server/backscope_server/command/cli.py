@@ -145,8 +145,10 @@ def parser() -> argparse.ArgumentParser:
     )
     export.add_argument("--name", metavar="NAME", help="title of the run in the page (default: the name of TRACE)")
 
-    lesson = commands.add_parser("lesson", help="check lessons, or begin a new one")
-    lesson.description = "Check lessons, or begin a new one; `backscope lesson format` prints how they are written."
+    lesson = commands.add_parser("lesson", help="check, preview and export lessons, or begin a new one")
+    lesson.description = (
+        "Check, preview and export lessons, or begin a new one; `backscope lesson format` prints how they are written."
+    )
     of_lessons = lesson.add_subparsers(dest="lesson_command", metavar="COMMAND", required=True)
     check = of_lessons.add_parser("check", help="run the programs of lessons and print what does not hold")
     check.description = (
@@ -160,6 +162,24 @@ def parser() -> argparse.ArgumentParser:
         nargs="*",
         type=Path,
         help="files or folders (default: Backscope's own lessons)",
+    )
+    preview = of_lessons.add_parser(
+        "preview", parents=[listening], help="show a lesson in the page, again each time it is saved"
+    )
+    preview.description = (
+        "Start a server on this machine and open a lesson in its page. When the file is saved, the page shows it "
+        "anew, or what does not hold in it, with file and line."
+    )
+    preview.add_argument("path", metavar="PATH", type=Path, help="the lesson, or a folder of lessons")
+    exported = of_lessons.add_parser("export", help="save a lesson as one HTML file that needs no server")
+    exported.description = (
+        "Run the programs of a lesson and write it, with their recordings and the page that plays them, into one HTML "
+        "file, which opens without a server or a network. Predictions are answered; a changed program cannot be run "
+        "in it, and its solution is shown instead. A lesson that does not hold is not written."
+    )
+    exported.add_argument("path", metavar="PATH", type=Path, help="the lesson")
+    exported.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: PATH with the ending .html)"
     )
     new = of_lessons.add_parser("new", help="write a small lesson to begin with")
     new.description = "Write a small lesson that holds, NAME.md, into the current folder."
@@ -251,8 +271,23 @@ def _lesson(arguments: argparse.Namespace) -> int:
         return lesson_commands.new(arguments.name)
     if arguments.lesson_command == "format":
         return lesson_commands.print_format()
+    if arguments.lesson_command == "preview":
+        settings = _settings({"public": False, **_listening(arguments)})
+        if settings is None:
+            return 2
+        return lesson_commands.preview(arguments.path, settings, browser=not arguments.no_browser)
     settings = _settings({})
-    return 2 if settings is None else lesson_commands.check(arguments.paths, settings)
+    if settings is None:
+        return 2
+    if arguments.lesson_command == "export":
+        return lesson_commands.export(arguments.path, arguments.output, settings)
+    return lesson_commands.check(arguments.paths, settings)
+
+
+def _listening(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings for the server that the command line gives."""
+    named = ("public", "host", "port")
+    return {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
 
 
 def _serve(arguments: argparse.Namespace) -> int:
@@ -262,9 +297,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     from backscope_server.command.serve import serve
     from backscope_server.session.admission import NotATrace
 
-    named = ("public", "host", "port")
-    given = {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
-    settings = _settings(given)
+    settings = _settings(_listening(arguments))
     if settings is None:
         return 2
     if arguments.command == "sandbox":
@@ -283,4 +316,5 @@ def _serve(arguments: argparse.Namespace) -> int:
         except OSError as error:
             print(f"backscope: cannot read {arguments.trace}: {error.strerror or error}", file=sys.stderr)
             return 1
-    return serve(app, settings, browser=not arguments.no_browser, session=session)
+    fields = {} if session is None else {"session": session}
+    return serve(app, settings, browser=not arguments.no_browser, fields=fields)

@@ -1,13 +1,15 @@
-"""The commands for authors of lessons: `backscope lesson check`, `lesson new` and `lesson format`."""
+"""The commands for authors of lessons: `backscope lesson check`, `preview`, `export`, `new` and `format`."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from backscope_server.lessons import checking, lesson_file
+from backscope_server.lessons.checking import Checked
 from backscope_server.lessons.lesson_runs import running
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.settings import Settings
@@ -65,44 +67,123 @@ y.backward()
 _NAME = re.compile(r"\w{1,60}", re.ASCII)
 
 
+def _no_name(name: str) -> str:
+    return f"{name!r} is no name of a lesson: use letters, digits and _, as 03_broadcasting."
+
+
 def check(given: list[Path], settings: Settings) -> int:
     """Check lessons and print what does not hold, with file and line; return the exit status."""
-    try:
-        paths = checking.files(given or [lesson_file.FOLDER])
-        return asyncio.run(_check(paths, settings))
-    except OSError as error:
-        print(f"backscope: cannot read {error.filename}: {error.strerror or error}", file=sys.stderr)
-        return 2
-    except SandboxError as error:
-        print(f"backscope: {error}", file=sys.stderr)
-        return 1
-
-
-async def _check(paths: list[Path], settings: Settings) -> int:
-    launcher = Launcher(limited=settings.limited)
     status = 0
+
+    def report(checked: Checked) -> None:
+        nonlocal status
+        if checked.faults:
+            status = 1
+            _print_faults(checked)
+        else:
+            print(f"{checked.path}: {checked.summary}")
+
+    try:
+        asyncio.run(_check(checking.files(given or [lesson_file.FOLDER]), settings, report))
+    except (OSError, SandboxError) as error:
+        return _failed(error)
+    return status
+
+
+async def _check(paths: list[Path], settings: Settings, report: Callable[[Checked], None]) -> None:
+    launcher = Launcher(limited=settings.limited)
     try:
         await launcher.start()
         async with running(launcher, settings.limits()) as runs:
             async for checked in checking.check(paths, runs):
-                for fault in checked.faults:
-                    status = 1
-                    print(f"{checked.path}:{fault.line}: {fault}")
-                if not checked.faults:
-                    print(f"{checked.path}: {checked.summary}")
+                report(checked)
     finally:
         await launcher.close()
-    return status
+
+
+def _print_faults(checked: Checked) -> None:
+    for fault in checked.faults:
+        print(f"{checked.path}:{fault.line}: {fault}")
+
+
+def _failed(error: OSError | SandboxError) -> int:
+    """Print why no lesson could be checked; return the exit status."""
+    if isinstance(error, SandboxError):
+        print(f"backscope: {error}", file=sys.stderr)
+        return 1
+    print(f"backscope: cannot read {error.filename}: {error.strerror or error}", file=sys.stderr)
+    return 2
+
+
+def export(source: Path, target: Path | None, settings: Settings) -> int:
+    """Write the page of a lesson into one HTML file; return the exit status."""
+    from backscope_server.api import page
+    from backscope_server.command import lesson_page
+
+    try:
+        if not source.is_file():
+            source.stat()
+            raise OSError(0, "it is no file; name one lesson", str(source))
+    except OSError as error:
+        return _failed(error)
+    target = target or source.with_suffix(".html")
+    if target.resolve() == source.resolve():
+        print(f"backscope: {target} is the lesson itself. Name another file with -o.", file=sys.stderr)
+        return 1
+    if not target.parent.is_dir():
+        print(f"backscope: cannot write {target}: there is no folder {target.parent}", file=sys.stderr)
+        return 1
+    try:
+        template = lesson_page.TEMPLATE.read_text(encoding="utf-8")
+    except OSError:
+        print(page.NOT_BUILT, file=sys.stderr)
+        return 1
+    found: list[Checked] = []
+    try:
+        asyncio.run(_check([source], settings, found.append))
+    except (OSError, SandboxError) as error:
+        return _failed(error)
+    (checked,) = found
+    if checked.faults or checked.solved is None:
+        _print_faults(checked)
+        return 1
+    try:
+        text = lesson_page.fill(template, checked.solved)
+        target.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    except lesson_page.TooLarge as error:
+        print(f"backscope: {source}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"backscope: cannot write {target}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    print(f"backscope: wrote {target}, {target.stat().st_size:,} bytes", file=sys.stderr)
+    return 0
+
+
+def preview(path: Path, settings: Settings, *, browser: bool) -> int:
+    """Serve the lessons in a file or a folder until interrupted; the page shows the first. Return the exit status."""
+    from backscope_server.api.app import create_app
+    from backscope_server.command.serve import serve
+
+    try:
+        first = checking.files([path])[0]
+        if not first.is_file():
+            first.stat()
+            raise OSError(0, "it is no file", str(first))
+    except OSError as error:
+        return _failed(error)
+    if not _NAME.fullmatch(first.stem):
+        print(f"backscope: {_no_name(first.stem)}", file=sys.stderr)
+        return 2
+    app = create_app(settings, lessons=path)
+    return serve(app, settings, browser=browser, fields={"preview": "on"}, fragment=f"#lesson={first.stem}")
 
 
 def new(name: str) -> int:
     """Write a new lesson into the current folder; return the exit status."""
     stem = name.removesuffix(".md")
     if not _NAME.fullmatch(stem):
-        print(
-            f"backscope: {name!r} is no name of a lesson: use letters, digits and _, as 03_broadcasting.",
-            file=sys.stderr,
-        )
+        print(f"backscope: {_no_name(name)}", file=sys.stderr)
         return 2
     path = Path(f"{stem}.md")
     try:

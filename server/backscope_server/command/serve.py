@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Mapping
 from typing import cast
 from urllib.parse import urlencode
 
@@ -174,8 +175,10 @@ def _allow_descriptors() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def serve(app: FastAPI, settings: Settings, *, browser: bool, session: str | None = None) -> int:
-    """Serve until interrupted; the page opens with `session`. Return the exit status."""
+def serve(
+    app: FastAPI, settings: Settings, *, browser: bool, fields: Mapping[str, str] | None = None, fragment: str = ""
+) -> int:
+    """Serve until interrupted; the page's address has `fields` in its query, and a fragment. Return the exit status."""
     if not page.is_built():
         print(page.NOT_BUILT, file=sys.stderr, flush=True)
         return 1
@@ -188,9 +191,9 @@ def serve(app: FastAPI, settings: Settings, *, browser: bool, session: str | Non
     with listener:
         base = address_of(listener)
         token: Token | None = app.state.token
-        fields = {} if session is None else {"session": session}
-        url = page_url(base, **fields, **({} if token is None else {"token": token.secret}))
-        browse = page_url(base, **fields, **({} if token is None else {"ticket": token.ticket()}))
+        fields = fields or {}
+        url = page_url(base, **fields, **({} if token is None else {"token": token.secret})) + fragment
+        browse = page_url(base, **fields, **({} if token is None else {"ticket": token.ticket()})) + fragment
         said = f"Backscope is at {url}  (Ctrl-C to stop)"
         if listener.getsockname()[0] in _EVERYWHERE:
             said += "\nIt listens on every address of this machine: others open it by the machine's name or address."

@@ -10,8 +10,9 @@ import json
 import re
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from backscope.caption import Steps, kind_of
 from backscope.diagnosis.why.answer import many
@@ -28,20 +29,25 @@ TEMPLATE = page.FOLDER / "single.txt"
 _PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
 
 
-def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
-    """Return the page with a trace in it, opened at a step, 1 for the first.
+def put_in(template: str, *, title: str, nonce: str, about: dict[str, Any], traces: Iterable[bytes]) -> str:
+    """Return a template with a title, facts as JSON, and traces in it.
 
     Text of the program or its author is in the page as base64, except the title, so that none of it is markup.
     """
-    fragment = "" if step is None else f"at={step - 1}"
-    about = json.dumps({"name": name, "fragment": fragment, "ops": catalogue()})
     parts = {
-        "TITLE": html.escape(f"{name} – Backscope"),
-        "NONCE": secrets.token_urlsafe(16),
-        "ABOUT": base64.b64encode(gzip.compress(about.encode(), mtime=0)).decode(),
-        "RECORDING": base64.b64encode(recorded).decode(),
+        "TITLE": html.escape(f"{title} – Backscope"),
+        "NONCE": nonce,
+        "ABOUT": base64.b64encode(gzip.compress(json.dumps(about).encode(), mtime=0)).decode(),
+        "RECORDING": "\n".join(base64.b64encode(trace).decode() for trace in traces),
     }
     return _PLACE.sub(lambda found: parts[found[1]], template)
+
+
+def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
+    """Return the page with a trace in it, opened at a step, 1 for the first."""
+    fragment = "" if step is None else f"at={step - 1}"
+    about = {"name": name, "fragment": fragment, "ops": catalogue()}
+    return put_in(template, title=name, nonce=secrets.token_urlsafe(16), about=about, traces=[recorded])
 
 
 def _count_steps(lines: Sequence[bytes]) -> int:

@@ -55,6 +55,7 @@ class LessonRun:
 
     def __init__(self, session: Session, pausing: Pausing, yield_thread: Callable[[], None] = lambda: None) -> None:
         self.status = session.status
+        self.lines = session.log.lines
         self.run = Run()
         for number, line in enumerate(session.log.lines):
             if number % _EVENTS_AT_ONCE == 0:
@@ -95,7 +96,10 @@ class LessonRuns:
         """Run a program to its end."""
         session = Session()
         session.start(Program(source=source, seed=seed), self._limits, self._launcher)
-        await session.over()
+        try:
+            await session.over()
+        finally:
+            session.stop()  # Where this was cancelled.
         return LessonRun(session, lambda seq: self._replays.at(session, seq, _ADDRESS, lambda: None))
 
     async def close(self) -> None:

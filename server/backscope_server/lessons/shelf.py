@@ -28,9 +28,13 @@ class Shelf:
         self._solving: dict[str, asyncio.Task[Lesson]] = {}
         self._turn = asyncio.Lock()
 
-    @functools.cached_property
+    @property
     def lessons(self) -> dict[str, Lesson]:
         """The lessons as they are written, in their order."""
+        return self._written
+
+    @functools.cached_property
+    def _written(self) -> dict[str, Lesson]:
         return {path.stem: lesson_file.read(path) for path in self._paths}
 
     async def solved(self, name: str) -> Lesson:

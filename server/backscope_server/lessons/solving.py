@@ -27,11 +27,15 @@ from backscope_server.lessons.moment_search import NotFound
 
 
 class Solved:
-    """A lesson with its moments and answers, the runs of its programs by name, and what does not hold in it."""
+    """A lesson with its moments and answers, the runs of its programs by name, and what does not hold in it.
+
+    `solutions` has the run of each change's solution, by the line of the change.
+    """
 
     def __init__(self, lesson: Lesson) -> None:
         self.lesson = lesson
         self.runs: dict[str, LessonRun] = {}
+        self.solutions: dict[int, LessonRun] = {}
         self.faults: list[LessonError] = []
 
 
@@ -47,7 +51,7 @@ async def solve(lesson: Lesson, runs: LessonRuns) -> Solved:
             and (run := solved.runs.get(block.program)) is not None
         ):
             try:
-                block = await _solve(block, lesson.program(block.program), run, solved.faults, runs)
+                block = await _solve(block, lesson.program(block.program), run, solved, runs)
             except LessonError as fault:
                 solved.faults.append(fault)
         blocks.append(block)
@@ -84,11 +88,11 @@ async def _solve(
     block: StepBlock | PredictBlock | ChangeBlock,
     program: ProgramBlock,
     run: LessonRun,
-    faults: list[LessonError],
+    solved: Solved,
     runs: LessonRuns,
 ) -> StepBlock | PredictBlock | ChangeBlock:
     if isinstance(block, ChangeBlock):
-        await _check_change(block, program, run, faults, runs)
+        await _check_change(block, program, run, solved, runs)
         try:
             return block.model_copy(update={"at": _placed(block.at, run)})
         except NotFound:  # Only the changed program has the moment.
@@ -97,7 +101,7 @@ async def _solve(
         block = block.model_copy(update={"at": _placed(block.at, run)})
     except NotFound as error:
         raise LessonError(block.line, str(error)) from None
-    return block if isinstance(block, StepBlock) else await _Answering(block, run, faults).answered()
+    return block if isinstance(block, StepBlock) else await _Answering(block, run, solved.faults).answered()
 
 
 def _placed(at: Moment, run: LessonRun) -> Moment:
@@ -213,7 +217,7 @@ class _Answering:
 
 
 async def _check_change(
-    change: ChangeBlock, program: ProgramBlock, run: LessonRun, faults: list[LessonError], runs: LessonRuns
+    change: ChangeBlock, program: ProgramBlock, run: LessonRun, solved: Solved, runs: LessonRuns
 ) -> None:
     """Check that a change is not reached by the program as it is, and is by its solution."""
     before = await judge(change, attempt_of(change, run), run.evaluate)
@@ -223,8 +227,8 @@ async def _check_change(
         )
     if program.raises is None and before.problem is not None:
         raise LessonError(change.line, before.problem)
-    changed = await runs.run(change.solution, program.seed)
+    changed = solved.solutions[change.line] = await runs.run(change.solution, program.seed)
     verdict = await judge(change, attempt_of(change, changed, program), changed.evaluate)
     if not verdict.reached:
         reason = verdict.problem or f"`{change.check}` is not true {change.at.text}."
-        faults.append(LessonError(change.solution_line, f"The solution does not reach the change: {reason}"))
+        solved.faults.append(LessonError(change.solution_line, f"The solution does not reach the change: {reason}"))

@@ -59,6 +59,8 @@ REQUESTS = [
     ("GET", "/api/examples", {}),
     ("GET", "/api/lessons", {}),
     ("GET", "/api/lessons/unknown", {}),
+    ("GET", "/api/lessons/unknown/draft", {}),
+    ("GET", "/api/lessons/unknown/draft", {"params": {"after": "x" * 200}}),
     ("POST", "/api/lessons/unknown/changes", {"json": {"line": 1, "session": "x"}}),
     ("POST", "/api/lessons/unknown/changes", {"content": b"{"}),
     ("GET", "/api/ops", {}),

@@ -7,9 +7,11 @@ import weakref
 
 import pytest
 
+from backscope_server.command.lesson_commands import TEMPLATE
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ChangeBlock, Lesson
 from backscope_server.lessons.lesson_runs import LessonRun, evaluate
+from backscope_server.lessons.preview import LessonDraft
 
 WRITTEN = lesson_file.read(lesson_file.FOLDER / "02_chain_rule.md")
 (CHANGE,) = (block for block in WRITTEN.blocks if isinstance(block, ChangeBlock))
@@ -113,6 +115,33 @@ def test_events_that_contradict_each_other_are_no_failure_of_the_server(server, 
     got = server.http.post(f"{PLACE}/changes", json={"line": CHANGE.line, "session": session})
     assert got.status_code == 422
     assert got.json()["error"]["message"] == "The record of this run contradicts itself, so it cannot be judged."
+
+
+def test_a_preview_gives_a_lesson_again_when_it_was_saved(new_server, tmp_path):
+    path = tmp_path / "mine.md"
+    path.write_text(TEMPLATE)
+    with new_server(lessons=path) as own:
+        assert [one["name"] for one in own.http.get("/api/lessons").json()] == ["mine"]
+        first = own.http.get("/api/lessons/mine/draft").json()
+        LessonDraft.model_validate(first, strict=True)
+        assert first["lesson"] == own.http.get("/api/lessons/mine").json()
+        same = own.http.get("/api/lessons/mine/draft", params={"after": first["version"]})
+        assert (same.status_code, same.content) == (204, b"")
+        path.write_text(TEMPLATE.replace("after y is set", "after z is set"))
+        broken = own.http.get("/api/lessons/mine/draft", params={"after": first["version"]}).json()
+        assert [fault["line"] for fault in broken["faults"]] == [20]
+        assert own.http.get("/api/lessons/mine").status_code == 503
+        other = own.http.get("/api/lessons/other/draft")
+        assert other.status_code == 404
+        assert other.json()["error"]["message"] == "There is no lesson 'other'. There is: mine."
+
+
+def test_other_servers_have_no_drafts(server):
+    got = server.http.get(f"{PLACE}/draft")
+    assert got.status_code == 404
+    assert got.json()["error"]["message"] == (
+        "This server shows no drafts of lessons: `backscope lesson preview PATH` does."
+    )
 
 
 def test_an_unknown_lesson_is_answered_by_those_that_there_are(server):

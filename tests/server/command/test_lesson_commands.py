@@ -1,11 +1,21 @@
-"""Protects `backscope lesson`: a new one holds, and what does not hold is printed with its line."""
+"""Protects `backscope lesson`: a new one holds, faults are printed with their lines, and one page holds a lesson."""
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import os
+import re
+
 import pytest
 
-from backscope_server.command import cli
+from backscope.protocol import events as ev, trace
+from backscope_server.command import cli, lesson_page
 from backscope_server.lessons import lesson_file
+from backscope_server.lessons.lesson import ChangeBlock, Lesson, PredictBlock, ProgramBlock
+
+PAGE = "<title>BACKSCOPE_TITLE</title><i nonce=BACKSCOPE_NONCE>BACKSCOPE_ABOUT|BACKSCOPE_RECORDING"
 
 
 @pytest.fixture
@@ -81,3 +91,101 @@ def test_an_invalid_setting_is_named(folder, capfd, monkeypatch):
     monkeypatch.setenv("BACKSCOPE_EVENTS", "many")
     assert cli.main(["lesson", "check", "x.md"]) == 2
     assert "BACKSCOPE_EVENTS" in capfd.readouterr().err
+
+
+@pytest.fixture
+def lesson(folder, monkeypatch, capfd):
+    """Return the text of a lesson that holds, mine.md, with a small template for pages beside it."""
+    (folder / "page.txt").write_text(PAGE)
+    monkeypatch.setattr(lesson_page, "TEMPLATE", folder / "page.txt")
+    assert cli.main(["lesson", "new", "mine"]) == 0
+    capfd.readouterr()
+    return (folder / "mine.md").read_text()
+
+
+def test_a_page_has_the_solved_lesson_and_a_recording_of_each_program(lesson, folder, capfd):
+    hostile = "</title><script>1</script> BACKSCOPE_ABOUT"
+    (folder / "mine.md").write_text(re.sub("title: .*", f"title: {hostile}", lesson))
+    assert cli.main(["lesson", "export", "mine.md"]) == 0
+    made = (folder / "mine.html").read_bytes()
+    assert capfd.readouterr().err == f"backscope: wrote mine.html, {len(made):,} bytes\n"
+    assert cli.main(["lesson", "export", "mine.md", "-o", "again.html"]) == 0
+    assert (folder / "again.html").read_bytes() == made
+
+    found = re.fullmatch(r"<title>(.*)</title><i nonce=([\w-]{22})>(.*)\|(.*)", made.decode(), re.DOTALL)
+    title, _nonce, about, recordings = found.groups()
+    assert "<" not in title
+    read = json.loads(gzip.decompress(base64.b64decode(about)))
+    solved = Lesson.model_validate_json(json.dumps(read["lesson"]), strict=True)
+    assert solved.title == hostile
+    (program,) = (block for block in solved.blocks if isinstance(block, ProgramBlock))
+    (predict,) = (block for block in solved.blocks if isinstance(block, PredictBlock))
+    (change,) = (block for block in solved.blocks if isinstance(block, ChangeBlock))
+    assert predict.question.answer.number == 3
+    assert read["programs"] == [{"source": one, "seed": 0} for one in (program.source, change.solution)]
+    traces = [base64.b64decode(one) for one in recordings.split("\n")]
+    for one, source in zip(traces, (program.source, change.solution), strict=True):
+        (folder / "one.backscope").write_bytes(one)
+        events = [ev.decode(line) for line in trace.read(folder / "one.backscope")]
+        assert events[0].source == source
+        assert events[-1].status == "ok"
+    assert len(read["ops"]) > 400
+
+
+def test_a_lesson_that_does_not_hold_is_not_written(lesson, folder, capfd):
+    (folder / "mine.md").write_text(lesson.replace("after y is set", "after z is set"))
+    assert cli.main(["lesson", "export", "mine.md"]) == 1
+    assert capfd.readouterr().out == (
+        "mine.md:20: There is no moment 'after z is set'. The run has: x is set, w is set, y is set.\n"
+    )
+    assert not list(folder.glob("*.html"))
+
+
+def test_a_page_that_would_be_too_large_is_refused_by_its_size(lesson, folder, capfd, monkeypatch):
+    monkeypatch.setattr(lesson_page, "MOST_BYTES", 1000)
+    assert cli.main(["lesson", "export", "mine.md"]) == 1
+    said = capfd.readouterr().err
+    assert re.match(r"backscope: mine\.md: The page would have [\d,]{5,} bytes; 1,000 are the most\. ", said)
+    assert re.search(r"The recording of the program at line (11|39) has [\d,]+: let it make fewer", said)
+    assert not list(folder.glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["nowhere.md"], 2, "backscope: cannot read nowhere.md: No such file or directory\n"),
+        (["."], 2, "backscope: cannot read .: it is no file; name one lesson\n"),
+        (["mine.md", "-o", "mine.md"], 1, "backscope: mine.md is the lesson itself. Name another file with -o.\n"),
+        (["mine.md", "-o", "no/x.html"], 1, "backscope: cannot write no/x.html: there is no folder no\n"),
+    ],
+)
+def test_an_export_that_fails_says_why(lesson, folder, capfd, arguments, status, message):
+    assert cli.main(["lesson", "export", *arguments]) == status
+    assert capfd.readouterr().err == message
+    assert (folder / "mine.md").read_text() == lesson
+
+
+def test_a_page_that_is_not_built_is_said(lesson, folder, capfd):
+    (folder / "page.txt").unlink()
+    assert cli.main(["lesson", "export", "mine.md"]) == 1
+    assert "not built" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("nowhere.md", "backscope: cannot read nowhere.md: No such file or directory\n"),
+        ("pipe.md", "backscope: cannot read pipe.md: it is no file\n"),
+        ("empty", "backscope: cannot read empty: there is no lesson, a file that ends in .md, in this folder\n"),
+        (
+            "my lesson.md",
+            "backscope: 'my lesson' is no name of a lesson: use letters, digits and _, as 03_broadcasting.\n",
+        ),
+    ],
+)
+def test_what_cannot_be_previewed_is_said(folder, capfd, path, message):
+    (folder / "empty").mkdir()
+    (folder / "my lesson.md").write_text("")
+    os.mkfifo(folder / "pipe.md")
+    assert cli.main(["lesson", "preview", path]) == 2
+    assert capfd.readouterr().err == message

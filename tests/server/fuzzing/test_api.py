@@ -206,6 +206,7 @@ HEADERS = st.dictionaries(
         ("GET /api/examples", 6),
         ("GET /api/lessons", 6),
         ("GET /api/lessons/{name}", 10),
+        ("GET /api/lessons/{name}/draft", 10),
         ("POST /api/lessons/{name}/changes", 25),
         ("GET /api/ops", 6),
         ("GET /api/limits", 6),

@@ -3,7 +3,7 @@
 // Generated from server/backscope_server/lessons/; do not edit. After a change there, in the folder web:
 //     python -m backscope_server.lessons.schema > src/protocol/lessons.json && node scripts/generate-protocol.mjs
 
-export type LessonAnswer = Lesson | LessonTitle | Verdict;
+export type LessonAnswer = Lesson | LessonTitle | LessonDraft | Verdict;
 
 /**
  * A lesson: its front matter and its blocks, in the order of the file; `lines` has the line of each key.
@@ -245,6 +245,24 @@ export interface LessonTitle {
   needs: string[];
   predictions: number;
   changes: number;
+}
+/**
+ * A lesson as its file is now: the lesson with its answers, or the faults for which it cannot be shown.
+ *
+ * `version` changes with the content of the file, whose path is `file`.
+ */
+export interface LessonDraft {
+  version: string;
+  file: string;
+  lesson: Lesson | null;
+  faults: LessonFault[];
+}
+/**
+ * What does not hold in a lesson, at a line of its file; `line` is None where the file cannot be read.
+ */
+export interface LessonFault {
+  line: number | null;
+  message: string;
 }
 /**
  * The verdict on a change: `reached` or not, and the text for the reader, why it is right or the feedback.
