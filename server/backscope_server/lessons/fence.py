@@ -114,6 +114,11 @@ class CodeFences:
     def __init__(self) -> None:
         self._mark = ""
 
+    @property
+    def open(self) -> bool:
+        """Whether the last line was in a code block that goes on."""
+        return self._mark != ""
+
     def inside(self, line: str) -> bool:
         """Return whether a line is in a code block or opens or closes one."""
         found = _CODE.fullmatch(line)

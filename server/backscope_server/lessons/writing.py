@@ -8,6 +8,7 @@ from typing import Any
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.confusion import CONFUSIONS
+from backscope_server.lessons.fence import CodeFences
 from backscope_server.lessons.front_matter import TEXTS, written_text
 from backscope_server.lessons.lesson import (
     USUAL_TITLE,
@@ -203,9 +204,16 @@ def _item(keyword: str, value: str | None, text: str, confusion: str | None = No
     if not text or (confusion is not None and text == CONFUSIONS.get(confusion)):
         return head
     first, *more = text.split("\n")
-    inline = first == first.strip() and not first.startswith(("```", "~~~"))
-    lines = [f"{head}: {first}", *_indented(more)] if inline else [f"{head}:", *_indented([first, *more])]
-    return "\n".join(lines)
+    below = _indented([first, *more])
+    if first != first.strip() or (first.startswith(("```", "~~~")) and _closed(below)):
+        return "\n".join([f"{head}:", *below])
+    return "\n".join([f"{head}: {first}", *_indented(more)])
+
+
+def _closed(lines: list[str]) -> bool:
+    """Return whether every code block in lines is closed, and no line outside of them begins with `:::`."""
+    code = CodeFences()
+    return all(code.inside(line) or not line.lstrip().startswith(":::") for line in lines) and not code.open
 
 
 def _indented(lines: list[str]) -> list[str]:

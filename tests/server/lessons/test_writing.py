@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from backscope_server.lessons import lesson_file, writing
 from backscope_server.lessons.confusion import CONFUSIONS
@@ -211,6 +211,7 @@ whole = st.one_of(
 
 
 @settings(deadline=None, max_examples=300)
+@example(':::{predict} at="at the end" ask="x"\nWhat?\n- if "2": ```\n- right:\n  ```\n:::\n:::{aside}\n```\n:::')
 @given(st.lists(whole, max_size=3).map("\n".join))
 def test_every_lesson_that_can_be_read_can_be_written(body):
     try:
