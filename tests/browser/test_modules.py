@@ -37,9 +37,9 @@ def go_to(page: Page, title: str, nth: int = 1) -> None:
 def test_each_step_says_where_it_happens(run_program) -> None:
     page = run_program(TRAINING)
     go_to(page, "tanh", 2)
-    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+training step 2 of 3"))
+    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+round 2 of 3"))
     go_to(page, "TanhBackward0", 3)
-    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+training step 3 of 3"))
+    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+round 3 of 3"))
 
 
 def test_a_module_opens_from_the_caption_with_its_parameters(run_program) -> None:
@@ -73,7 +73,7 @@ def test_an_optimizer_page_has_room_for_its_options_and_a_dash_where_nothing_is_
     page = run_program(source)
     go_to(page, "AdamW.step()", 1)
     inspector = page.get_by_role("region", name="Inspector")
-    expect(inspector).to_contain_text(re.compile(r"line \d+\s+\(training step 1 of 3\):"))
+    expect(inspector).to_contain_text(re.compile(r"line \d+\s+\(round 1 of 3\):"))
     expect(inspector.locator("tr.numbers td").first).to_have_text("–")
     # The rule of the optimizer with the numbers of an element, and of another that one asks for.
     step_until(page, "AdamW.step()", key="ArrowUp", titles=True, nth=2)

@@ -30,11 +30,10 @@ class LoopRun:
 
 
 class Round(NamedTuple):
-    """A round of a loop: number `number` of `of`, the rounds that the log has so far."""
+    """A round of a loop by its number."""
 
     run: LoopRun
     number: int
-    of: int
 
 
 class ModuleCalls:
@@ -86,7 +85,7 @@ class ModuleCalls:
         while run is not None:
             number = run.rounds.at(seq)
             if number is not None:
-                found.insert(0, Round(run, number, run.rounds.entries[-1] if run.total is None else run.total))
+                found.insert(0, Round(run, number))
             run = run.outer
         return found
 

@@ -12,7 +12,7 @@ from backscope.protocol.sentences import say
 
 
 def place_text(run: Run, moment: Moment) -> str:
-    """Return a place: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops."""
+    """Return a place: `in model.encoder (call 2), round 3 of 20`; empty outside of modules and loops."""
     main = moment.main
     made = None if isinstance(main, ev.OpApplied) else _made(run, moment)
     call = run.module_calls.call_at(main.seq if made is None else made.seq)
@@ -60,15 +60,25 @@ def _rounds_of(calls: ModuleCalls, seq: int, made: ev.OpApplied | None) -> list[
 
 
 def _rounds_text(rounds: list[Round]) -> str:
-    """Return the text of rounds: the training step first, then the other loops, innermost first."""
-    step = step_of(rounds)
-    others = [one for one in reversed(rounds) if one is not step]
-    shown = [_round_text(one, one is step) for one in ([] if step is None else [step]) + others]
-    return say("join.comma").join(shown)
+    """Return the text of the rounds of loops that have several: that of the training loop first, then the innermost."""
+    shown = [one for one in rounds if one.run.total != 1]
+    step = step_of(shown)
+    if len(shown) == 1 and step is not None and (step.run.steps or step.run.passes):
+        return _only_round_text(step)
+    others = [one for one in reversed(shown) if one is not step]
+    return say("join.comma").join(map(_round_text, ([] if step is None else [step]) + others))
 
 
-def _round_text(one: Round, is_step: bool) -> str:
-    if is_step and (one.run.steps or one.run.passes):
-        return say("place.step", round=one.number, of=one.of)
-    head = re.sub(r"^(for .+?) in .*$", r"\1", one.run.text)
-    return say("place.round", round=one.number, of=one.of, loop=head)
+def _only_round_text(one: Round) -> str:
+    total = one.run.total
+    if total is None:
+        return say("place.round_so_far", round=one.number)
+    return say("place.round", round=one.number, of=total)
+
+
+def _round_text(one: Round) -> str:
+    loop = re.sub(r"^(for .+?) in .*$", r"\1", one.run.text)
+    total = one.run.total
+    if total is None:
+        return say("place.round_in_so_far", round=one.number, loop=loop)
+    return say("place.round_in", round=one.number, of=total, loop=loop)

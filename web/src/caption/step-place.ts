@@ -51,7 +51,7 @@ export function placeOfOp(whereabouts: Whereabouts, seq: number, path: string | 
   };
 }
 
-/** A place as one line: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops. */
+/** A place as one line: `in model.encoder (call 2), round 3 of 20`; empty outside of modules and loops. */
 export function placeText({ module, times, rounds }: Place): string {
   const within =
     module === null
@@ -62,14 +62,22 @@ export function placeText({ module, times, rounds }: Place): string {
   return [within, rounds].filter(Boolean).join(say('join.comma'));
 }
 
-/** The training step first, then the other loops, innermost first: `training step 3 of 20, round 2 of 5 of “for epoch”`. */
+/** The rounds of loops that have several: that of the training loop first, then the innermost: `round 3 of 20`. */
 export function roundsText(rounds: readonly Round[]): string {
-  const step = stepOf(rounds);
-  const others = rounds.filter((round) => round !== step).toReversed();
-  return [...(step ? [step] : []), ...others].map((round) => roundText(round, round === step)).join(say('join.comma'));
+  const shown = rounds.filter(({ run }) => run.total !== 1);
+  const step = stepOf(shown);
+  if (step && shown.length === 1 && (step.run.steps || step.run.passes)) return onlyRoundText(step);
+  const others = shown.filter((round) => round !== step).toReversed();
+  return [...(step ? [step] : []), ...others].map(roundText).join(say('join.comma'));
 }
 
-function roundText({ run, round, of }: Round, isStep: boolean): string {
-  if (isStep && (run.steps || run.passes)) return say('place.step', { round, of });
-  return say('place.round', { round, of, loop: headOf(run.text) });
+function onlyRoundText({ run: { total }, round }: Round): string {
+  return total === null ? say('place.round_so_far', { round }) : say('place.round', { round, of: total });
+}
+
+function roundText({ run: { total, text }, round }: Round): string {
+  const loop = headOf(text);
+  return total === null
+    ? say('place.round_in_so_far', { round, loop })
+    : say('place.round_in', { round, of: total, loop });
 }

@@ -235,6 +235,8 @@ export const TEMPLATES = {
   "program_finished.cut": "The record of this run ends here.",
   "place.module": "in {module}",
   "place.module_call": "in {module} (call {times})",
-  "place.step": "training step {round} of {of}",
-  "place.round": "round {round} of {of} of “{loop}”"
+  "place.round": "round {round} of {of}",
+  "place.round_so_far": "round {round}",
+  "place.round_in": "round {round} of {of} of “{loop}”",
+  "place.round_in_so_far": "round {round} of “{loop}”"
 } as const;

@@ -16,6 +16,7 @@ import type { Found } from './found';
 import { heatIn } from './heat';
 import { markIn } from './mark';
 import type { BlockPart, FramePart } from './parts';
+import { passNames } from './pass-names';
 import { isSame, type Target, targetOf } from './target';
 
 type Pointed = { selection: Target | null; hover: Target | null; found?: Found | null };
@@ -67,14 +68,16 @@ export function blockOf(
   };
 }
 
-/** Returns the name of a block: its place; for a whole pass its round or number; for ops without a place their rounds or lines. */
+/** Returns the name of a block: its place; for a whole pass its round or number, if it has one; for ops without a place their rounds or lines. */
 function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
   if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
     const round = roundsOf(layout).get(chunk)?.event.round;
-    const number = String(round ?? chunk.column + 1);
-    return { name: round === undefined ? say.pass(number) : say.round(number), short: number };
+    const column = layout.columns[chunk.column];
+    const pass = column && passNames(layout.columns, state.history).get(column);
+    if (round !== undefined) return { name: say.round(round), short: String(round) };
+    if (pass) return { name: pass.name, short: pass.short };
   }
   const { lines, called } = factsOf(area);
   const rounds = called && roundsBetween(called, state);
@@ -115,7 +118,7 @@ export function blockOfRounds(
   return {
     area: latest.area,
     rounds,
-    name: rounds.length > 1 ? `${first.event.text}` : `round ${first.event.round}`,
+    name: rounds.length > 1 ? `${first.event.text}` : say.round(first.event.round),
     short: rounds.length > 1 ? `×${rounds.length}` : String(first.event.round),
     detail:
       rounds.length > 1

@@ -11,9 +11,11 @@ const SCALE = 0.1;
 function sceneOf(passes: number, pixels: number): Scene {
   const columns = Array.from({ length: passes + 1 }, (_, index) => {
     const pitch = pixels / SCALE;
-    return { index, first: index, rect: { x: index * pitch, y: 0, width: pitch - 10, height: 2000 } };
+    const rect = { x: index * pitch, y: 0, width: pitch - 10, height: 2000 };
+    return { index, first: index, rect, calls: { entries: [index] } };
   });
-  return { layout: { columns }, state: { seq: passes - 1 } } as unknown as Scene;
+  const calls = columns.map(({ index }) => ({ event: { call: index } }));
+  return { layout: { columns }, state: { seq: passes - 1, history: { calls } } } as unknown as Scene;
 }
 
 const texts = (scene: Scene, blocks: BlockPart[] = []) => farTitlesOf(scene, SCALE, blocks, []).map(({ text }) => text);
@@ -22,6 +24,14 @@ describe('titles from afar', () => {
   it('name each pass that has begun', () => {
     expect(texts(sceneOf(3, 120))).toEqual(['pass 1', 'pass 2', 'pass 3']);
     expect(texts(sceneOf(1, 120))).toEqual(['pass 1']);
+  });
+
+  it('have the numbers of the passes that began there, and none where none did', () => {
+    const scene = sceneOf(3, 120);
+    const columns = [[], [7, 9], [10]].map((entries, i) => ({ ...scene.layout.columns[i]!, calls: { entries } }));
+    const calls = [7, 8, 9, 10].map((call) => ({ event: { call } }));
+    const state = { ...scene.state, history: { calls } };
+    expect(texts({ layout: { columns }, state } as unknown as Scene)).toEqual(['passes 1–3', 'pass 4']);
   });
 
   it('are numbers, and fewer, where there is less room', () => {

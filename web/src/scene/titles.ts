@@ -5,6 +5,7 @@ import { overlaps, type Rect } from '../layout/rect';
 import { SMALL, width } from '../layout/size';
 import * as say from '../messages/pictures';
 import type { BlockPart } from './parts';
+import { passNames } from './pass-names';
 import type { Scene } from './scene';
 import { type Tie, tieOf } from './ties';
 
@@ -35,8 +36,8 @@ export function titlesOf({ layout, state }: Pick<Scene, 'layout' | 'state'>): Ti
     made.push({ ...titleOf(text, rect.x, middle, true), tie: tie?.points ?? null });
   }
   if (layout.columns.length < 2) return made;
-  for (const { index, rect, first } of layout.columns) {
-    if (rect && first <= state.seq) made.push(titleOf(say.pass(index + 1), rect.x, rect.y - 14, false));
+  for (const [{ rect, first }, { name }] of passNames(layout.columns, state.history)) {
+    if (rect && first <= state.seq) made.push(titleOf(name, rect.x, rect.y - 14, false));
   }
   return made;
 }
@@ -57,19 +58,19 @@ export function farTitlesOf(
   taken: readonly Rect[],
 ): Title[] {
   if (layout.columns.length < 2) return [];
-  const marks = layout.columns.flatMap(({ index, rect, first }) => {
-    if (!rect || first > state.seq) return [];
-    const text = say.pass(index + 1);
-    return [{ number: index + 1, text, rect, x: rect.x * scale, room: width(String(index + 1), SMALL) + APART }];
-  });
+  const marks = [...passNames(layout.columns, state.history)].flatMap(([{ rect, first }, { number, name, short }]) =>
+    rect && first <= state.seq
+      ? [{ number, short, text: name, rect, x: rect.x * scale, room: width(short, SMALL) + APART }]
+      : [],
+  );
   const own = blocks.filter((block) => saysItself(block, scale));
   const last = marks.at(-1);
   const shown = thinned(marks, last ? last.x + last.rect.width * scale : 0);
   const isEach = shown.length === marks.length && shown.every(({ text, x }, i) => hasRoom(text, x, shown[i + 1]?.x));
-  return shown.flatMap(({ number, text, rect, x }, i) => {
+  return shown.flatMap(({ short, text, rect, x }, i) => {
     if (own.some((block) => overlaps(block.rect, rect))) return [];
     const named = isEach || (i === 0 && hasRoom(text, x, shown[1]?.x));
-    const title = titleOf(named ? text : String(number), rect.x, rect.y - ABOVE / scale, false, scale);
+    const title = titleOf(named ? text : short, rect.x, rect.y - ABOVE / scale, false, scale);
     return taken.some((other) => overlaps(other, title.rect)) ? [] : [title];
   });
 }

@@ -5,7 +5,7 @@ import { placeOf, placeText, roundsText } from '../caption/step-place';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
-import { stepOf } from './module-calls';
+import { type Round, stepOf } from './module-calls';
 import { Timeline } from './timeline';
 
 function timelineOf(events: Event[]): Timeline {
@@ -23,18 +23,18 @@ const seqsOf = (kind: Event['kind']) => events.filter((event) => event.kind === 
 describe('where things happen', () => {
   it('counts the steps of the loop in which the optimizer steps, then the loop around it', () => {
     expect(seqsOf('optimizer_stepped').map((seq) => roundsText(whereabouts.roundsAt(seq)))).toEqual([
-      'training step 1 of 2, round 1 of 2 of “for epoch”',
-      'training step 2 of 2, round 1 of 2 of “for epoch”',
-      'training step 1 of 2, round 2 of 2 of “for epoch”',
-      'training step 2 of 2, round 2 of 2 of “for epoch”',
+      'round 1 of 2 of “for x”, round 1 of 2 of “for epoch”',
+      'round 2 of 2 of “for x”, round 1 of 2 of “for epoch”',
+      'round 1 of 2 of “for x”, round 2 of 2 of “for epoch”',
+      'round 2 of 2 of “for x”, round 2 of 2 of “for epoch”',
     ]);
   });
 
   it('tells the rounds inside of a step apart', () => {
     const tanh = events.filter((event) => event.kind === 'op_applied' && event.op === 'tanh').slice(0, 2);
     expect(tanh.map(({ seq }) => roundsText(whereabouts.roundsAt(seq)))).toEqual([
-      'training step 1 of 2, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
-      'training step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'round 1 of 2 of “for x”, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'round 1 of 2 of “for x”, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
     ]);
   });
 
@@ -44,6 +44,17 @@ describe('where things happen', () => {
     const rounds = partial.history.whereabouts.roundsAt(second);
     expect(stepOf(rounds)).toMatchObject({ round: 2, of: 2 });
     expect(rounds[0]).toMatchObject({ round: 1, of: 1 });
+    expect(roundsText(rounds)).toBe('round 2 of “for x”, round 1 of “for epoch”');
+  });
+
+  it('names the only loop by nothing, and says nothing of loops of one round', () => {
+    const run = { total: 3, text: 'for i in range(3)', steps: true, passes: false };
+    const outer = { ...run, total: 1, text: 'for epoch in range(1)' };
+    const rounds = (...runs: object[]) => runs.map((run) => ({ run, round: 1, of: 1 })) as unknown as Round[];
+    expect(roundsText(rounds(outer, run))).toBe('round 1 of 3');
+    expect(roundsText(rounds(outer, { ...run, total: null }))).toBe('round 1');
+    expect(roundsText(rounds(outer))).toBe('');
+    expect(roundsText(rounds({ ...run, steps: false }))).toBe('round 1 of 3 of “for i”');
   });
 
   it('gives backward nodes the path of their forward op', () => {
@@ -58,9 +69,9 @@ describe('where things happen', () => {
     const tanh = timeline.moments.filter(({ title }) => title === 'TanhBackward0').slice(0, 3);
     const places = tanh.map((moment) => placeOf(timeline.stateAt(moment.index), moment, timeline.eventsOf(moment)));
     expect(places.map(({ rounds }) => rounds)).toEqual([
-      'training step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
-      'training step 1 of 2, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
-      'training step 2 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'round 1 of 2 of “for x”, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'round 1 of 2 of “for x”, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'round 2 of 2 of “for x”, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
     ]);
   });
 
@@ -68,7 +79,7 @@ describe('where things happen', () => {
     const moment = timeline.moments.filter(({ title }) => title === 'tanh')[1]!;
     const place = placeOf(timeline.stateAt(moment.index), moment, timeline.eventsOf(moment));
     expect(placeText(place)).toBe(
-      'in model.cell (call 2), training step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'in model.cell (call 2), round 1 of 2 of “for x”, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
     );
   });
 
