@@ -6,7 +6,14 @@ import pytest
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.confusion import CONFUSIONS
-from backscope_server.lessons.lesson import ChangeBlock, PredictBlock, TextBlock, ValueQuestion
+from backscope_server.lessons.lesson import (
+    ChangeBlock,
+    ChoiceQuestion,
+    PredictBlock,
+    StepBlock,
+    TextBlock,
+    ValueQuestion,
+)
 from backscope_server.settings import Settings
 
 PATHS = lesson_file.paths()
@@ -31,6 +38,17 @@ def test_a_lesson_asks_lets_try_and_says_what_was_learned(lesson):
         answered = one.otherwise is not None or len(one.wrong) > 1 or isinstance(one.question, ValueQuestion)
         assert answered, f"line {one.line}: add an `else`, the feedback for every other wrong answer"
     assert any(isinstance(block, ChangeBlock) for block in lesson.blocks), "a lesson has something to try"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_question_comes_after_a_moment_of_its_program(lesson):
+    """The page stays at that moment while the reader answers; the start of a run has nothing to look at."""
+    shown: set[str] = set()
+    for block in lesson.blocks:
+        if isinstance(block, PredictBlock) and isinstance(block.question, ValueQuestion | ChoiceQuestion):
+            assert block.program in shown, f"line {block.line}"
+        if isinstance(block, PredictBlock | StepBlock):
+            shown.add(block.program)
 
 
 def test_lessons_need_only_those_before_them():
