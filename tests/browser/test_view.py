@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from view_walk import LOOK, SIZES, open_at, walk
+from view_walk import LOOK, SIZES, answers, arrivals, open_at, walk
 
 Open = Callable[[str], Page]
 
@@ -90,6 +90,20 @@ def test_a_run_opens_on_its_whole_pass(
     open_at(page, server.address, size, name, source)
     seen = until(page, "seen.whole")
     assert seen["misses"] == []
+
+
+@pytest.mark.parametrize(("size", "name"), [("1440x900", "15_in_place_error"), ("390x844", "43_nan_spreads")])
+def test_what_one_asks_for_and_goes_to_is_seen(
+    page: Page, server: Any, examples: list[dict[str, str]], size: str, name: str
+) -> None:
+    """Evidence of answers, names, hits, errors, moments of links and dropped traces are in view, also above a sheet."""
+    source = next(one["source"] for one in examples if one["name"] == name)
+    open_at(page, server.address, size, name, source)
+    asked = answers(page, 2)
+    came = arrivals(page, server.address, size, name, source)
+    assert (asked["found"], came["found"]) == ([], [])
+    expected = {"question", "selection", "name", "hit", "link", "resize", "trace"}
+    assert expected <= {*asked["counts"], *came["counts"]}
 
 
 def test_an_answer_brings_its_evidence_into_view(open_page: Open) -> None:

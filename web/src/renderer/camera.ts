@@ -211,7 +211,7 @@ export class Camera {
     const size = { width: rect.width * scale, height: rect.height * scale };
     const here = { x: (rect.x - now.x) * scale, y: (rect.y - now.y) * scale, ...size };
     if (this.#isClear(here, covered, NEAREST)) return now;
-    const free = this.#free(covered);
+    const free = this.free(covered);
     const isNear = scale === (this.#target?.to ?? this).scale;
     // What is further away than the view reaches comes with what is around it, and so does what is seen at another scale.
     const wanted = {
@@ -237,9 +237,13 @@ export class Camera {
       }
       if (!best) continue;
       const found = { x: rect.x - best.x / scale, y: rect.y - best.y / scale, scale };
-      const filled = this.#filled(found, this.home().drawn);
-      const moved = { ...best, x: (rect.x - filled.x) * scale, y: (rect.y - filled.y) * scale };
-      return this.#isClear(moved, covered, NEAREST) ? filled : found;
+      const { rect: whole, drawn } = this.home();
+      for (const ground of [whole, drawn]) {
+        const filled = this.#filled(found, ground);
+        const moved = { ...best, x: (rect.x - filled.x) * scale, y: (rect.y - filled.y) * scale };
+        if (this.#isClear(moved, covered, NEAREST)) return filled;
+      }
+      return found;
     }
     return null;
   }
@@ -271,7 +275,7 @@ export class Camera {
   }
 
   /** The view between what lies over its upper and its lower rim. */
-  #free(covered: readonly Rect[]): Rect {
+  free(covered: readonly Rect[]): Rect {
     let [top, bottom] = [0, this.height];
     for (const { y, width, height } of covered) {
       if (width < this.width / 3) continue;

@@ -26,7 +26,8 @@ export function evidenceIn(scene: Scene, asked: Target | null, trail: Trail | nu
  */
 export function pointedIn(scene: Scene, evidence: readonly Located[], renderer: StageRenderer): RimArrow[] {
   const acting = scene.acting.slice(0, MOST_POINTED);
-  const { width, height, aim, goal } = renderer.camera;
+  const { camera } = renderer;
+  const { aim, goal } = camera;
   const beyond = scene.receiving.filter((item) => !isIn(item, aim));
   const about = [...new Set([...acting, ...scene.recorded, ...beyond])];
   const things =
@@ -38,6 +39,7 @@ export function pointedIn(scene: Scene, evidence: readonly Located[], renderer: 
     .slice(0, MOST_POINTED)
     .map((id) => numberOf(scene.edge(scene.layout.links[id]!)));
   const own = [...shapes.map(({ rect }) => rect), ...numbers].filter((rect) => rect !== null);
-  const taken = [...renderer.covered(), ...own.map((rect) => onScreen(rect, view))];
-  return rimArrows(things.slice(0, MOST_POINTED), { ...view, width, height, taken });
+  const covered = renderer.covered();
+  const taken = own.map((rect) => onScreen(rect, view));
+  return rimArrows(things.slice(0, MOST_POINTED), { ...view, room: camera.free(covered), covered, taken });
 }

@@ -5,7 +5,8 @@ import { overlaps, type Rect } from '../layout/rect';
 import type { Located } from '../scene/located';
 import { type RimView, rimArrows } from './rim';
 
-const view: RimView = { width: 800, height: 600, x: 1000, y: 1000, scale: 2, taken: [] };
+const room = { x: 0, y: 0, width: 800, height: 600 };
+const view: RimView = { x: 1000, y: 1000, scale: 2, room, covered: [], taken: [] };
 
 function thing(tensor: number, x: number, y: number): Located {
   return { target: { type: 'tensor', tensor }, name: `w${tensor}`, rect: { x, y, width: 20, height: 10 } };
@@ -34,6 +35,20 @@ describe('arrows at the rim', () => {
     const [arrow] = rimArrows([thing(2, 1600, 1145)], { ...view, taken });
     expect(overlaps(arrow!.rect, taken[0]!)).toBe(false);
     expect(arrow!.rect.x + arrow!.rect.width).toBe(796);
+  });
+
+  it('points to what lies under something, from above it', () => {
+    const card = { x: 8, y: 480, width: 784, height: 112 };
+    const [arrow] = rimArrows([thing(1, 1190, 1250)], { ...view, room: { ...room, height: 480 }, covered: [card] });
+    expect(arrow!.text).toBe('w1');
+    expect(arrow!.rect.y + arrow!.rect.height).toBe(476);
+  });
+
+  it('keeps clear of what an answer is about and the view shows', () => {
+    const seen = thing(1, 1370, 1140);
+    const [arrow] = rimArrows([seen, thing(2, 1600, 1145)], view);
+    expect(arrow!.text).toBe('w2');
+    expect(overlaps(arrow!.rect, { x: 740, y: 280, width: 40, height: 20 })).toBe(false);
   });
 
   it('has one arrow for what lies the same way, with its number', () => {

@@ -7,13 +7,16 @@ import type { Located } from '../scene/located';
 /** An arrow in CSS pixels from the stage's top left; `angle` is where it points, in degrees clockwise from the right. */
 export type RimArrow = { key: string; things: Located[]; text: string; angle: number; rect: Rect };
 
-/** The stage in CSS pixels, what of it is taken, and how its plane lies on it. */
+/**
+ * How the plane of the stage lies on it; `room` is what of it is seen, in CSS pixels, but for what is `covered`.  Arrows give way
+ * to what is `taken` too.
+ */
 export type RimView = {
-  width: number;
-  height: number;
   x: number;
   y: number;
   scale: number;
+  room: Rect;
+  covered: readonly Rect[];
   taken: readonly Rect[];
 };
 
@@ -30,15 +33,17 @@ const MOST_CHARS = 16;
 const MOST_SHIFT = 160;
 const SHIFT = 14;
 
-/** An arrow for each thing that is not wholly in view; things that lie the same way share one. */
+/** An arrow for each thing that is not wholly seen; things that lie the same way share one. */
 export function rimArrows(things: readonly Located[], view: RimView): RimArrow[] {
-  const room = { x: 0, y: 0, width: view.width, height: view.height };
   const arrows: RimArrow[] = [];
+  const seen: Rect[] = [];
   for (const thing of things) {
     const place = onScreen(thing.rect, view);
-    const middle = { x: place.x + place.width / 2, y: place.y + place.height / 2 };
-    if (contains(room, place)) continue;
-    const arrow = arrowTo(thing, middle, view);
+    if (contains(view.room, place) && !view.covered.some((over) => overlaps(over, place))) {
+      seen.push(place);
+      continue;
+    }
+    const arrow = arrowTo(thing, middleOf(place), view);
     const beside = arrows.find((one) => overlaps(grown(one.rect, SHARED), arrow.rect));
     if (!beside) {
       arrows.push(arrow);
@@ -47,7 +52,7 @@ export function rimArrows(things: readonly Located[], view: RimView): RimArrow[]
     beside.things.push(thing);
     Object.assign(beside, placed(textOf(beside.things), middleOf(beside.rect), view));
   }
-  const taken = [...view.taken];
+  const taken = [...view.covered, ...view.taken, ...seen];
   for (const arrow of arrows) {
     arrow.rect = shifted(arrow.rect, taken, view);
     taken.push(grown(arrow.rect, GAP));
@@ -56,12 +61,13 @@ export function rimArrows(things: readonly Located[], view: RimView): RimArrow[]
 }
 
 function arrowTo(thing: Located, { x, y }: { x: number; y: number }, view: RimView): RimArrow {
-  const [cx, cy] = [view.width / 2, view.height / 2];
-  const [dx, dy] = [x - cx, y - cy];
-  // Where the line from the middle of the view leaves it.
-  const share = Math.min(cx / Math.max(1, Math.abs(dx)), cy / Math.max(1, Math.abs(dy)));
+  const { width, height } = view.room;
+  const middle = middleOf(view.room);
+  const [dx, dy] = [x - middle.x, y - middle.y];
+  // Where the line from the middle of what is seen leaves it.
+  const share = Math.min(width / 2 / Math.max(1, Math.abs(dx)), height / 2 / Math.max(1, Math.abs(dy)));
   const angle = (Math.atan2(dy, dx) * 180) / Math.PI;
-  const at = { x: cx + dx * share, y: cy + dy * share };
+  const at = { x: middle.x + dx * share, y: middle.y + dy * share };
   return { key: JSON.stringify(thing.target), things: [thing], angle, ...placed(textOf([thing]), at, view) };
 }
 
@@ -80,7 +86,8 @@ function textOf([first, ...others]: readonly Located[]): string {
 /** The nearest place along its side of the rim that is clear of what is taken, else along all of the rim; the same where there is none. */
 function shifted(rect: Rect, taken: readonly Rect[], view: RimView): Rect {
   const isClear = (place: Rect): boolean => !taken.some((other) => overlaps(other, place));
-  const isAtSide = rect.x <= INSET || rect.x + rect.width >= view.width - INSET;
+  const { room } = view;
+  const isAtSide = rect.x <= room.x + INSET || rect.x + rect.width >= room.x + room.width - INSET;
   for (let by = 0; by <= MOST_SHIFT; by += SHIFT) {
     for (const sign of by === 0 ? [1] : [1, -1]) {
       const moved = isAtSide ? { ...rect, y: rect.y + sign * by } : { ...rect, x: rect.x + sign * by };
@@ -93,19 +100,20 @@ function shifted(rect: Rect, taken: readonly Rect[], view: RimView): Rect {
 }
 
 /** Places for a rectangle along all of the rim. */
-function around(rect: Rect, view: RimView): Rect[] {
+function around(rect: Rect, { room }: RimView): Rect[] {
   const places: Rect[] = [];
-  const [right, bottom] = [view.width - INSET - rect.width, view.height - INSET - rect.height];
-  for (let x = INSET; x <= right; x += SHIFT) places.push({ ...rect, x, y: INSET }, { ...rect, x, y: bottom });
-  for (let y = INSET; y <= bottom; y += SHIFT) places.push({ ...rect, x: INSET, y }, { ...rect, x: right, y });
+  const [left, top] = [room.x + INSET, room.y + INSET];
+  const [right, bottom] = [room.x + room.width - INSET - rect.width, room.y + room.height - INSET - rect.height];
+  for (let x = left; x <= right; x += SHIFT) places.push({ ...rect, x, y: top }, { ...rect, x, y: bottom });
+  for (let y = top; y <= bottom; y += SHIFT) places.push({ ...rect, x: left, y }, { ...rect, x: right, y });
   return places;
 }
 
-function within(rect: Rect, { width, height }: RimView): Rect {
+function within(rect: Rect, { room }: RimView): Rect {
   return {
     ...rect,
-    x: Math.max(INSET, Math.min(rect.x, width - INSET - rect.width)),
-    y: Math.max(INSET, Math.min(rect.y, height - INSET - rect.height)),
+    x: Math.max(room.x + INSET, Math.min(rect.x, room.x + room.width - INSET - rect.width)),
+    y: Math.max(room.y + INSET, Math.min(rect.y, room.y + room.height - INSET - rect.height)),
   };
 }
 
