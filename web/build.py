@@ -21,8 +21,8 @@ WEB = Path(__file__).resolve().parent
 STATIC = WEB.parent / "server" / "backscope_server" / "static"
 STAMP = STATIC / ".inputs.sha256"
 
-CONFIGS = ("vite.config.ts", "vite.embed.config.ts", "vite.single.config.ts")
-"""The page that the server has, the view for frames, and the page that is one file; the first empties the folder."""
+CONFIGS = ("vite.config.ts", "vite.embed.config.ts", "vite.single.config.ts", "vite.lesson.config.ts")
+"""The page that the server has, the view for frames, and the pages that are one file; the first empties the folder."""
 
 NEEDED = "Node 22.12 or newer, or 20.19 and later of Node 20"
 

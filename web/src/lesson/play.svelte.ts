@@ -113,7 +113,8 @@ export class Play {
     const { bench } = this;
     this.#visit = { source, plays };
     const isThere = bench.run?.source === source && bench.run.finished && bench.seed === seed && bench.pending === null;
-    if (!isThere) bench.runLesson(source, seed);
+    // A run outlasts the panel of the lesson; what it derives would end with the effect in which it is made.
+    if (!isThere) $effect.root(() => bench.runLesson(source, seed));
     else if (bench.draft !== source) bench.edit(source);
   }
 
@@ -206,14 +207,20 @@ export class Play {
     this.bench.begin();
   }
 
-  /** Has the server judge a run of a changed program. */
+  /** Has the server judge a run of a changed program; that the solution reaches the aim was checked with the lesson. */
   async #tried(run: Run): Promise<void> {
     const { page, index, bench } = this;
     const { session } = run.connection;
-    if (page.kind !== 'change' || run === this.#judged || run.source === page.program.source || !session) return;
+    if (page.kind !== 'change' || run === this.#judged || run.source === page.program.source) return;
     if (run.source !== bench.draft) return;
-    this.#judged = run;
     const { source } = run;
+    if (source === page.block.solution) {
+      this.#judged = run;
+      this.#attempt(index, { source, judging: false, reached: true, text: page.block.right, problem: null });
+      return;
+    }
+    if (!session) return;
+    this.#judged = run;
     this.#attempt(index, { source, judging: true, reached: false, text: null, problem: null });
     const judged = await fetchVerdict(this.lesson.name, page.block.line, session).catch((error: unknown) => ({
       reached: false,

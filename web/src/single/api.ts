@@ -1,4 +1,4 @@
-// What the page in one file has in the place of the server's endpoints (vite.single.config.ts): none, as it has no server.
+// What the page in one file has in the place of the server's endpoints (one-file.ts): none, as it has no server.
 
 export class ServerError extends Error {}
 

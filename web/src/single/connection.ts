@@ -1,4 +1,4 @@
-// What the page in one file has in the place of a connection (vite.single.config.ts): nothing, as it shows a recording.
+// What the page in one file has in the place of a connection (one-file.ts): nothing, as it shows a recording.
 
 function refuse(): never {
   throw new Error();

@@ -1,4 +1,4 @@
-// What the page in one file carries: the build puts it in the place of the name (vite.single.config.ts).
+// What the page in one file carries: the build puts it in the place of the name (one-file.ts).
 
 import type { Carried } from '../shell/licenses';
 

@@ -11,19 +11,15 @@ import type { Event } from '../protocol/events';
 import { expand } from '../trace/compression';
 import { readEvents } from '../trace/trace-reading';
 import { Workbench } from '../workbench/workbench.svelte';
+import { bytesOf } from './document';
 import Single from './Single.svelte';
 
 /** More than what a page brings along beside its trace. */
 const MOST_ABOUT_BYTES = 16 * 1024 ** 2;
 
-/** The bytes that an element holds as base64. */
-function bytesOf(id: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(document.getElementById(id)?.textContent?.trim() ?? ''), (one) => one.charCodeAt(0));
-}
-
 async function open(target: HTMLElement): Promise<void> {
-  const about = readAbout(new TextDecoder().decode(await expand(bytesOf('about'), 'gzip', MOST_ABOUT_BYTES)));
-  const trace = new Blob([bytesOf('recording')], { type: 'application/gzip' });
+  const about = readAbout(new TextDecoder().decode(await expand(bytesOf('about')[0]!, 'gzip', MOST_ABOUT_BYTES)));
+  const trace = new Blob(bytesOf('recording'), { type: 'application/gzip' });
   const events: Event[] = [];
   await readEvents(trace, (batch) => {
     for (const event of batch) events.push(event);
