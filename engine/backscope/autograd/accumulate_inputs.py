@@ -227,6 +227,42 @@ def run_and_send(node: Node, pass_: Pass) -> None:
                 pass_.reach_leaf(below)
 
 
+def run_part_and_send(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> Any:
+    """Run a node of an op and send the gradients of the inputs that `needs` marks; return what a plan returns."""
+    g = node.grad
+    plan = node.plan if node.op.listed else node.plan.part(needs)
+    if g is UNDEFINED:
+        if not node.runs_without_gradient:
+            node.grad = None
+            for below, needed in zip(node.next, needs, strict=True):
+                if needed and below is not None:
+                    pass_.reach_undefined(below)
+            return None
+        g = [None] * len(node.shape) if node.multi else None
+    elif plan.run_and_send is not run_and_send:
+        return plan.run_and_send(node, pass_)
+    gradients = plan.run(node, g)
+    node.grad = None
+    numbers = node.next_nr
+    if pass_.frees and node.saved:
+        node.saved = None
+    g = None
+    for i, needed in enumerate(needs):
+        below = node.next[i]
+        if not needed or below is None:
+            continue
+        gradient = gradients[i]
+        if gradient is None:
+            pass_.reach_undefined(below)
+        elif accumulate_input(below, numbers[i] if numbers else 0, gradient, pass_):
+            if below.next:
+                pass_.push(below)
+            else:
+                pass_.reach_leaf(below)
+        below = None
+    return None
+
+
 def _send_listened(node: Node, nr: int, gradient: Value, pass_: Any) -> Any:
     """Send a gradient along one edge; return the sum at the receiver, None where that is the first gradient."""
     if gradient is None:

@@ -3,8 +3,9 @@
 Nodes run by descending sequence number, which puts every node after all of its consumers, because an edge always leads
 to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  There are two loops.  The fast one
 (fast_backward.py) keeps arriving gradients in the nodes themselves, as raw values, with a listener or without one.  The
-stepwise one (stepwise_backward.py) runs what the fast one does not support: hooks, wanted inputs that are not just all
-leaves or that a listener follows, passes that are themselves recorded, anomaly mode, and a pass inside another.
+stepwise one (stepwise_backward.py) runs what the fast one does not support: hooks, inputs that get their `.grad`,
+wanted inputs that a listener follows or that lie behind a custom function, passes that are themselves recorded, anomaly
+mode, and a pass inside another.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 from backscope.autograd.accumulate_inputs import CapturingPass, ListenedPass, Pass
 from backscope.autograd.anomaly import state
-from backscope.autograd.fast_backward import run_fast
+from backscope.autograd.fast_backward import run_fast, run_part
 from backscope.autograd.hooks.user_hooks import is_own
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import Node, next_sequence_nr
@@ -96,12 +97,19 @@ def _run_fast(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
         return False
     try:
         order = discover(task.roots) if Demands.hooked or listener is not None or restricted else []
-        if order is None or (restricted and not task.wants_all_leaves(order)):
+        parts = None
+        if order is None:
             return False
         if restricted:
+            if not task.wants_all_leaves(order):
+                parts = task.parts(order)
+                if parts is None:
+                    return False
             for _, _, gradient in roots:
                 task.wrapped[id(gradient._data)] = gradient
-        if listener is None:
+        if parts is not None:
+            run_part(roots, task, CapturingPass(not task.retain_graph), parts)
+        elif listener is None:
             run_fast(roots, task, (CapturingPass if restricted else Pass)(not task.retain_graph))
         else:
             pass_ = ListenedPass(not task.retain_graph, listener)

@@ -7,9 +7,9 @@ from heapq import heappop, heappush
 from typing import Any
 
 from backscope.autograd.accumulate import accumulate
-from backscope.autograd.accumulate_inputs import UNDEFINED, Pass, accumulate_input, run_and_send
+from backscope.autograd.accumulate_inputs import UNDEFINED, Pass, accumulate_input, run_and_send, run_part_and_send
 from backscope.autograd.node import AccumulateGrad, Node
-from backscope.autograd.task import Task
+from backscope.autograd.task import Task, Want
 from backscope.runtime.listening import hub
 
 
@@ -66,12 +66,61 @@ def run_fast(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, stops:
         raise
 
 
+def run_part(roots: list[tuple[Node, int, Any]], task: Task, pass_: Pass, parts: dict[Node, tuple[bool, ...]]) -> None:
+    """Run the nodes below `roots` that lead to wanted ones, as run_fast() does; the pass has no listener.
+
+    `parts` has, for the nodes that are wanted or of which not all inputs lead to a wanted node, which inputs do.
+    """
+    queue = pass_.queue
+    wants: Any = task.wants
+    node: Any = None
+    try:
+        for root, nr, gradient in roots:
+            if root in wants and accumulate_input(root, nr, gradient._data, pass_):
+                if root.next:
+                    pass_.push(root)
+                else:
+                    pass_.start_at_leaf(root)
+        gradient = None
+        while True:
+            if node is None:
+                if not queue:
+                    break
+                node = heappop(queue)[1]
+            elif queue and queue[0][0] < -node.sequence_nr:
+                heappush(queue, (-node.sequence_nr, node))
+                node = None
+                continue
+            needs = parts.get(node)
+            if needs is not None:
+                _capture_at(node, wants[node], task)
+                if True in needs:
+                    node = run_part_and_send(node, pass_, needs)
+                else:
+                    node.grad = node = None
+            else:
+                step = run_and_send if node.grad is UNDEFINED else node.plan.run_and_send
+                node = step(node, pass_)
+        for leaf in (*pass_.ready, *pass_.leaves):
+            _capture(leaf, task)
+    except BaseException:
+        _fail(node, pass_, task)
+        raise
+
+
 def _capture(leaf: AccumulateGrad, task: Task) -> None:
     """Make the gradient at a wanted leaf a result of the pass."""
     gradient, leaf.grad = leaf.grad, None
     entry = None if task.wants is None else task.wants.get(leaf)
     for _, position in (entry.captures if entry is not None else None) or ():
         task.results[position] = task.captured(gradient)
+
+
+def _capture_at(node: Any, entry: Want, task: Task) -> None:
+    """Make the gradients that have arrived at a wanted node results of the pass."""
+    g = None if node.grad is UNDEFINED else node.grad
+    for nr, position in entry.captures or ():
+        task.results[position] = task.captured(g if g is None or not node.multi else g[nr])
 
 
 def _report_failed(node: Node, pass_: Pass) -> None:

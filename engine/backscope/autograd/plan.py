@@ -48,7 +48,7 @@ class Plan:
     def general(self) -> Plan:
         """The plan for nodes with an input that is one of several outputs of its node."""
         if self._general is None:
-            self._general = Plan(lambda node, g: self.run(node, g), part=self.part)
+            self._general = Plan(lambda node, g: self.run(node, g), part=lambda needs: self.part(needs).general)
         return self._general
 
     @property

@@ -111,6 +111,40 @@ class Task:
                 return False
         return True
 
+    def parts(self, order: list[Node]) -> dict[Node, tuple[bool, ...]] | None:
+        """Mark the nodes of `order` that lead to a wanted one; return by node which of its inputs do.
+
+        Nodes of which all inputs do, and which are not wanted themselves, are left out.  None where the fast loop
+        cannot run the pass: it accumulates, or a node on the way is not of an op, or of one on complex numbers, of
+        which the gradients are checked.
+        """
+        wants = self.wants or {}
+        if any(entry.captures is None for entry in wants.values()):
+            return None
+        parts: dict[Node, tuple[bool, ...]] = {}
+        for node in reversed(order):
+            entry = wants.get(node)
+            needed = left = False
+            for below in node.next:
+                if below in wants:
+                    needed = True
+                elif below is not None:
+                    left = True
+            if left or entry is not None:
+                parts[node] = tuple([below in wants for below in node.next])
+            if not needed:
+                continue
+            if node.composite or node.takes_tensors:
+                return None
+            for kind in node.dtype if node.multi else (node.dtype,):
+                if kind is not None and kind.is_complex:
+                    return None
+            if entry is None:
+                wants[node] = _NEEDED
+            else:
+                entry.needed = True
+        return parts
+
     def forget(self) -> None:
         """Drop the references to the graph, which refers to the task."""
         self.roots = []

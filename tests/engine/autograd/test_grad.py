@@ -176,3 +176,76 @@ def test_strides_of_a_sum_are_those_of_the_gradient_that_arrived_first(torch: An
     for out, strides in ((x.t() * ones + x * ones, (2, 1)), (x * ones + x.t() * ones, (1, 2))):
         (gradient,) = torch.autograd.grad(out, x, ones)
         assert gradient.stride() == strides
+
+
+def _graphs(torch: Any) -> dict[str, Any]:
+    """Functions of three leaves whose nodes have one output or several, lists of inputs, and inputs of other shapes."""
+    return {
+        "elementwise": lambda a, b, c: ((a * b).tanh() * c - a / c).sum(),
+        "broadcast": lambda a, b, c: ((a * b[0] + c[:, :1]) * a).sum(),
+        "listed": lambda a, b, c: (torch.cat([a, b * c, c]) ** 2).sum(),
+        "several outputs": lambda a, b, c: sum(
+            (x * y).sum() for x, y in zip(a.unbind(), (b * c).split(1), strict=True)
+        ),
+        "matrices": lambda a, b, c: torch.linalg.solve(a @ b + 9 * torch.eye(3), c).sum(),
+        "without a gradient": lambda a, b, c: (torch.sort(a * b, 1).values + (c * a).sign()).sum(),
+        "in place": lambda a, b, c: (a * b).mul_(c).add_(b).exp().mean(),
+    }
+
+
+@pytest.mark.parametrize("name", list(_graphs(None)))
+@pytest.mark.parametrize("wanted", [(0,), (1,), (2,), (2, 0), (1, 2), (1, 1)])
+def test_some_leaves_get_what_a_whole_pass_gives_them(torch: Any, name: str, wanted: tuple[int, ...]) -> None:
+    """The nodes that lead to other leaves alone do not run, and keep what they saved."""
+    function = _graphs(torch)[name]
+    torch.manual_seed(1)
+    leaves = [torch.randn(3, 3, requires_grad=True) for _ in range(3)]
+    whole = torch.autograd.grad(function(*leaves), leaves)
+    out = function(*leaves)
+    for retain_graph in (True, False):
+        found = torch.autograd.grad(out, [leaves[i] for i in wanted], retain_graph=retain_graph)
+        for i, gradient in zip(wanted, found, strict=True):
+            assert (gradient.tolist(), gradient.stride()) == (whole[i].tolist(), whole[i].stride())
+    assert [leaf.grad for leaf in leaves] == [None] * 3
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(out, [leaves[i] for i in wanted])
+
+
+def test_of_tensors_on_the_way_and_of_outputs_of_one_node(torch: Any) -> None:
+    a, b = (torch.tensor([[x, 1.0], [2.0, 3.0]], requires_grad=True) for x in (2.0, 4.0))
+    p = a * b
+    first, second = p.unbind()
+    q = first * second
+    out = (q * q).sum() + second.sum()
+    for retain_graph in (True, False):
+        found = torch.autograd.grad(out, (second, p, q, a, first, out), retain_graph=retain_graph)
+        dq = 2 * q.detach()
+        expected = (dq * first + 1, torch.stack([dq * second, dq * first + 1]), dq)
+        for gradient, right in zip(found, expected, strict=False):
+            assert gradient.tolist() == right.tolist()
+        assert found[3].tolist() == (found[1] * b).tolist()
+        assert found[4].tolist() == (dq * second).tolist() and found[5].tolist() == 1.0
+    (unused,) = torch.autograd.grad((a * 2).sum(), (p,), allow_unused=True)
+    assert unused is None
+
+
+def test_roots_that_lead_to_no_wanted_leaf_do_not_run(torch: Any) -> None:
+    a, b = torch.tensor([2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)
+    first, second = (a * a).sum(), (b * b).sum()
+    (found,) = torch.autograd.grad((first, second, b), (a,), (None, None, torch.ones(1)))
+    assert found.tolist() == [4.0]
+    second.backward()
+    assert b.grad.tolist() == [6.0]
+
+
+def test_a_pass_to_some_leaves_that_fails_leaves_no_gradients_at_nodes(torch: Any) -> None:
+    a, b, c = (torch.full((2,), x, requires_grad=True) for x in (2.0, 3.0, 4.0))
+    p = a * b
+    out = (p.exp() * c).sum() + (a * c).sum()
+    with torch.no_grad():
+        b.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        torch.autograd.grad(out, (a,), retain_graph=True)
+    with torch.no_grad():
+        b.sub_(1)
+    assert torch.autograd.grad(out, (c,))[0].tolist() == (p.exp() + a).tolist()

@@ -95,8 +95,7 @@ class OpPlan(Plan):
         """Return a plan for the gradients of some inputs alone; it saves what all of them need."""
         found = self._parts.get(needs)
         if found is None:
-            found = self._parts[needs] = Plan(self.run, keeps=self.keeps, steps=self.op.plan(needs).steps)
-            found.run = compile_run(self.op, found, real=True)
+            found = self._parts[needs] = OpPlan(self.op, needs, self.keeps, self.op.plan(needs).steps)
         return found
 
     def prepare(self) -> None:
