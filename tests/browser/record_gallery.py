@@ -1,7 +1,7 @@
 """Records the gallery: for each example the step that teaches, its caption and, in both themes, its thumbnail.
 
 Run as `python tests/browser/record_gallery.py [name ...]` after a change of an example or of how the stage draws;
-without names it records all examples. The words that the caption of the step holds stand in
+without names it records all examples. The words that the caption of the step holds are in
 `web/src/examples/topics.json`.
 """
 
@@ -43,6 +43,19 @@ KEEP = """() => {
   window.keptStage = kept;
 }"""
 """Keeps what the stage shows, to find what the next step changes."""
+STILL = """async () => {
+  await document.fonts.ready;
+  const canvas = [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0];
+  let before = null;
+  for (let alike = 0; alike < 3; ) {
+    await new Promise(requestAnimationFrame);
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const now = new Uint32Array(data.buffer);
+    alike = before?.length === now.length && now.every((pixel, i) => pixel === before[i]) ? alike + 1 : 0;
+    before = now;
+  }
+}"""
+"""Waits until the stage shows the same in several frames."""
 CROP = """([whole, place]) => {
   const canvas = [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0];
   const pixels = (from) => from.getContext('2d').getImageData(0, 0, from.width, from.height).data;
@@ -128,7 +141,7 @@ CROP = """([whole, place]) => {
 
 
 def digest(source: str) -> str:
-    """What tells one version of a program from another."""
+    """Return the beginning of the hash of a program, which another version of it does not have."""
     return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 
@@ -142,20 +155,21 @@ def _at(page: Page, address: str, at: int) -> None:
 
 
 def _settle(page: Page) -> None:
-    page.evaluate("() => document.fonts.ready")
-    page.evaluate("async () => { for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame); }")
+    page.evaluate(STILL)
 
 
-def _record(page: Page, address: str, words: str, recorded: dict[str, Any] | None, path: Path) -> dict[str, Any]:
+def _record(
+    page: Page, address: str, source: str, words: str, recorded: dict[str, Any] | None, path: Path
+) -> dict[str, Any]:
+    from view_walk import OPEN
+
     if not words:
         # An example to look around in: all of it.
         page.goto("about:blank")
         page.goto(address)
-        expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
-        expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("aria-busy", "false", timeout=120_000)
+        page.evaluate(OPEN, source)
         page.get_by_role("heading", name="Backscope").click()
-        # What is still being placed comes into view by itself.
-        page.wait_for_timeout(3000)
+        _settle(page)
         # A large model is shown as a whole by itself.
         if page.get_by_role("button", name="Fit the graph").is_visible():
             page.keyboard.press("0")
@@ -187,7 +201,7 @@ def _crop(page: Page, path: Path, whole: bool, place: list[float] | None) -> lis
 
 
 def main(names: list[str]) -> None:
-    """Records the examples of these names, or all."""
+    """Record the examples of these names, or all."""
     sys.path.insert(0, str(Path(__file__).parent))
     from conftest import launch
     from page_server import Server
@@ -223,7 +237,7 @@ def main(names: list[str]) -> None:
                 for theme, page in pages.items():
                     address = f"{server.address}/#example={name}"
                     picture = FOLDER / "thumbnails" / f"{name}.{theme}.webp"
-                    recorded = _record(page, address, words[name], recorded, picture)
+                    recorded = _record(page, address, programs[name], words[name], recorded, picture)
                 moments[name] = {**(recorded or {}), "source": digest(programs[name])}
                 moments[name].pop("place", None)
                 kept = {one: moments[one] for one in sorted(moments) if one in programs}
