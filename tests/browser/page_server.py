@@ -104,11 +104,20 @@ class Server:
 
 
 class Guest(Server):
-    """A server in the process of the tests, ready at once: for tests that neither kill it nor look at its process."""
+    """A server in the process of the tests, ready at once: for tests that neither kill it nor look at its process.
 
-    def __init__(self, serving: Callable[..., AbstractContextManager[Any]], log: Path, **settings: Any) -> None:
+    `lessons`: the path of lessons that it previews.
+    """
+
+    def __init__(
+        self,
+        serving: Callable[..., AbstractContextManager[Any]],
+        log: Path,
+        lessons: Path | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(log)
-        self.serving = serving(Settings(token=self.token, **settings), port=self.port)
+        self.serving = serving(Settings(token=self.token, **settings), port=self.port, lessons=lessons)
 
     def start(self) -> None:
         """Start the server."""

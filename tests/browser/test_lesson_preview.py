@@ -1,0 +1,55 @@
+"""Protects the preview of a lesson: the page shows what was saved where the reader was, and faults until they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lesson_files import LESSON
+from page_server import Server
+from playwright.sync_api import Page, expect
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    written = tmp_path / "two_paths.md"
+    written.write_text(LESSON, encoding="utf-8")
+    return written
+
+
+def test_a_lesson_is_shown_again_when_it_was_saved(
+    page: Page, guest_with: Callable[..., Server], path: Path, expected_console: list[str]
+) -> None:
+    expected_console.append("Failed to load resource")
+    server = guest_with(lessons=path)
+    said = page.get_by_test_id("lesson-said")
+    faults = page.get_by_role("alert")
+    page.goto(f"{server.address}/?preview=on#lesson=two_paths")
+    expect(said).to_contain_text("A value is used twice.")
+    page.get_by_role("button", name="Begin").click()
+    expect(said).to_contain_text("Two arrows leave x.")
+
+    path.write_text(LESSON.replace("Two arrows leave", "Two lines leave"), encoding="utf-8")
+    expect(said).to_contain_text("Page 2 of 6. Two lines leave x.")
+    # The stage goes on with it.
+    path.write_text(LESSON.replace("tensor(2.0", "tensor(5.0", 1), encoding="utf-8")
+    expect(page.get_by_role("textbox", name="Program")).to_contain_text("torch.tensor(5.0")
+    expect(page.get_by_role("list", name="Graph").get_by_role("button", name="x 5", exact=True)).to_have_count(1)
+
+    path.write_text(LESSON.replace("after y is set", "after z is set"), encoding="utf-8")
+    expect(faults).to_contain_text("This lesson does not hold yet.")
+    expect(faults).to_contain_text(f"{path}:19")
+    expect(faults).to_contain_text("There is no moment 'after z is set'. The run has: x is set, y is set.")
+    path.unlink()
+    expect(faults).to_contain_text("The file cannot be read: it is not there. Save the lesson again.")
+    path.write_text(LESSON, encoding="utf-8")
+    expect(said).to_contain_text("Page 2 of 6. Two arrows leave x.")
+    expect(faults).to_have_count(0)
+
+    page.route("**/draft*", lambda route: route.abort())
+    lost = page.get_by_text("The preview does not answer.")
+    expect(lost).to_be_visible()
+    page.unroute("**/draft*")
+    expect(lost).to_have_count(0)
+    expect(said).to_contain_text("Page 2 of 6. Two arrows leave x.")
