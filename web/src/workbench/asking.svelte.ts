@@ -1,6 +1,7 @@
-// A question of a lesson as the stage takes part in it: what is drawn over the graph, and where taps go.
+// A question of a lesson as the page takes part in it: what is drawn over the graph, where taps go, what may be changed.
 
 import type { Snippet } from 'svelte';
+import type { EditPart } from '../editor/edit-lines';
 import type { Target } from '../scene/target';
 
 export class Asking {
@@ -8,4 +9,14 @@ export class Asking {
   over = $state.raw<Snippet | null>(null);
   /** Takes what the reader points at on the stage, in place of the selection; null where that is selected. */
   take = $state.raw<((target: Target) => void) | null>(null);
+  /** The part of the program that the reader is to change; null where that is no question. */
+  part = $state.raw<EditPart | null>(null);
+
+  constructor(private readonly select: (target: Target | null) => void) {}
+
+  /** Takes what the reader points at on the stage. */
+  point(target: Target | null): void {
+    if (!this.take) this.select(target);
+    else if (target) this.take(target);
+  }
 }

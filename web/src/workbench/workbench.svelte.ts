@@ -63,7 +63,7 @@ export class Workbench {
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
-  readonly asking = new Asking();
+  readonly asking = new Asking((target) => this.select(target));
   /** The notes on the run that is shown; null until they are wanted. */
   noticing = $state.raw<Noticing | null>(null);
   /** A line that the reader asked to see; another object each time. */
@@ -353,13 +353,6 @@ export class Workbench {
     if (!this.canFold) return false;
     this.view?.toggle(this.selection!);
     return true;
-  }
-
-  /** Takes what the reader points at on the stage: the question of a lesson that waits for it does, else it is selected. */
-  point(target: Target | null): void {
-    const { take } = this.asking;
-    if (!take) this.select(target);
-    else if (target) take(target);
   }
 
   select(target: Target | null): void {

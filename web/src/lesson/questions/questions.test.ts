@@ -32,7 +32,7 @@ function benchAt() {
     scene: buildScene(run.state, layout, { selection: null, hover: null }),
     seen: { rect: { x: 0, y: 0, width: 800, height: 600 }, scale: 1 },
   });
-  return { run, layout, asking: new Asking(), view: { picture, visit } };
+  return { run, layout, asking: new Asking(vi.fn()), view: { picture, visit } };
 }
 
 function nodeCalled(name: string): NamedNode {

@@ -28,6 +28,7 @@ export const mayChange = {
 } as const;
 export const mayChangeLine = (line: number) => `Change line ${line} only.`;
 export const mayChangeLines = (first: number, last: number) => `Change lines ${first} to ${last} only.`;
+export const startOver = 'Start over';
 export const runIt = 'Run it';
 export const openCode = 'Open the code';
 export const showSolution = 'Show a solution';
