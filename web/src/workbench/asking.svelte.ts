@@ -1,12 +1,11 @@
-// A question of a lesson as the page takes part in it: what is drawn over the graph, where taps go, what may be changed.
+// A question of a lesson as the page takes part in it: its place over the graph, where taps go, what may be changed.
 
-import type { Snippet } from 'svelte';
 import type { EditPart } from '../editor/edit-lines';
 import type { Target } from '../scene/target';
 
 export class Asking {
-  /** What is drawn over the graph; null without a question that has its place there. */
-  over = $state.raw<Snippet | null>(null);
+  /** The element over the graph in which a question shows what has its place there; null while there is no stage. */
+  over = $state.raw<HTMLElement | null>(null);
   /** Takes what the reader points at on the stage, in place of the selection; null where that is selected. */
   take = $state.raw<((target: Target) => void) | null>(null);
   /** The part of the program that the reader is to change; null where that is no question. */

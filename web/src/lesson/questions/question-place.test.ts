@@ -13,7 +13,8 @@ const runs = new Map(goldens());
 function at(name: string, moment: (kinds: string[]) => number) {
   const { timeline, layout } = opened(runs.get(name)!);
   const index = moment(timeline.moments.map(({ kind }) => kind));
-  return { state: timeline.stateAt(index), layout };
+  const state = timeline.stateAt(index);
+  return { state, layout, scene: buildScene(state, layout, { selection: null, hover: null }) };
 }
 
 const end = (kinds: string[]) => kinds.length - 1;
@@ -56,23 +57,22 @@ describe('the place of a question', () => {
 it('lies over a .grad that is None, and below one that is there', () => {
   const before = at('40_fan_in', beforePass);
   const place = placeOf('x.grad', before.state)!;
-  const empty = slotOf(place, before.layout, before.state)!;
+  const empty = slotOf(place, before.scene)!;
   expect(empty.side).toBe('over');
   const after = at('40_fan_in', end);
-  expect(slotOf(place, after.layout, after.state)!.side).toBe('below');
+  expect(slotOf(place, after.scene)!.side).toBe('below');
 });
 
 it('lies over what is still to be made, where it will be', () => {
   const start = at('40_fan_in', () => 0);
-  const { state, layout } = at('40_fan_in', end);
+  const { state, scene } = at('40_fan_in', end);
   const y = placeOf('y', state)!;
-  expect(slotOf(y, layout, start.state)!.side).toBe('over');
-  expect(slotOf(y, layout, state)).toEqual({ ...slotOf(y, layout, start.state)!, side: 'below' });
+  expect(slotOf(y, start.scene)!.side).toBe('over');
+  expect(slotOf(y, scene)).toEqual({ ...slotOf(y, start.scene)!, side: 'below' });
 });
 
 it.each(['40_fan_in', '17_mlp', '14_broadcasting'])('knows the card or pill of each item of %s', (name) => {
-  const { state, layout } = at(name, end);
-  const scene = buildScene(state, layout, { selection: null, hover: null });
+  const { layout, scene } = at(name, end);
   for (const item of layout.items) {
     if (item.chunk < 0) continue;
     const part = scene.part(item);

@@ -1,9 +1,9 @@
 // Where on the stage the answer to a question belongs: at the `.grad` of a leaf, or at what makes a tensor.
 
 import type { Item } from '../../layout/graph';
-import type { MirrorLayout } from '../../layout/mirror';
 import type { Rect } from '../../layout/rect';
 import { GRAD_HEIGHT, PILL_HEIGHT } from '../../layout/size';
+import type { Scene } from '../../scene/scene';
 import { lastAt } from '../../timeline/moments';
 import type { RunState } from '../../timeline/state';
 
@@ -59,12 +59,13 @@ function longestName(path: string, names: ReadonlyMap<string, number>): string |
  * Where the field of a question is: over a `.grad` that is None, below one that is there; below what makes a tensor, over where it will
  * be made.  Null where that is not laid out.
  */
-export function slotOf({ tensor, slot }: QuestionPlace, layout: MirrorLayout, state: RunState): Slot | null {
+export function slotOf({ tensor, slot }: QuestionPlace, scene: Scene): Slot | null {
+  const { layout, state } = scene;
   const card = layout.cardsOf(tensor).find((one) => one.kind !== 'again') ?? null;
   const item = card ?? layout.itemOfTensor(tensor);
   if (!item || item.chunk < 0) return null;
-  const rect = bodyOf(item);
   const isThere = item.seq <= state.seq;
+  const rect = isThere ? scene.part(item).rect : bodyOf(item);
   if (slot === 'grad' && item.requiresGrad) {
     const strip = { ...rect, y: rect.y + item.body, height: GRAD_HEIGHT };
     return { rect: strip, side: isThere && state.tensor(tensor)?.grad ? 'below' : 'over' };
@@ -72,7 +73,7 @@ export function slotOf({ tensor, slot }: QuestionPlace, layout: MirrorLayout, st
   return { rect, side: isThere ? 'below' : 'over' };
 }
 
-/** The card or the pill of an item. */
+/** The card or the pill that an item will be. */
 export function bodyOf(item: Item): Rect {
   const grad = item.requiresGrad ? GRAD_HEIGHT : 0;
   const height = item.kind === 'op' ? PILL_HEIGHT : item.kind === 'leaf' ? item.body + grad : item.height;

@@ -3,7 +3,7 @@
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { flushSync } from 'svelte';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MirrorLayout } from '../../layout/mirror';
 import { Slices } from '../../layout/pace/slices';
 import { goldens } from '../../protocol/goldens';
@@ -21,6 +21,7 @@ import ValueQuestion from './ValueQuestion.svelte';
 const [, events] = goldens().find(([name]) => name === '40_fan_in')!;
 
 let bench: ReturnType<typeof benchAt>;
+let stage: HTMLElement;
 
 /** The parts of a page that questions need, with a recorded run right before its backward pass. */
 function benchAt() {
@@ -32,7 +33,9 @@ function benchAt() {
     scene: buildScene(run.state, layout, { selection: null, hover: null }),
     seen: { rect: { x: 0, y: 0, width: 800, height: 600 }, scale: 1 },
   });
-  return { run, layout, asking: new Asking(vi.fn()), view: { picture, visit } };
+  const asking = new Asking(vi.fn());
+  asking.over = stage;
+  return { run, layout, asking, view: { picture, visit } };
 }
 
 function nodeCalled(name: string): NamedNode {
@@ -45,8 +48,10 @@ const right: Outcome['verdict'] = { right: true, text: '' };
 const wrong: Outcome['verdict'] = { right: false, text: '' };
 
 beforeEach(() => {
+  stage = document.body.appendChild(document.createElement('section'));
   bench = benchAt();
 });
+afterEach(() => stage.remove());
 
 const props = (more: object) => ({ bench: bench as never, outcome: null, onanswer: vi.fn(), ...more });
 
@@ -100,14 +105,20 @@ it('does not take a value twice', async () => {
   expect(given.onanswer).toHaveBeenCalledWith(expect.objectContaining({ typed: '42' }));
 });
 
-it('has the field on the stage where the stage shows what the question is about', () => {
-  const { unmount } = render(ValueQuestion, value('x.grad', seven) as never);
-  flushSync();
-  expect(bench.asking.over).not.toBeNull();
-  expect(screen.queryByRole('textbox')).toBeNull();
-  expect(screen.getByText(/Type your answer at x on the stage/)).toBeTruthy();
+it('has the field on the stage where the stage shows what the question is about', async () => {
+  const given = value('x.grad', seven);
+  const { unmount, container } = render(ValueQuestion, given as never);
+  expect(within(container).queryByRole('textbox')).toBeNull();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Go to the field' }));
+  expect(bench.view.visit).toHaveBeenCalled();
+  const field = within(stage).getByRole('textbox', { name: 'x.grad, your answer' });
+  expect(document.activeElement).toBe(field);
+  expect(stage.textContent).toContain('.grad');
+  await user.keyboard('7{Enter}');
+  expect(given.onanswer).toHaveBeenCalledWith({ form: 'value', value: seven, typed: '7' });
   unmount();
-  expect(bench.asking.over).toBeNull();
+  expect(stage.children).toHaveLength(0);
 });
 
 it('shows the answer that was given once the right one is seen', () => {
@@ -183,7 +194,7 @@ it('takes a node that is pointed at on the stage', async () => {
   expect(given.onanswer).toHaveBeenCalledExactlyOnceWith({ form: 'node', node: answer.node });
   unmount();
   expect(bench.asking.take).toBeNull();
-  expect(bench.asking.over).toBeNull();
+  expect(stage.children).toHaveLength(0);
 });
 
 it('takes the node of a leaf, and of a tensor that a node made', () => {
@@ -222,6 +233,7 @@ it('takes an order of nodes that are clicked on the stage', async () => {
   for (const { node } of answer) bench.asking.take!({ type: 'node', node });
   flushSync();
   expect(screen.getByRole('status').textContent).toMatch(/^AccumulateGrad of x is number 3 of 3$/);
+  expect(stage.textContent?.match(/\d/g)?.sort()).toEqual(['1', '2', '3']);
   await userEvent.setup().click(screen.getByRole('button', { name: 'Check' }));
   expect(given.onanswer).toHaveBeenCalledExactlyOnceWith({ form: 'order', nodes: answer.map(({ node }) => node) });
 });
