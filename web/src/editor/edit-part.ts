@@ -43,9 +43,9 @@ const field = StateField.define<Shown>({
 });
 
 const look = EditorView.theme({
-  '.cm-outside, .cm-outside span': { color: 'var(--muted)' },
+  '.cm-outside': { color: 'var(--muted)', '& span': { color: 'inherit' } },
   '.cm-part': { boxShadow: 'inset 3px 0 0 var(--ink)' },
-  '.cm-outside .cm-part-number, .cm-outside .cm-part-number span': {
+  '.cm-outside .cm-part-number': {
     color: 'var(--ink)',
     fontWeight: '650',
     textDecoration: 'underline dotted var(--ink)',

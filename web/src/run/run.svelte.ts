@@ -80,9 +80,18 @@ export class Run {
     }, PATIENCE_MS);
   }
 
+  /** A new run. What it derives lasts longer than the effect in which it is asked for, as that of a page of a lesson. */
+  static of(source: string, goal: number | null = null): Run {
+    let made: Run | null = null;
+    $effect.root(() => {
+      made = new Run(source, goal);
+    });
+    return made!;
+  }
+
   /** The run of a trace, which has no server; its events come by `take`. */
   static recorded(goal: number | null = null): Run {
-    const run = new Run('', goal);
+    const run = Run.of('', goal);
     run.connection = { state: 'ended' };
     return run;
   }

@@ -11,6 +11,9 @@ export class Asking {
   /** The part of the program that the reader is to change; null where that is no question. */
   part = $state.raw<EditPart | null>(null);
 
+  /** What comes after the step that is shown is not shown anywhere: it would be the answer. */
+  hides = $state(false);
+
   constructor(private readonly select: (target: Target | null) => void) {}
 
   /** Takes what the reader points at on the stage. */

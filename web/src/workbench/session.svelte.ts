@@ -36,7 +36,7 @@ export class Session {
       ...(pause ? { pause } : {}),
     };
     if (this.bench.running) this.#connection?.stop();
-    this.#await(new Run(source, at), (sink) => RunConnection.run(order, sink), { selection });
+    this.#await(Run.of(source, at), (sink) => RunConnection.run(order, sink), { selection });
   }
 
   /**
@@ -44,7 +44,7 @@ export class Session {
    * command line.
    */
   follow(session: string, moment: Moment = {}): void {
-    this.#await(new Run('', moment.at ?? null), (sink) => RunConnection.follow(session, sink), moment);
+    this.#await(Run.of('', moment.at ?? null), (sink) => RunConnection.follow(session, sink), moment);
   }
 
   /** Shows a run as soon as it has events; where it never gets any, says why and keeps the run before. */
@@ -96,7 +96,7 @@ export class Session {
 
   /** A run of a program that is shown later, if at all. */
   newRun(source: string): Run {
-    return new Run(source);
+    return Run.of(source);
   }
 
   /** Runs a program beside what is shown. */

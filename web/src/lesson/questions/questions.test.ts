@@ -10,6 +10,7 @@ import { goldens } from '../../protocol/goldens';
 import type { NamedNode } from '../../protocol/lessons';
 import { Run } from '../../run/run.svelte';
 import { buildScene } from '../../scene/scene';
+import { narrow } from '../../widgets/media.svelte';
 import { Asking } from '../../workbench/asking.svelte';
 import type { Outcome } from '../outcome';
 import ChoiceQuestion from './ChoiceQuestion.svelte';
@@ -35,7 +36,7 @@ function benchAt() {
   });
   const asking = new Asking(vi.fn());
   asking.over = stage;
-  return { run, layout, asking, view: { picture, visit } };
+  return { run, layout, asking, playback: { playing: false }, view: { picture, visit } };
 }
 
 function nodeCalled(name: string): NamedNode {
@@ -130,6 +131,20 @@ it('shows the answer that was given once the right one is seen', () => {
   render(ValueQuestion, value('1 + 2', seven, { outcome }) as never);
   expect(screen.queryByRole('textbox')).toBeNull();
   expect(screen.getByText(/You answered 7\.0/).textContent).toContain('right');
+});
+
+it('keeps the field in the panel of a narrow page, and marks its place on the stage', async () => {
+  narrow.matches = true;
+  try {
+    const { container } = render(ValueQuestion, value('x.grad', seven) as never);
+    const field = within(container).getByRole('textbox', { name: 'x.grad, your answer' });
+    expect(document.activeElement).not.toBe(field);
+    expect(stage.textContent).toMatch(/\.grad\s+\?/);
+    await userEvent.setup().type(field, '12');
+    expect(stage.textContent).toMatch(/\.grad\s+12/);
+  } finally {
+    narrow.matches = false;
+  }
 });
 
 function choice(more: object = {}) {
