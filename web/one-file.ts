@@ -13,9 +13,9 @@ const SPARED =
   /KaTeX_(AMS|Size[34]|Caligraphic|Fraktur|SansSerif|Script|Typewriter|\w+-(Bold|Italic|BoldItalic)\.)|-(cyrillic|greek|vietnamese|latin-ext)/;
 const FORMULA = /KaTeX_Math-Italic/;
 
-/** Rooms that need a server, what runs the program while a number in it is changed, and what only tests look up. */
+/** Rooms that need a server, what runs the program while a number in it is changed, notes on the run, and what only tests look up. */
 const ABSENT =
-  /((Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|rerun\.svelte|misses)$/;
+  /((Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|rerun\.svelte|noticing\.svelte|misses)$/;
 
 function leanFonts(): Plugin {
   return {

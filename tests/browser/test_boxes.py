@@ -81,6 +81,13 @@ def test_a_large_model_opens_as_boxes_and_is_stepped_by_modules(open_page: Open)
     drawn(page, "Backward0$")
 
 
+def test_a_link_into_a_large_model_steps_by_modules(open_page: Open) -> None:
+    """A step of it is shown near, and yet the play unit is that of the model."""
+    page = open_page("#example=53_gpt&at=500")
+    expect(page.get_by_role("button", name="Fit the graph")).to_be_visible()
+    expect(page.get_by_label("Step by")).to_have_value("module")
+
+
 def test_a_graph_of_rounds_is_stepped_by_rounds_until_a_key_changes_that(open_page: Open) -> None:
     page = open_page("#example=51_lstm")
     chosen = page.get_by_label("Step by")

@@ -37,6 +37,12 @@ it.each([
     { self: 'a', other: 'b' },
     ['∂(a+2b)/∂a = 1', '∂(a+2b)/∂b = 2'],
   ],
+  [
+    'SubBackward0',
+    [tensor('self'), tensor('other'), option('alpha', '1')],
+    { self: 'a', other: 'b' },
+    ['∂(a-b)/∂a = 1', '∂(a-b)/∂b = -1'],
+  ],
   ['PowBackward0', [tensor('self'), option('exponent', '3')], { self: 'x' }, ['∂x^3/∂x = 3·x^{3-1}']],
   ['SumBackward0', [tensor('self')], { self: 'x' }, ['∂sum(x)/∂x_i = 1']],
   ['TanhBackward0', [tensor('self')], { self: 'h' }, ['∂tanh(h)/∂h = (1-result^2)']],

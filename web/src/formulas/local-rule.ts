@@ -30,7 +30,9 @@ export function localRule(
   if (factor === null) return null;
   const own = apart(bindings);
   const exponent = inputs.find(({ name }) => name === 'exponent')?.text;
-  const derivative = named(exponent == null ? factor : factor.replace(LETTER_N, exponent), own, inputs);
+  const scaled = named(exponent == null ? factor : factor.replace(LETTER_N, exponent), own, inputs).trim();
+  // Of a scale of 1 nothing is left.
+  const derivative = /^-?$/.test(scaled) ? `${scaled}1` : scaled;
   const written = inputs.flatMap(({ name, tensor, text }) => {
     const bound = own.get(name);
     if (tensor !== null) return [{ name, latex: nameLatex(bound ?? { name, isVariable: false }) }];

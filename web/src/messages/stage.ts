@@ -11,6 +11,7 @@ export const beforeTheFirstStep = 'Before the first step.';
 export const readOn = 'Read on';
 export const readLess = 'Less';
 export const view = 'View';
+export const words = { find: 'Find', steps: 'Steps', fit: 'Fit', step: 'Step' } as const;
 export const findOnTheStage = 'Find on the stage';
 export const zoomIn = 'Zoom in';
 export const zoomOut = 'Zoom out';

@@ -1,12 +1,13 @@
 // Protects: what a run is said to have done wrong, it did, and examples that do nothing wrong have no note.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { atOnce } from '../find/work-slices';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { Run } from '../run/run.svelte';
 import { litBy, type Note } from './note';
 import { noticed } from './noticed';
+import notice, { type Noticing } from './noticing.svelte';
 import { sentenceOf } from './sentence';
 
 /** The notes of the recorded programs that have some; all others have none. */
@@ -50,6 +51,20 @@ it('calls no leaf by a name that it does not have', () => {
   const text = 'not cleared between SGD steps 1 and 2';
   expect(sentenceOf({ ...stale, names: ['w'] })).toBe(`w.grad was ${text}: it adds up.`);
   expect(sentenceOf({ ...stale, names: [] })).toBe(`The gradients of some leaves were ${text}: they add up.`);
+});
+
+it('reads a finished run once, and a new run in its place', async () => {
+  const page = { noticing: null as Noticing | null, run: null, moveToSeq: () => {}, select: () => {} };
+  const { run } = notesOf(golden('mistakes'));
+  notice(page, run);
+  const first = page.noticing!;
+  notice(page, run);
+  expect(page.noticing).toBe(first);
+  await vi.waitFor(() => expect(first.notes.map(sentenceOf)).toEqual(NOTES.mistakes));
+  const { run: other } = notesOf(golden('31_grad_none'));
+  notice(page, other);
+  expect(page.noticing?.run).toBe(other);
+  await vi.waitFor(() => expect(page.noticing?.notes).toHaveLength(1));
 });
 
 it('leads to the step that shows it, and lights what it is about', () => {

@@ -14,6 +14,14 @@ export type NoticedPage = {
   select(target: Target | null): void;
 };
 
+/** Begins to read the log of a finished run for notes, unless that has begun. */
+export default function notice(page: NoticedPage, run: Run): void {
+  if (page.noticing?.run === run) return;
+  page.noticing?.stop();
+  page.noticing = new Noticing(run);
+  void page.noticing.read();
+}
+
 /** The notes on one run, once it is finished. It outlives what made it, so nothing in it is derived. */
 export class Noticing {
   notes = $state.raw<readonly Note[]>([]);

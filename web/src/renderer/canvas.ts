@@ -117,6 +117,11 @@ export class StageRenderer {
     return this.#boxed && this.camera.overview && !this.camera.held;
   }
 
+  /** The scale at which all of a large model is shown, as boxes; null for a smaller one. */
+  scaleOfBoxes(scene: Scene): number | null {
+    return this.#isLarge(scene) ? this.camera.natural(scene.bounds) : null;
+  }
+
   /** The reader chose a view in which things can be told apart. */
   get #isChosen(): boolean {
     return this.camera.held && this.camera.goal >= LEAST_CHOSEN;
@@ -229,9 +234,13 @@ export class StageRenderer {
   }
 
   /** A large model opens as boxes, and stays so until it is stepped by nodes or the reader goes nearer. */
-  #opensAsBoxes({ layout, frame, state }: Scene): boolean {
-    const { camera } = this;
-    if (!camera.opening || camera.natural(frame) >= camera.leastWhole) return false;
+  #opensAsBoxes(scene: Scene): boolean {
+    return this.camera.opening && this.#isLarge(scene);
+  }
+
+  /** Has more ops in the pass that is now than can be read at once. */
+  #isLarge({ layout, frame, state }: Scene): boolean {
+    if (this.camera.natural(frame) >= this.camera.readable.whole) return false;
     const column = layout.columnAt(Math.max(0, state.seq))?.index;
     const chunks = layout.chunks.filter((chunk) => chunk.column === column && !chunk.up);
     return chunks.reduce((sum, { items }) => sum + items.length, 0) > MOST_SINGLE;

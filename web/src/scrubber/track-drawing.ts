@@ -208,6 +208,7 @@ function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink
       backward: ink.gradient,
       optimizer: ink.ink,
       nan: ink.error,
+      note: ink.ink,
       stop: ink.ink,
       breakpoint: ink.ink,
     }[mark.kind];
@@ -226,6 +227,13 @@ function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink
       context.fill();
     } else if (mark.kind === 'nan') {
       hatch(context, x, BAND_Y, 5);
+    } else if (mark.kind === 'note') {
+      eye(context, x, BAND_Y + 10);
+      context.fillStyle = ink.paper;
+      context.fill();
+      context.stroke();
+      context.beginPath();
+      context.arc(x, BAND_Y + 10, 1, 0, 2 * Math.PI);
     } else if (mark.kind === 'stop' || mark.kind === 'breakpoint') {
       context.arc(x, BAND_Y + 10, 3, 0, 2 * Math.PI);
       context.fillStyle = mark.kind === 'stop' ? ink.ink : ink.paper;
@@ -251,6 +259,14 @@ function cross(context: CanvasRenderingContext2D, x: number, y: number, arm: num
 function hatch(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
   context.rect(x - arm, y - arm, 2 * arm, 2 * arm);
   cross(context, x, y, arm);
+}
+
+/** The outline of the eye that notes have beside their sentences. */
+function eye(context: CanvasRenderingContext2D, x: number, y: number): void {
+  context.moveTo(x - 6, y);
+  context.quadraticCurveTo(x, y - 7, x + 6, y);
+  context.quadraticCurveTo(x, y + 7, x - 6, y);
+  context.closePath();
 }
 
 function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {

@@ -16,6 +16,8 @@ export class Media {
 export const narrow = new Media('(max-width: 859px)');
 /** A narrow page that is also low: a phone on its side, or a window at twice the size. */
 export const low = new Media('(max-width: 859px) and (max-height: 559px) and (orientation: landscape)');
+/** A page with room for words beside the icons of the stage. */
+export const roomy = new Media('(min-width: 1440px)');
 /** A page whose stage has little width between the other rooms. */
 export const cramped = new Media('(max-width: 1359px)');
 /** A page whose stage is as narrow as a phone: all of its width there, or beside the code or the steps. */

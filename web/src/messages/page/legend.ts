@@ -15,6 +15,8 @@ export const moduleSign = 'A module: the ground of its ops, with its name; selec
 export const optimizerSign = "An optimizer's step, on the timeline; hairlines begin the rounds of the loop";
 export const marksSign =
   "On the timeline: NaN or infinity comes to be; a stop of the debugger, hollow where a breakpoint's line ran";
+export const noteSign =
+  'On the timeline: a step that was noticed once the run was over; its note is at the end of the run';
 export const updateSign = 'A parameter that the optimizer moves in this step; Δ by a change of this norm';
 export const versionExample = 'v2';
 export const changedInPlaceItsVersion = 'Changed in place: its version';
