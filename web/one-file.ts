@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { base85 } from './base85.ts';
 import { carriedBy, licenses } from './licenses.ts';
 
 /** Faces that neither the formulas of ops nor English texts need; those that are left are there once, as woff2. */
@@ -137,7 +138,7 @@ function packed(file: string): Plugin {
       const read = (name: string) => readFileSync(resolve(import.meta.dirname, 'src/single', name), 'utf8');
       const boot = read('boot.js');
       const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-      const page = gzipSync(JSON.stringify([styles, code]), { level: 9 }).toString('base64');
+      const page = base85(gzipSync(JSON.stringify([styles, code]), { level: 9 }));
       const parts: Record<string, string> = {
         BACKSCOPE_HASHES: `${hash(boot)} ${hash(code)}`,
         BACKSCOPE_PAGE: page,
