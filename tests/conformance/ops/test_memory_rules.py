@@ -73,6 +73,45 @@ try:
 except RuntimeError as error:
     result = out.shape, error
 """,
+    "index_copy resizes out before it looks at its arguments": """
+out = torch.zeros(5)
+try:
+    torch.index_copy(torch.ones(3), 0, torch.tensor([0]), torch.ones(1, dtype=torch.float64), out=out)
+except RuntimeError as error:
+    result = out.shape, error
+""",
+    "index_copy into out refuses what requires grad": """
+result = torch.index_copy(torch.ones(3).requires_grad_(), 7, torch.tensor([0]), torch.ones(1), out=torch.zeros(3))
+""",
+    "index_add resizes out before it looks for its indices": """
+out = torch.zeros(5)
+try:
+    torch.index_add(torch.ones(3), 0, torch.tensor([3]), torch.ones(1), out=out)
+except IndexError as error:
+    result = out.shape, error
+""",
+    "index_add refuses shapes before the dtype of out": """
+result = torch.index_add(torch.ones(3), 0, torch.tensor([[3]]), torch.ones(1), out=torch.zeros(3, dtype=torch.int64))
+""",
+    "scatter refuses the dtype of out before it looks for its indices": """
+result = torch.scatter(torch.ones(3), 0, torch.tensor([3]), torch.ones(1), out=torch.zeros(3, dtype=torch.int64))
+""",
+    "scatter of a number resizes out before it looks for its indices": """
+out = torch.zeros(5)
+try:
+    torch.scatter(torch.ones(3), 0, torch.tensor([3]), 2.0, out=out)
+except RuntimeError as error:
+    result = out.shape, error
+""",
+    "masked_select refuses the dtype of out before the shape of the mask": """
+result = torch.masked_select(torch.ones(3), torch.tensor([True, False]), out=torch.zeros(1, dtype=torch.int64))
+""",
+    "take_along_dim into out checks its indices before gather refuses what requires grad": """
+result = torch.take_along_dim(torch.ones(3).requires_grad_(), torch.tensor([0.5]), 0, out=torch.zeros(1))
+""",
+    "take_along_dim into out is refused as gather": """
+result = torch.take_along_dim(torch.ones(3).requires_grad_(), torch.tensor([0]), 0, out=torch.zeros(1))
+""",
     "division into a part of an operand": """
 x = torch.ones(2, 3)
 result = torch.div(torch.ones(2, 3), x[0], out=x)

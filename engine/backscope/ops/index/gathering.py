@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
 from backscope.ops.core.arguments.dims import wrap_dim
-from backscope.ops.core.arguments.out_arguments import prepared_outs
+from backscope.ops.core.arguments.out_arguments import checked_parts, prepared_outs
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.elementwise import broadcast_shape
@@ -193,8 +193,13 @@ def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
 @export()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Value:  # noqa: A002
     """Elements picked along `dim` by indices that broadcast against input and wrap around the length of the dim."""
+    return _gather(*_aligned(input, indices, dim))
+
+
+def _aligned(input: Tensor, indices: Tensor, dim: int | None = None) -> tuple[Any, int, Any]:  # noqa: A002
+    """Return the arguments of gather for take_along_dim: both tensors in their common shape, indices from 0 on."""
     if dim is None:
-        return _gather(input.view(-1), 0, indices.view(-1))  # type: ignore[attr-defined]
+        return input.view(-1), 0, indices.view(-1)  # type: ignore[attr-defined]
     count = input._data.ndim
     if indices._data.ndim != count:
         raise RuntimeError(
@@ -215,7 +220,10 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Va
     own[d] = picked[d] = n
     wide = input.expand(*broadcast_shape(picked, own))  # type: ignore[attr-defined]
     if places.__class__ is not Tensor:
-        return _gather(wide, d, places % n)
+        return wide, d, places % n
     if not n and places._data.size:
         raise RuntimeError("ZeroDivisionError")
-    return _gather(wide, d, of_raw(places._data % n if places._data.size else places._data))
+    return wide, d, of_raw(places._data % n if places._data.size else places._data)
+
+
+checked_parts["take_along_dim"] = _aligned

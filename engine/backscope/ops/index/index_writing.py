@@ -9,6 +9,7 @@ import numpy as np
 from backscope.autograd.node import described
 from backscope.ops.core.arguments.dims import wrap_dim
 from backscope.ops.core.arguments.number_casts import check_integer, check_number
+from backscope.ops.core.arguments.out_arguments import prepared_outs
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mutation import mutate
@@ -24,7 +25,7 @@ from backscope.ops.index.index_checks import (
 from backscope.ops.index.index_keys import slice_key
 from backscope.ops.pointwise.arithmetic import like, times
 from backscope.runtime.given import Dtype, Value
-from backscope.tensor.dtype import int64
+from backscope.tensor.dtype import dtype, int64
 from backscope.tensor.tensor import Tensor, of_raw
 
 
@@ -175,6 +176,22 @@ def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: V
     check_in_self(self, d, index)
 
 
+def _added(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    *,
+    alpha: Value = 1,
+) -> tuple[tuple[int, ...], dtype]:
+    """Return the shape and the dtype of what index_add writes; raise the errors that come before those of indices."""
+    check_added_slices("index_add_", input, wrap_dim(dim, input._data.ndim), index, source)
+    return input._data.shape, input._dtype
+
+
+prepared_outs["index_add"] = _added
+
+
 @export("index_add")
 def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Value = 1) -> Any:  # noqa: A002
     """A copy with slices of source added at the indices of a dim."""
@@ -224,6 +241,15 @@ def _check_copied(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None
     if (wrong := first_beyond(self, d, index, 0)) is not None:
         n = length_of(self, d)
         raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {d} with size {n}")
+
+
+def _copied(input: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple[tuple[int, ...], dtype]:  # noqa: A002
+    """Return the shape and the dtype of what index_copy writes."""
+    wrap_dim(dim, input._data.ndim)
+    return input._data.shape, input._dtype
+
+
+prepared_outs["index_copy"] = _copied
 
 
 @export("index_copy")

@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.autograd.transforms.transform_refusals import refuse_dynamic
 from backscope.ops.core.arguments.number_casts import check_number
+from backscope.ops.core.arguments.out_arguments import prepared_outs
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
@@ -138,11 +139,24 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Value) -> Tensor:
     return mutate(name, self, *args, reported_as="masked_fill_", expanded=True, deprecated=FILLING_MASKS)
 
 
+def _check_chosen(mask: Tensor) -> None:
+    if mask._dtype is not types.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+
+
+def _chosen(input: Tensor, mask: Tensor) -> tuple[None, dtype]:  # noqa: A002
+    """Return the dtype of what masked_select reads, which is checked before the shapes."""
+    _check_chosen(mask)
+    return None, input._dtype
+
+
+prepared_outs["masked_select"] = _chosen
+
+
 @export("masked_select")
 def _masked_select(input: Tensor, mask: Tensor) -> Any:  # noqa: A002
     """The elements where `mask` is True, in one dim."""
-    if mask._dtype is not types.bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    _check_chosen(mask)
     broadcast_shape(mask._data.shape, input._data.shape)
     refuse_dynamic(mask, "masked_select")
     return apply(primitives["masked_select"], input, mask)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.ops.core.arguments.out_arguments import prepared_outs
 from backscope.ops.core.declaration import A, K, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.mutation import mutate
@@ -14,6 +15,7 @@ from backscope.ops.index.index_checks import check_range, check_scatter, check_w
 from backscope.ops.index.index_keys import element_key
 from backscope.ops.index.scatter_reduction import covering, with_reduction
 from backscope.runtime.given import Option, Value
+from backscope.tensor.dtype import dtype
 from backscope.tensor.tensor import Tensor
 
 
@@ -103,6 +105,23 @@ def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Value, value: Value
     number = src if value is None else value
     check_written(input, d, index, number)
     return "scatter_value", (dim, index, number)
+
+
+def _scattered(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    src: Value = None,
+    *,
+    value: Value = None,
+    reduce: Option = None,
+) -> tuple[tuple[int, ...], dtype]:
+    """Return the shape and the dtype of what scatter writes; raise the errors that come before those of its indices."""
+    check_scatter(input, dim, index, src)
+    return input._data.shape, input._dtype
+
+
+prepared_outs["scatter"] = _scattered
 
 
 @export("scatter")

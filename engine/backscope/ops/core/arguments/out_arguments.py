@@ -73,6 +73,10 @@ Each checks the arguments up to there and returns the shape, None for a call tha
 """
 
 
+checked_parts: dict[str, Callable[..., object]] = {}
+"""The checks of functions that are composed of another one, which refuses inputs that require grad after them."""
+
+
 def _prepare(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], out: Tensor) -> None:
     """Check and resize the `out` of a function that does so before it looks at its indices."""
     shape, kind = prepared_outs[name](*args, **kwargs)
@@ -133,7 +137,12 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         del kwargs["out"]
         tracked = bool(kwargs.pop("requires_grad", False)) if name in MAKING else False
         sources = (*args, *kwargs.values())
-        check_tracked(name, title, sources, outs)
+        try:
+            check_tracked(name, title, sources, outs)
+        except RuntimeError:
+            if name in checked_parts:
+                checked_parts[name](*args, **kwargs)
+            raise
         for place in outs:
             announce(place)
         if name in prepared_outs and not several:

@@ -36,6 +36,7 @@ _STEPS = {
     "orgqr": "linalg_householder_product",
     "row_stack": "cat",
     "square": "pow",
+    "take_along_dim": "gather",
     "true_divide": "div",
     "vstack": "cat",
 }
@@ -72,7 +73,7 @@ def refuses_none(name: str) -> bool:
 
 def is_underived(name: str) -> bool:
     """Return True when a function accepts inputs that require grad and records a node without a derivative."""
-    return name in _UNDERIVED or name.endswith("_copy")
+    return name in _UNDERIVED or (name.endswith("_copy") and name != "index_copy")
 
 
 def check_tracked(name: str, title: str, sources: Iterable[Any], outs: Iterable[Any]) -> None:
