@@ -31,6 +31,8 @@ export class Play {
   #visit = $state.raw<Visit | null>(null);
   /** The page that was shown before. */
   #left: number | null = null;
+  /** The pages whose solution was shown before the reader had found it. */
+  readonly #read = new Set<number>();
   /** The run whose verdict was asked for last. */
   #judged: Run | null = null;
 
@@ -203,6 +205,7 @@ export class Play {
   solve(): void {
     const { page } = this;
     if (page.kind !== 'change') return;
+    this.#read.add(this.index);
     this.bench.edit(page.block.solution);
     this.bench.begin();
   }
@@ -217,6 +220,7 @@ export class Play {
     if (source === page.block.solution) {
       this.#judged = run;
       this.#attempt(index, { source, judging: false, reached: true, text: page.block.right, problem: null });
+      if (!this.#read.has(index)) this.progress.solve(this.lesson.name, page.block.line);
       return;
     }
     if (!session) return;

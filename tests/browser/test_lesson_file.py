@@ -1,0 +1,127 @@
+"""Protects the lesson as one HTML file: its predictions are answered from a disk, and a change shows its solution."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lesson_files import export
+from playwright.sync_api import Browser, FrameLocator, Page, expect
+
+from backscope_server.command import lesson_page
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a lesson."""
+    return export(tmp_path_factory.mktemp("lesson"))
+
+
+@pytest.fixture
+def offline(browser: Browser) -> Iterator[tuple[Page, list[str], list[str]]]:
+    """A page without a network, the addresses that it requests, and its errors and warnings."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, offline=True)
+    page = context.new_page()
+    requested: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page, requested, said
+    context.close()
+
+
+def said_of_lesson(page: Page | FrameLocator, text: str) -> None:
+    expect(page.get_by_test_id("lesson-said")).to_contain_text(text)
+
+
+def test_the_page_of_a_lesson_has_a_bound_of_its_own() -> None:
+    assert lesson_page.TEMPLATE.stat().st_size <= 680_000
+
+
+def test_a_lesson_is_taken_from_the_disk(offline: tuple[Page, list[str], list[str]], exported: Path) -> None:
+    page, requested, said = offline
+    page.goto(exported.as_uri())
+    expect(page).to_have_title("Two paths <b>to</b> one leaf – Backscope")
+    said_of_lesson(page, "Page 1 of 6. A value is used twice.")
+    # Nothing leads to lessons that the file does not have.
+    expect(page.get_by_role("button", name="Close the lesson")).to_have_count(0)
+    page.get_by_role("button", name="Begin").click()
+    said_of_lesson(page, "Two arrows leave x.")
+    expect(page.get_by_test_id("caption")).to_contain_text("y")
+    page.get_by_role("button", name="Next", exact=True).click()
+
+    said_of_lesson(page, "Your prediction: Which node runs first?")
+    page.get_by_role("radio", name=re.compile("MulBackward0")).check()
+    page.get_by_role("button", name="Check").click()
+    said_of_lesson(page, "Not quite. That one made a product.")
+    page.get_by_role("radio", name=re.compile("AddBackward0")).check()
+    page.get_by_role("button", name="Check").click()
+    said_of_lesson(page, "Right. It made y.")
+    page.get_by_role("button", name="Next", exact=True).click()
+
+    said_of_lesson(page, "What will x.grad be?")
+    field = page.get_by_role("textbox", name="x.grad, your answer")
+    field.fill("4")
+    field.press("Enter")
+    said_of_lesson(page, "Not quite. That is one path of two.")
+    field.fill("7.0")
+    field.press("Enter")
+    said_of_lesson(page, "Right. 4 and 3 arrive.")
+    page.get_by_role("button", name="Next", exact=True).click()
+
+    said_of_lesson(page, "Your turn: Change one number so that x.grad becomes 11.")
+    expect(page.get_by_text("needs a Backscope server")).to_be_visible()
+    program = page.get_by_role("textbox", name="Program")
+    expect(program).to_contain_text("torch.tensor(2.0")
+    expect(program).to_have_attribute("aria-readonly", "true")
+    page.get_by_role("button", name="Show a solution").click()
+    expect(program).to_contain_text("torch.tensor(4.0")
+    said_of_lesson(page, "Reached. The slope is 2x + 3.")
+    slider = page.get_by_role("slider", name="Timeline")
+    slider.press("End")
+    expect(page.locator('button[title$=".grad 11"]')).to_have_count(1)
+    page.get_by_role("button", name="Show the program as it was").click()
+    expect(program).to_contain_text("torch.tensor(2.0")
+    page.get_by_role("button", name=re.compile("^(Skip|Next)$")).click()
+    said_of_lesson(page, "What you take home: The gradients of all paths to a value add up.")
+    # A solution that was read is not one that was found.
+    expect(page.get_by_text("You solved 2 of 3.")).to_be_visible()
+
+    # A page of the lesson is a place in the history, and in a link.
+    page.go_back()
+    said_of_lesson(page, "The slope is 2x + 3.")
+    page.goto(f"{exported.as_uri()}#lesson=two_paths&page=4")
+    page.reload()
+    said_of_lesson(page, "What will x.grad be?")
+    assert {url.partition("#")[0] for url in requested if not url.startswith(("data:", "blob:"))} == {exported.as_uri()}
+    assert said == []
+
+
+def test_a_lesson_is_taken_in_a_sandboxed_frame(
+    offline: tuple[Page, list[str], list[str]], exported: Path, tmp_path: Path
+) -> None:
+    page, _, said = offline
+    held = html.escape(exported.read_text(encoding="utf-8"))
+    host = tmp_path / "host.html"
+    host.write_text(f'<!doctype html><iframe sandbox="allow-scripts" width=1300 height=800 srcdoc="{held}"></iframe>')
+    page.goto(host.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("button", name="Begin").click()
+    said_of_lesson(frame, "Two arrows leave x.")
+    for _ in range(2):
+        frame.get_by_role("button", name=re.compile("^(Next|Skip)$")).click()
+    said_of_lesson(frame, "It made y.")
+    assert said == []
+
+
+def test_a_damaged_file_says_so(offline: tuple[Page, list[str], list[str]], exported: Path, tmp_path: Path) -> None:
+    page, _, _ = offline
+    text = exported.read_text(encoding="utf-8")
+    damaged = tmp_path / "damaged.html"
+    damaged.write_text(re.sub(r'(id="recording">\s*)\S{200}', r"\1", text), encoding="utf-8")
+    page.goto(damaged.as_uri())
+    expect(page.get_by_text("The lesson in this file is damaged.")).to_be_visible()
