@@ -60,10 +60,27 @@ export function locateTrail(trail: Trail, scene: Scene): Located[] {
   return [...items].flatMap((item) => locateItem(item, scene) ?? []);
 }
 
-/** The last card of a leaf, else the op that a tensor comes from. */
-function itemOfTensor(tensor: number, { layout, state }: Scene): Item | null {
+/** The last card of a leaf, else the op that a tensor comes from, else what is on the stage of what was computed from it. */
+function itemOfTensor(tensor: number, scene: Scene): Item | null {
+  const { layout, state } = scene;
   const card = layout.cardsOf(tensor).findLast((one) => one.kind !== 'again' && one.seq <= state.seq);
-  return card ?? layout.itemOfTensor(tensor);
+  return card ?? layout.itemOfTensor(tensor) ?? itemMadeOf(tensor, scene);
+}
+
+/** The first item that shows a tensor computed from another one, directly or by way of tensors that are not shown either. */
+function itemMadeOf(tensor: number, { layout, state }: Scene): Item | null {
+  const born = state.history.tensors.get(tensor)?.born ?? state.seq;
+  const made = new Set([tensor]);
+  for (const event of layout.log.events.slice(born, state.seq + 1)) {
+    if (event.kind !== 'op_applied' || !event.inputs.some((input) => input.tensor !== null && made.has(input.tensor)))
+      continue;
+    for (const { tensor: output } of event.outputs) {
+      const item = layout.cardsOf(output)[0] ?? layout.itemOfTensor(output);
+      if (item) return item;
+      made.add(output);
+    }
+  }
+  return null;
 }
 
 function framesOf(target: Target, { layout }: Scene): Frame[] {
