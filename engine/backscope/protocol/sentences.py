@@ -16,6 +16,8 @@ from typing import Any
 
 PLACE = re.compile(r"\{(\w+)\}")
 _DATA = ("hook_kinds", "steps", "written")
+_SIGNED = ("signs", "sign_variants")
+"""The parts of `written` that the page needs before captions: the signs on the pills of ops."""
 
 _BANNER = """\
 // The words of captions, which events make a step, and how ops are written.
@@ -56,8 +58,13 @@ def say(name: str, /, **places: str | int) -> str:
 
 def typescript() -> dict[str, str]:
     """Return two TypeScript modules by file name: the templates, and the data that the page needs before captions."""
-    data = {name.upper(): tables()[name] for name in _DATA}
-    modules = {"sentences.ts": {"TEMPLATES": templates()}, "steps.ts": data}
+    signed = {name: held for name, held in tables()["written"].items() if name in _SIGNED}
+    written = {name: held for name, held in tables()["written"].items() if name not in _SIGNED}
+    data = {name.upper(): tables()[name] for name in _DATA if name != "written"}
+    modules = {
+        "sentences.ts": {"TEMPLATES": templates(), "WRITTEN": written},
+        "steps.ts": {**data, "SIGNED": signed},
+    }
     return {name: "\n".join([_BANNER, *map(_constant, held, held.values())]) for name, held in modules.items()}
 
 

@@ -4,7 +4,7 @@ import { element, shape } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument, OpApplied, Scalar, Summary, TensorElement } from '../protocol/events';
 import { isBad } from '../protocol/finite';
-import { WRITTEN } from '../protocol/steps';
+import { WRITTEN } from '../protocol/sentences';
 import type { RunState } from '../timeline/state';
 import { say } from './say';
 import { nameOf, numeral, REVERSED, signOf } from './written-op';

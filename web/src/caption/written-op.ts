@@ -4,7 +4,7 @@ import { number } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
 import { own } from '../protocol/own';
-import { WRITTEN } from '../protocol/steps';
+import { WRITTEN } from '../protocol/sentences';
 
 const INFIX: Readonly<Record<string, string>> = WRITTEN.infix;
 const NAMES: Readonly<Record<string, string>> = WRITTEN.names;

@@ -2,10 +2,10 @@
 
 import * as say from '../messages/stage';
 import { own } from '../protocol/own';
-import { WRITTEN } from '../protocol/steps';
+import { SIGNED } from '../protocol/steps';
 
 const SYMBOLS: Record<string, string> = {
-  ...WRITTEN.signs,
+  ...SIGNED.signs,
   neg: '−',
   sigmoid: 'σ',
   t: 'T',
@@ -23,7 +23,7 @@ const SYMBOLS: Record<string, string> = {
   CheckpointFunction: 'checkpoint',
 };
 
-const VARIANT = new RegExp(`_(${WRITTEN.sign_variants.join('|')})$`);
+const VARIANT = new RegExp(`_(${SIGNED.sign_variants.join('|')})$`);
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** A base with an exponent, as on paper where the exponent is a small whole number. */
