@@ -16,7 +16,7 @@ const FORMULA = /KaTeX_Math-Italic/;
 
 /** Rooms that need a server, what runs the program while a number in it is changed, notes on the run, and what only tests look up. */
 const ABSENT =
-  /((Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|rerun\.svelte|noticing\.svelte|misses)$/;
+  /((Locked|ExampleList|LessonOffer|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|link-copy|rerun\.svelte|noticing\.svelte|misses)$/;
 
 function leanFonts(): Plugin {
   return {
@@ -47,6 +47,8 @@ const REPLACED: [RegExp, string][] = [
   [/\/editor\/Editor\.svelte$/, 'Program.svelte'],
   [/\/transport\/connection$/, 'connection.ts'],
   [/\/api$/, 'api.ts'],
+  [/\/session\.svelte$/, 'session.ts'],
+  [/\/(consent|kept-draft)$/, 'consent.ts'],
   [/^\.\/licenses$/, 'licenses.ts'],
 ];
 

@@ -1,5 +1,6 @@
-// Filters the examples by the words that a reader typed.
+// Filters the examples and the lessons by the words that a reader typed.
 
+import type { LessonTitle } from '../protocol/lessons';
 import type { Example } from '../run/api';
 
 /** The examples that hold every word of the query; those with all words in the title come first. */
@@ -8,4 +9,13 @@ export function filterExamples(examples: readonly Example[], query: string): Exa
   const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const found = examples.filter(({ title, summary, source }) => holds(`${title}\n${summary}\n${source}`));
   return [...found.filter((example) => holds(example.title)), ...found.filter((example) => !holds(example.title))];
+}
+
+/** The lessons that hold every word of the query, in their order. */
+export function filterLessons(titles: readonly LessonTitle[], query: string): LessonTitle[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return titles.filter(({ title, goal, learned }) => {
+    const text = `${title}\n${goal}\n${learned}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

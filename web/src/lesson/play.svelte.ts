@@ -1,13 +1,13 @@
 // A lesson that is being taken: its pages, what the reader answered, and the way of the run's cursor from page to page.
 
 import { untrack } from 'svelte';
+import type { Progress } from '../learn/progress.svelte';
+import { fetchVerdict } from '../learn/shelf';
 import type { Lesson, ProgramBlock } from '../protocol/lessons';
 import type { Run } from '../run/run.svelte';
 import type { Workbench } from '../workbench/workbench.svelte';
 import type { Attempt, Given, Outcome, Verdict } from './outcome';
 import { isAskedBefore, type Page, pagesOf, placeOf, revealedAt } from './pages';
-import type { Progress } from './progress.svelte';
-import { fetchVerdict } from './shelf';
 
 /** The steps before a moment that are played; those before them are passed over. */
 const MOST_PLAYED = 12;
@@ -47,7 +47,10 @@ export class Play {
 
   /** The index of the page that the address names, or of the nearest one. */
   get index(): number {
-    return Math.max(0, Math.min(this.pages.length - 1, (this.bench.lesson?.page ?? 1) - 1));
+    const place = this.bench.lesson;
+    // Until another lesson has come, this one stays where it is.
+    const page = place?.name === this.lesson.name ? place.page : (this.#left ?? 0) + 1;
+    return Math.max(0, Math.min(this.pages.length - 1, page - 1));
   }
 
   get page(): Page {

@@ -9,6 +9,7 @@ export const noMatch = (query: Said) =>
 export const examples = 'Examples';
 export const examplesOf = (title: Said) => `Examples: ${title}`;
 export const examplesMissing = 'The examples could not be loaded. Open them again when the server is back.';
+export const learn = 'Learn';
 export const yourProgram = 'Your program';
 export const found = 'Found';
 export const more = 'More';

@@ -2,6 +2,8 @@
 // gone are fetched while there is time.
 
 import { EventLog } from '../store/log';
+import { download } from '../workbench/actions';
+import { linkCopy } from '../workbench/share.svelte';
 
 export const later = {
   /** The rooms of a narrow page. */
@@ -44,6 +46,10 @@ export const later = {
   trace: () => import('../trace/trace'),
   /** Files of the run and of moments of it. */
   exports: () => import('../export/ExportRoom.svelte'),
+  /** A link to the moment. */
+  copy: linkCopy,
+  /** The run as a file. */
+  download,
   /** The way in for those without the token. */
   locked: () => import('./Locked.svelte'),
 };
@@ -75,6 +81,8 @@ export function fetchAhead(): void {
       later.note,
       later.debugger,
       later.exports,
+      later.copy,
+      later.download,
     ])
       await part().catch(() => {});
     await later

@@ -7,7 +7,6 @@ import type { does, groups } from '../messages/page/actions';
 import { SPEEDS } from '../run/speed';
 import { theme } from '../theme/theme.svelte';
 import { type PanelName, panels } from '../widgets/panels.svelte';
-import { exportTrace } from './download';
 import { palette } from './palette.svelte';
 import { share } from './share.svelte';
 import type { Workbench } from './workbench.svelte';
@@ -40,6 +39,9 @@ function action(
 ): Action {
   return { id, group, keys, run, whileTyping, yields, offered };
 }
+
+/** Fetches what has the browser save files. */
+export const download = () => import('./download');
 
 const hasRun = ({ run }: Workbench): boolean => run !== null && run.length > 0;
 const isServed = ({ served }: Workbench): boolean => served;
@@ -166,7 +168,9 @@ export const ACTIONS: readonly Action[] = [
   action('exports', 'page', [], () => panels.callExports(), {
     offered: (bench) => bench.served && hasRun(bench),
   }),
-  action('export', 'page', [], (bench) => void exportTrace(bench), { offered: hasRun }),
+  action('export', 'page', [], (bench) => void download().then(({ exportTrace }) => exportTrace(bench)), {
+    offered: hasRun,
+  }),
   action('theme', 'page', [], () => theme.toggle()),
 ];
 

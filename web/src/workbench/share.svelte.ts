@@ -1,17 +1,11 @@
-// Copies a link to the moment that is shown.
+// Copies a link to the place that is shown.
 
-import { counted } from '../format/number';
-import * as say from '../messages/page/app';
-import { panels } from '../widgets/panels.svelte';
-import { MOST_SOURCE_BYTES } from './link';
-import type { Notice } from './notice';
 import type { Workbench } from './workbench.svelte';
 
 const SHOWN_MS = 2000;
-/** What says no more than that it is done is taken away again. */
-const TOLD_MS = 6000;
-/** Longer links are cut by some mail programs and messengers. */
-const SAFE_LENGTH = 8000;
+
+/** Fetches what writes a link and says where it leads. */
+export const linkCopy = () => import('./link-copy');
 
 /** A link in the clipboard; `copied` for as long as it is worth a word. */
 export class Share {
@@ -19,53 +13,12 @@ export class Share {
 
   /** Copies the link, or puts it into the address bar where the browser does not let a page copy. */
   async copy(bench: Workbench): Promise<void> {
-    const address = new URL(location.href);
-    address.searchParams.delete('session');
-    if (bench.draft.length > MOST_SOURCE_BYTES / 4 && new Blob([bench.draft]).size > MOST_SOURCE_BYTES) {
-      bench.notice = { tone: 'error', text: say.tooLongForLink };
-      return;
-    }
-    address.hash = await bench.link();
-    const { length } = address.href;
-    try {
-      await navigator.clipboard.writeText(address.href);
-      this.#announce(bench, length);
-      this.copied = true;
-      setTimeout(() => {
-        this.copied = false;
-      }, SHOWN_MS);
-    } catch {
-      history.replaceState(null, '', address);
-      bench.notice = { tone: 'plain', text: say.copyRefused };
-    }
+    if (!(await (await linkCopy()).copyLink(bench))) return;
+    this.copied = true;
+    setTimeout(() => {
+      this.copied = false;
+    }, SHOWN_MS);
   }
-
-  /** Says where the link leads, and who cannot follow it. */
-  #announce(bench: Workbench, length: number): void {
-    const step = bench.run ? bench.run.cursor + 1 : 0;
-    const copied = step > 0 ? say.theLinkToStepIsCopied(counted(step)) : say.theLinkIsCopied;
-    const file = { label: say.exportTheFile, run: () => panels.callExports() };
-    const reasons = [
-      isOwn(location.hostname) ? say.nobodyElseCanOpenIt(location.host) : '',
-      length > SAFE_LENGTH ? say.theLinkIsLong(counted(length)) : '',
-    ].filter(Boolean);
-    if (reasons.length > 0) {
-      const text = [copied, ...reasons, say.exportHasAFile].join(' ');
-      const hasRun = bench.run !== null && bench.run.length > 0;
-      bench.notice = { tone: 'plain', text, ...(hasRun ? { action: file } : {}) };
-    } else {
-      const notice: Notice = { tone: 'plain', text: copied };
-      bench.notice = notice;
-      setTimeout(() => {
-        if (bench.notice === notice) bench.notice = null;
-      }, TOLD_MS);
-    }
-  }
-}
-
-/** Whether an address means the machine that one sits at. */
-export function isOwn(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 }
 
 export const share = new Share();

@@ -7,7 +7,7 @@ export const opening = 'Opening the lesson';
 export const leave = 'Close the lesson';
 export const tryAgain = 'Try again';
 export const pageOf = (page: number, pages: number) => `Page ${page} of ${pages}`;
-export const minutes = (count: number) => (count === 1 ? '1 minute' : `${count} minutes`);
+export const minutes = (count: number) => `${count} min`;
 export const goal = 'What you can do after it';
 export const back = 'Back';
 export const next = 'Next';
@@ -43,5 +43,12 @@ export const bringBack = 'Bring it back';
 export const takeHome = 'What you take home';
 export const solvedOf = (solved: number, all: number) =>
   solved === all ? `You solved all ${all}.` : `You solved ${solved} of ${all}.`;
-export const nextLesson = (title: Said) => `Next lesson: ${title}`;
 export const lastLesson = 'This was the last lesson. Write a program of your own, or open an example.';
+
+// Where lessons are offered.
+
+export const done = 'done';
+export const of = (page: number, pages: number) => `${page} of ${pages}`;
+export const firstLesson = (minutes: Said) => `New to backward()? Take the first lesson, ${minutes}`;
+export const offered = (title: Said) => `Next lesson: ${title}`;
+export const goOnWith = (title: Said) => `Go on with the lesson: ${title}`;

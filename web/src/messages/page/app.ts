@@ -12,15 +12,6 @@ export const copyMomentLink = 'Copy a link to this moment';
 export const lightTheme = 'Light theme';
 export const darkTheme = 'Dark theme';
 export const linkCopiedDone = 'Link copied.';
-export const theLinkIsCopied = 'The link is copied.';
-export const theLinkToStepIsCopied = (step: Said) => `The link to step ${step} is copied.`;
-export const nobodyElseCanOpenIt = (host: Said) => `It leads to your own computer (${host}): nobody else can open it.`;
-export const theLinkIsLong = (length: Said) =>
-  `Its program makes it ${length} characters long, and some apps cut links that long.`;
-export const exportHasAFile = 'Export has the run as one HTML file that anybody can open.';
-export const exportTheFile = 'Export the file';
-export const tooLongForLink = 'The program is too long for a link. Export has the run as one HTML file or as a trace.';
-export const copyRefused = 'The browser does not let the page copy. The link is in the address bar.';
 export const dividerHint = (label: Said) => `${label}: drag, or double-click to fold`;
 export const dropTrace = 'Drop a .backscope trace to open it';
 export const keysAndSigns = 'Keys and signs';

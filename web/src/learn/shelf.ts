@@ -8,8 +8,18 @@ const MOST_TRIES = 5;
 const PAUSE_MS = 300;
 const STILL_RUNNING = 409;
 
-/** The lessons in their order; none from a server that has no lessons. */
-export async function fetchLessons(): Promise<LessonTitle[]> {
+let titles: Promise<LessonTitle[]> | null = null;
+
+/** The lessons in their order, fetched once; none from a server that has no lessons. */
+export function fetchLessons(): Promise<LessonTitle[]> {
+  titles ??= fetchTitles().catch((error: unknown) => {
+    titles = null;
+    throw error;
+  });
+  return titles;
+}
+
+async function fetchTitles(): Promise<LessonTitle[]> {
   try {
     return await (await request('/api/lessons')).json();
   } catch (error) {

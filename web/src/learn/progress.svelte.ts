@@ -52,6 +52,11 @@ export class Progress {
     return this.#all.get(name) ?? null;
   }
 
+  /** The names of the lessons that were opened, the last one first. */
+  get latest(): string[] {
+    return [...this.#all.keys()].reverse();
+  }
+
   /** No lesson was opened in this browser. */
   get isNew(): boolean {
     return this.#all.size === 0;

@@ -1,0 +1,13 @@
+// Texts about a link that was copied.
+
+import type { Said } from '../said';
+
+export const theLinkIsCopied = 'The link is copied.';
+export const theLinkToStepIsCopied = (step: Said) => `The link to step ${step} is copied.`;
+export const nobodyElseCanOpenIt = (host: Said) => `It leads to your own computer (${host}): nobody else can open it.`;
+export const theLinkIsLong = (length: Said) =>
+  `Its program makes it ${length} characters long, and some apps cut links that long.`;
+export const exportHasAFile = 'Export has the run as one HTML file that anybody can open.';
+export const exportTheFile = 'Export the file';
+export const tooLongForLink = 'The program is too long for a link. Export has the run as one HTML file or as a trace.';
+export const copyRefused = 'The browser does not let the page copy. The link is in the address bar.';
