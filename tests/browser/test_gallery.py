@@ -21,7 +21,10 @@ def test_a_card_opens_the_step_that_it_shows(open_page: Callable[[str], Page]) -
     expect(page.get_by_role("combobox", name="Filter examples")).to_be_focused()
     cards = page.get_by_role("listbox", name="Examples")
     expect(cards.get_by_role("option", selected=True)).to_have_accessible_name(re.compile(r"\bopen\b"))
-    for card in (cards.get_by_role("group", name="First steps").get_by_role("option").first, cards.get_by_role("option", name=re.compile("^Two paths"))):
+    for card in (
+        cards.get_by_role("group", name="First steps").get_by_role("option").first,
+        cards.get_by_role("option", name=re.compile("^Two paths")),
+    ):
         card.scroll_into_view_if_needed()
         assert card.locator("img").evaluate(LOADED) == 448
     cards.get_by_role("option", name=re.compile("^Two paths")).click()
