@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import re
+import urllib.request
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, Route, expect
 
@@ -13,6 +18,11 @@ from backscope.program import runner
 from backscope.protocol.trace import write
 
 ICON = '<link rel="icon" href="data:,">'
+SHARE = """() => {
+  const edge = (name) => document.querySelector(name).getBoundingClientRect();
+  return Math.round((100 * edge('.stage .caption-place').bottom) / innerHeight);
+}"""
+"""How much of the height graph and caption take, in percent."""
 README = Path(__file__).parents[2] / "web" / "README.md"
 
 
@@ -135,8 +145,139 @@ def test_an_origin_that_is_not_allowed_is_told_in_the_place_of_the_frame(
     expect(page.get_by_text(f"does not let {origin} show it in a frame")).to_be_visible()
     expect(page.locator("backscope-run pre")).to_be_visible()
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    elsewhere = page.get_by_role("link", name="Open in Backscope")
+    expect(elsewhere).to_have_attribute("href", f"{address}/#example=01_first_backward")
     title = page.locator("backscope-run iframe").get_attribute("title")
     assert title == "Backscope: first backward, step by step"
+
+
+def test_a_lesson_is_taken_in_a_frame(
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console.append("Failed to load resource")
+    origin, folder = author
+    address = guest_with(embed_from=origin).address  # type: ignore[attr-defined]
+    (folder / "index.html").write_text(
+        f'<!doctype html>{ICON}<title>A course</title><script src="{address}/backscope-run.js" defer></script>'
+        '<backscope-run lesson="01_graph"><p>A lesson about the graph.</p></backscope-run>',
+        encoding="utf-8",
+    )
+    page.goto(f"{origin}/index.html")
+    frame = page.frame_locator("backscope-run iframe")
+    lesson = frame.get_by_role("region", name="Learn")
+    expect(lesson.get_by_role("heading", name="What the forward pass leaves behind").first).to_be_visible()
+    expect(page.locator("backscope-run iframe")).to_have_attribute("title", "Backscope: a lesson, graph")
+    expect(page.get_by_text("A lesson about the graph.")).to_be_hidden()
+    lesson.get_by_role("button", name="Begin").click()
+    expect(lesson.get_by_role("img", name="Page 2 of ")).to_be_visible()
+    link = frame.get_by_role("link", name="Open in Backscope")
+    expect(link).to_have_attribute("href", "/#lesson=01_graph&page=2")
+    # Graph and caption have 60 % of the height, and the code is on a tab.
+    assert frame.locator("body").evaluate(SHARE) == 60
+    expect(frame.get_by_role("textbox", name="Program")).to_have_count(0)
+    frame.get_by_role("button", name="Code", exact=True).click()
+    expect(frame.get_by_role("textbox", name="Program")).to_contain_text("torch")
+    assert frame.locator("body").evaluate(SHARE) == 60
+    # The page around names another page of the lesson, or another lesson.
+    frame.get_by_role("button", name="Lesson", exact=True).click()
+    page.evaluate("document.querySelector('backscope-run').setAttribute('page', '4')")
+    expect(lesson.get_by_role("img", name="Page 4 of ")).to_be_visible()
+    lesson.get_by_role("radio", name="MulBackward0").check()
+    lesson.get_by_role("button", name="Check").click()
+    expect(lesson.get_by_text("Right.", exact=True)).to_be_visible()
+    page.evaluate("document.querySelector('backscope-run').setAttribute('lesson', '02_nothing')")
+    expect(frame.get_by_role("alert")).to_contain_text("There is no lesson '02_nothing'")
+    page.evaluate("document.querySelector('backscope-run').removeAttribute('lesson')")
+    expect(frame.get_by_text("No recording came with this program.")).to_be_visible()
+
+
+FETCHED = """() => performance.getEntries()
+  .filter(({ entryType, transferSize }) => /navigation|resource/.test(entryType) && transferSize > 0)
+  .map(({ name }) => new URL(name).pathname)"""
+"""The paths that a frame did not find in the browser's cache."""
+
+
+def weigh(page: Page, server: Any) -> list[tuple[str, int]]:
+    """Return what the frames of a page fetched: the path and the size of each body, gzipped but for typefaces."""
+    found = []
+    for frame in page.frames:
+        if frame.url.startswith(server.address):
+            for path in frame.evaluate(FETCHED):
+                body = server.get(path)
+                found.append((path, len(body if path.endswith("woff2") else gzip.compress(body))))
+    return found
+
+
+def record(folder: Path, source: str) -> None:
+    """Write a recording of a program beside the pages of the author."""
+    lines: list[bytes] = []
+    runner.run(source, lambda batch: lines.extend(batch.splitlines()))
+    write(folder / "run.backscope", lines)
+
+
+def test_the_first_picture_takes_little(
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
+) -> None:
+    """At most 100 kB are fetched before graph and caption are seen; the player's own files are held back until then."""
+    origin, folder = author
+    server: Any = guest_with(embed_from=origin)
+    address = server.address
+    text, source = sample(address)
+    record(folder, source)
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    named = set(
+        re.findall(r'(?:src|href)="(/assets/[^"]+)"', urllib.request.urlopen(f"{address}/embed").read().decode())
+    )
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if urlsplit(route.request.url).path in named:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/assets/**", hold)
+    page.goto(f"{origin}/index.html")
+    first = page.frame_locator("backscope-run iframe").locator(".first[data-drawn]")
+    expect(first.locator("canvas")).to_be_visible()
+    expect(first.locator("p")).to_contain_text("MulBackward0 receives 1 and sends 3 to x.")
+    fetched = weigh(page, server)
+    assert {path for path, _ in fetched} >= {"/embed", *named}, fetched
+    assert sum(nbytes for _, nbytes in fetched) < 100_000, fetched
+    page.route("**/assets/**", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    # The player takes the picture's place.
+    frame = page.frame_locator("backscope-run iframe")
+    expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "7")
+    expect(frame.locator(".first")).to_have_count(0)
+
+
+def test_fifty_on_one_page_fetch_the_player_once(
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
+) -> None:
+    """Fifty frames fetch at most 1.5 MB in all, each file of the player once."""
+    origin, folder = author
+    server: Any = guest_with(embed_from=origin)
+    address = server.address
+    text, source = sample(address)
+    record(folder, source)
+    script, _, _ = text.partition("<backscope-run")
+    runs = "".join(f'<backscope-run src="run.backscope" step="{step % 9 + 1}"></backscope-run>' for step in range(50))
+    (folder / "index.html").write_text(script + runs, encoding="utf-8")
+    page.goto(f"{origin}/index.html")
+    every = page.locator("backscope-run")
+    assert page.locator("backscope-run iframe").count() < 10
+    for at in range(50):
+        every.nth(at).scroll_into_view_if_needed()
+        slider = every.nth(at).frame_locator("iframe").get_by_role("slider", name="Timeline")
+        expect(slider).to_have_attribute("aria-valuenow", str(at % 9 + 1))
+    assert page.locator("backscope-run iframe").count() == 50
+    fetched = weigh(page, server)
+    counts = Counter(path for path, _ in fetched if "/assets/" in path)
+    assert len(counts) > 5
+    assert set(counts.values()) == {1}, counts
+    assert sum(nbytes for _, nbytes in fetched) < 1_500_000, fetched
 
 
 def test_one_thing_after_another_is_shown(

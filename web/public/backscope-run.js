@@ -1,4 +1,4 @@
-// <backscope-run>: a frame that plays a recorded run, as high as it needs; what stands inside is shown where it cannot.
+// <backscope-run>: a frame that plays a lesson or a recorded run, as high as it needs; its content is shown where the frame cannot be.
 
 (() => {
   const home = document.currentScript?.src ? new URL(document.currentScript.src).origin : '';
@@ -6,6 +6,8 @@
   const MOST_TRACE_BYTES = 1_400_000;
   /** How long a frame that has loaded may take until it says how high it is: one that may not be shown says nothing. */
   const PATIENCE_MS = 2_500;
+  /** A frame is opened this far before it comes into view, in pixels. */
+  const AHEAD = 600;
   /** For a server that takes long to answer at all. */
   const LONG_PATIENCE_MS = 60_000;
 
@@ -16,31 +18,46 @@
   }
 
   class BackscopeRun extends HTMLElement {
-    static observedAttributes = ['server', 'src', 'example', 'step', 'theme'];
+    static observedAttributes = ['server', 'lesson', 'page', 'src', 'example', 'step', 'theme'];
     #frame = null;
     #trace = null;
     #heard = false;
     #failed = false;
     #timer = 0;
+    /** Waits until the element is about to be seen; null from then on. */
+    #watcher = null;
     /** Counts what was asked for; what an earlier one fetched is late. */
     #turn = 0;
 
     connectedCallback() {
       if (!this.shadowRoot) {
         this.attachShadow({ mode: 'open' }).innerHTML =
-          '<style>:host{display:block}iframe{display:block;width:100%;border:0}iframe[hidden]{display:none}' +
-          'p{margin:0 0 8px;font-style:italic}p:empty,button[hidden]{display:none}button{font:inherit}</style>' +
-          '<p role="status"></p><button type="button" hidden>Try again</button><slot></slot>';
+          '<style>:host{display:block}div{min-height:360px}iframe{display:block;width:100%;border:0}iframe[hidden]{display:none}' +
+          'p{margin:0 0 8px;font-style:italic}p:empty,p[hidden]{display:none}button{font:inherit;margin-right:12px}</style>' +
+          '<p role="status"></p><p class="ways" hidden><button type="button">Try again</button><a target="_blank" rel="noopener">Open in Backscope</a></p>' +
+          '<div><slot></slot></div>';
         this.shadowRoot.querySelector('button').addEventListener('click', () => void this.#open());
       }
       addEventListener('message', this);
       addEventListener('online', this);
-      void this.#open();
+      // Many frames on one page are opened as the reader comes to them; the first one fetches the player for all.
+      this.#watcher = new IntersectionObserver(
+        (entries) => {
+          if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+          this.#watcher?.disconnect();
+          this.#watcher = null;
+          void this.#open();
+        },
+        { rootMargin: `${AHEAD}px` },
+      );
+      this.#watcher.observe(this);
     }
 
     disconnectedCallback() {
       removeEventListener('message', this);
       removeEventListener('online', this);
+      this.#watcher?.disconnect();
+      this.#watcher = null;
       this.#turn += 1;
       clearTimeout(this.#timer);
       this.#frame?.remove();
@@ -48,17 +65,21 @@
     }
 
     attributeChangedCallback(name, before, now) {
-      if (!this.isConnected || !this.shadowRoot || before === now) return;
-      if (this.#failed || (name !== 'step' && name !== 'theme')) void this.#open();
+      if (!this.isConnected || !this.shadowRoot || this.#watcher || before === now) return;
+      if (this.#failed || !['page', 'step', 'theme'].includes(name)) void this.#open();
       else if (this.#frame) this.#frame.src = this.#address();
     }
 
-    /** What a screen reader calls the frame: its title, the name of its example in words, else what it is. */
+    /** What a screen reader calls the frame: its title, the name of its lesson or example in words, else what it is. */
     get #title() {
-      const words = this.getAttribute('example')?.replace(/^\d+_/, '').replaceAll('_', ' ');
-      return (
-        this.getAttribute('title') ?? `Backscope: ${words ? `${words}, step by step` : 'a recorded run, step by step'}`
-      );
+      const words = (name) => this.getAttribute(name)?.replace(/^\d+_/, '').replaceAll(/[_-]/g, ' ');
+      const lesson = words('lesson');
+      const what = lesson ? `a lesson, ${lesson}` : `${words('example') ?? 'a recorded run'}, step by step`;
+      return this.getAttribute('title') ?? `Backscope: ${what}`;
+    }
+
+    get #ways() {
+      return this.shadowRoot.querySelector('.ways');
     }
 
     get #server() {
@@ -69,7 +90,7 @@
       this.#turn += 1;
       const turn = this.#turn;
       this.#failed = false;
-      this.shadowRoot.querySelector('button').hidden = true;
+      this.#ways.hidden = true;
       clearTimeout(this.#timer);
       const src = this.getAttribute('src');
       let trace = null;
@@ -119,12 +140,16 @@
 
     #address() {
       const fields = new URLSearchParams();
+      const lesson = this.getAttribute('lesson');
+      const page = this.getAttribute('page');
       const example = this.getAttribute('example');
-      if (this.#trace) fields.set('trace', this.#trace);
+      if (lesson) fields.set('lesson', lesson);
+      else if (this.#trace) fields.set('trace', this.#trace);
       else if (example) fields.set('example', example);
       else fields.set('source', (this.querySelector('pre, script, template') ?? this).textContent.trim());
       const step = this.getAttribute('step');
       const theme = this.getAttribute('theme');
+      if (lesson && page) fields.set('page', page);
       if (step) fields.set('step', step);
       if (theme) fields.set('theme', theme);
       return `${this.#server}/embed#${fields}`;
@@ -142,9 +167,9 @@
       this.#failed = false;
       clearTimeout(this.#timer);
       this.#frame.style.height = `${Math.round(height)}px`;
-      this.shadowRoot.querySelector('slot').style.display = 'none';
+      this.shadowRoot.querySelector('div').style.display = 'none';
       this.shadowRoot.querySelector('p').textContent = '';
-      this.shadowRoot.querySelector('button').hidden = true;
+      this.#ways.hidden = true;
     }
 
     /** Ends what was asked for, and says why. */
@@ -154,12 +179,22 @@
       this.#frame = null;
     }
 
+    /** The page of Backscope that has what the frame was to show; a recording of the author's is only here. */
+    #elsewhere() {
+      const fields = new URLSearchParams();
+      for (const name of ['lesson', 'page', 'example'])
+        if (this.getAttribute(name)) fields.set(name, this.getAttribute(name));
+      return `${this.#server}/#${fields}`;
+    }
+
     /** Shows a text in the frame's place; a frame that answers later is shown after all. */
     #say(reason) {
       this.#failed = true;
-      this.shadowRoot.querySelector('button').hidden = false;
+      this.#ways.hidden = false;
+      this.#ways.querySelector('a').href = this.#elsewhere();
       clearTimeout(this.#timer);
-      this.shadowRoot.querySelector('slot').style.display = '';
+      // Room is kept for a frame that is still to come.
+      Object.assign(this.shadowRoot.querySelector('div').style, { display: '', minHeight: '0' });
       this.shadowRoot.querySelector('p').textContent = reason;
     }
   }

@@ -1,28 +1,27 @@
-// The height of a frame at which nothing in it has to scroll.
+// The height of a frame at which its graph and caption have as much room as they can use.
 
 import type { Rect } from '../layout/rect';
 
-/** From this width on the code is beside the stage, in CSS pixels. */
-export const WIDE = 720;
-const HEADER = 44;
-const TIMELINE = 96;
-const TABS = 44;
-const LINE = 24;
+/** The share of the height that graph and caption take; Embed.svelte has the same in its style. */
+export const SHARE = 0.6;
+/** Narrower than this the caption is higher, in CSS pixels. */
+const NARROW = 560;
+const CAPTION = 104;
+const NARROW_CAPTION = 148;
 const LEAST_STAGE = 240;
 const MOST_STAGE = 520;
-const MOST_CODE = 560;
 const MARGIN = 48;
 /** As large as the stage shows a graph by itself. */
 const MOST_SCALE = 1.3;
+/** What a lesson needs below the graph. */
+const LESSON = 300;
 
-/** The height at a width, for a program of so many lines and a graph of this extent, null while there is none. */
-export function heightOf(of: { width: number; lines: number; bounds: Rect | null }): number {
-  const { width, lines, bounds } = of;
-  const wide = width >= WIDE;
-  const room = (wide ? width * 0.6 : width) - MARGIN;
-  const drawn = bounds && bounds.width > 0 ? bounds.height * Math.min(MOST_SCALE, room / bounds.width) + MARGIN : 0;
+/** The height at a width, for a graph of this extent, null while there is none; `teaches`: a lesson is below it. */
+export function heightOf(of: { width: number; teaches: boolean; bounds: Rect | null }): number {
+  const { width, teaches, bounds } = of;
+  const drawn =
+    bounds && bounds.width > 0 ? bounds.height * Math.min(MOST_SCALE, (width - MARGIN) / bounds.width) + MARGIN : 0;
   const stage = Math.min(MOST_STAGE, Math.max(LEAST_STAGE, drawn));
-  if (!wide) return Math.round(HEADER + stage + 144 + TIMELINE + TABS);
-  const code = Math.min(MOST_CODE, lines * LINE + MARGIN) + TABS;
-  return Math.round(HEADER + Math.max(stage + 104 + TIMELINE, code));
+  const upper = stage + (width < NARROW ? NARROW_CAPTION : CAPTION);
+  return Math.round(Math.max(upper / SHARE, teaches ? LESSON / (1 - SHARE) : 0));
 }

@@ -1,10 +1,20 @@
-// The entry of the view that other pages show in a frame: it plays what came with its address, and runs nothing by itself.
+// The entry of the view that other pages show in a frame: its first picture, then the player.
 
 import '../widgets/held-storage';
-import '../theme/fonts';
 import '../theme/tokens.css';
 import '../theme/base.css';
-import { mount } from 'svelte';
-import Embed from './Embed.svelte';
+import './first.css';
+import { showFirst } from './first';
 
-mount(Embed, { target: document.getElementById('app')! });
+const target = document.getElementById('app')!;
+
+/** Shows the graph before the player and the typefaces are fetched. */
+async function begin(): Promise<void> {
+  const first = await showFirst(target, location.hash).catch(() => null);
+  const { start } = await import('./start');
+  target.replaceChildren();
+  start(target, first);
+}
+
+// Not awaited: the player's files import from this one, and would wait for it.
+void begin();

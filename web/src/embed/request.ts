@@ -1,16 +1,17 @@
-// Reads the address of a frame: a recording or a program, a moment of it, and how it looks.
+// Reads the address of a frame: a lesson, a recording or a program, a moment of it, and how it looks.
 
 import * as say from '../messages/embed';
 import type { ThemeChoice } from '../theme/theme.svelte';
 import { expand } from '../trace/compression';
 import { decodeBase64Url } from '../transport/base64url';
-import { readLink } from '../workbench/link';
+import { readLesson, readLink, writeLesson } from '../workbench/link';
 
 export type Wanted = {
+  lesson: string | null;
   trace: Blob | null;
   example: string | null;
   source: string | null;
-  /** The rest of the fragment, as a link has it: moment, selection, folds. */
+  /** The rest of the fragment, as a link has it: moment, selection, folds; of a lesson its name and page. */
   moment: string;
   theme: ThemeChoice;
   /** What is shown at all, apart from where in it: the same for two frames of the same thing. */
@@ -18,7 +19,7 @@ export type Wanted = {
 };
 
 const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
-const SUBJECTS = ['trace', 'example', 'code', 'source'];
+const SUBJECTS = ['lesson', 'trace', 'example', 'code', 'source'];
 /** More than a server takes as a program. */
 const MOST_SOURCE_BYTES = 1_000_000;
 
@@ -39,11 +40,13 @@ export async function readWanted(fragment: string): Promise<Wanted> {
     const { program } = await readLink(`code=${fields.get('code')}`);
     source = program && 'source' in program ? program.source : null;
   }
+  const lesson = readLesson(fragment);
   return {
+    lesson: lesson?.name ?? null,
     trace: trace === null ? null : await blobOf(trace),
     example: fields.get('example'),
     source: source !== null && source.length <= MOST_SOURCE_BYTES ? source : null,
-    moment: moment.toString(),
+    moment: lesson ? writeLesson(lesson) : moment.toString(),
     theme,
     subject: SUBJECTS.map((name) => fields.get(name) ?? '').join('\0'),
   };
