@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.references import HANDED
+from backscope.autograd.saved.saved_tensors import check_saved
 from backscope.runtime.given import Array, Value
 from backscope.runtime.listener import Listener
 from backscope.tensor.strides import arranged
@@ -191,10 +192,7 @@ def run_and_send(node: Node, pass_: Pass) -> None:
     g = node.grad
     if g is UNDEFINED:
         if not node.runs_without_gradient:
-            node.grad = None
-            for below in node.next:
-                if below is not None:
-                    pass_.reach_undefined(below)
+            _run_undefined(node, pass_, (True,) * len(node.next))
             return
         g = [None] * len(node.shape) if node.multi else None
     gradients = node.plan.run(node, g)
@@ -233,10 +231,7 @@ def run_part_and_send(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> Any:
     plan = node.plan if node.op.listed else node.plan.part(needs)
     if g is UNDEFINED:
         if not node.runs_without_gradient:
-            node.grad = None
-            for below, needed in zip(node.next, needs, strict=True):
-                if needed and below is not None:
-                    pass_.reach_undefined(below)
+            _run_undefined(node, pass_, needs)
             return None
         g = [None] * len(node.shape) if node.multi else None
     elif plan.run_and_send is not run_and_send:
@@ -261,6 +256,17 @@ def run_part_and_send(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> Any:
                 pass_.reach_leaf(below)
         below = None
     return None
+
+
+def _run_undefined(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> None:
+    """Free a node that no gradient reached, and send none along the edges that `needs` marks."""
+    check_saved(node)
+    node.grad = None
+    if pass_.frees:
+        node.release()
+    for below, needed in zip(node.next, needs, strict=True):
+        if needed and below is not None:
+            pass_.reach_undefined(below)
 
 
 def _send_listened(node: Node, nr: int, gradient: Value, pass_: Any) -> Any:

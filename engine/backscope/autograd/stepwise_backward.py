@@ -16,11 +16,11 @@ from backscope.autograd import anomaly
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.formula import run_recorded
 from backscope.autograd.hooks.user_hooks import run_post_accumulate
-from backscope.autograd.node import FREED_TEXT, AccumulateGrad, Node
+from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.ready import ReadyQueue
+from backscope.autograd.saved.saved_tensors import check_saved
 from backscope.autograd.task import Demands, Task, count_dependencies
 from backscope.autograd.validation import validated
-from backscope.runtime.error_facts import blame
 from backscope.runtime.given import Value, Values
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import arranged
@@ -156,8 +156,7 @@ def _step_unobserved(node: Node, buffer: list[Any], task: Task, ready: ReadyQueu
                 needs = tuple([n in wants for n in following])
                 break
     if (g is None or (multi and not any(x is not None for x in g))) and not node.runs_without_gradient:
-        if node.saved is None and not node.composite:
-            raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
+        check_saved(node)
         gradients = (None,) * len(following)
     elif node.takes_tensors:
         taken = [task.tensor(x) for x in buffer]
@@ -346,8 +345,7 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
         if not task.on_tensors or node.composite:  # What an op's formula gives on Tensors fits already.
             gradients = _fitted(node, gradients)
     else:
-        if node.saved is None and not node.composite:
-            raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
+        check_saved(node)
         gradients = [None] * len(node.next)
     hooks = node.hooks
     if hooks is not None and hooks.post:

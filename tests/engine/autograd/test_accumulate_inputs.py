@@ -75,6 +75,34 @@ def test_a_node_that_only_undefined_gradients_reach_sends_nothing(torch: Any) ->
     assert x.grad.item() == 3
 
 
+@pytest.mark.parametrize("way", ["backward", "all leaves", "some leaves", "stepwise"])
+def test_a_node_that_no_gradient_reaches_reads_and_frees_what_it_saved(torch: Any, way: str) -> None:
+    """The gradient of a count of elements is undefined, and PyTorch's nodes below it run all the same."""
+
+    def differentiate(out: Any) -> None:
+        if way in ("backward", "stepwise"):
+            out.backward()
+        else:
+            torch.autograd.grad(out, (x, y) if way == "all leaves" else (x,), allow_unused=True)
+
+    x, y = (torch.tensor([2.0, 3.0], requires_grad=True) for _ in range(2))
+    if way == "stepwise":
+        y.register_hook(lambda g: None)
+    product = x * y
+    power = product.exp()
+    differentiate(torch.linalg.vector_norm(power, 0))
+    for node in (product.grad_fn, power.grad_fn):
+        with pytest.raises(RuntimeError, match="second time"):
+            _ = node._saved_result if node is power.grad_fn else node._saved_self
+    with pytest.raises(RuntimeError, match="second time"):
+        differentiate(torch.linalg.vector_norm(power, 0))
+    power = (x * y).exp()
+    count = torch.linalg.vector_norm(power.clone(), 0)
+    power.detach().zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        differentiate(count)
+
+
 @pytest.mark.parametrize("size", [3, 5000])
 def test_sums_are_not_written_to_memory_that_others_have(torch: Any, size: int) -> None:
     """The gradient that the user gave, the one that an addition hands to both sides, and `.grad` itself."""

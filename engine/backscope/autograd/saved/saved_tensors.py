@@ -107,6 +107,15 @@ def environment(node: Node) -> list[Any]:
     return [x._live() if x.__class__ is TransformTensor else x for x in (*slots, *node.attrs)]
 
 
+def check_saved(node: Node) -> None:
+    """Raise RuntimeError where an op's node has a saved tensor that was freed or changed.
+
+    The engine calls it for a node that no gradient reached: PyTorch's nodes read what they saved then too.
+    """
+    if not node.composite:
+        environment(node)
+
+
 def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Value:
     """Return one saved tensor as a Tensor, a Python number as it is; RuntimeError where it was changed in place.
 
