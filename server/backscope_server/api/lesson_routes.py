@@ -31,7 +31,7 @@ __all__ = ["router"]
 logger = logging.getLogger(__name__)
 
 _MOST_LOG_BYTES = 4 << 20
-"""The largest log of a changed program that is judged: those of lessons are a hundredth of it."""
+"""The largest log that is read for a lesson: those of Backscope's own are a hundredth of it."""
 _BUSY_SECONDS = 5
 
 _Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
@@ -105,15 +105,35 @@ async def change(request: Request, name: _Name) -> Verdict:
         raise Problem(422, f"line: the lesson {name} has no change at line {wanted.line}, but at {', '.join(lines)}.")
     session = await session_of(request, wanted.session)
     session.restart_unwatched_clock()
+    pausing = pausing_of(request, session)
+    attempt = await _attempt(request, session, pausing, block, written.program(block.program))
+    judged = judge(block, attempt, lambda seq, expression: evaluate(pausing, seq, expression))
+    return await while_there(request, judged)
+
+
+def pausing_of(request: Request, session: Session) -> Pausing:
+    """Return a function that gives a replay of a session's run, paused after an event."""
     address: str = request.state.address
     replays = pool_of(request).replays
 
     def pausing(seq: int) -> AbstractAsyncContextManager[Replay]:
         return replays.at(session, seq, address, lambda: admit_replay(request.app, address))
 
-    attempt = await _attempt(request, session, pausing, block, written.program(block.program))
-    judged = judge(block, attempt, lambda seq, expression: evaluate(pausing, seq, expression))
-    return await while_there(request, judged)
+    return pausing
+
+
+def check_over(session: Session) -> None:
+    """Check that a run is over and short enough to be read for a lesson.
+
+    Raises: Problem 409, 413.
+    """
+    if session.running:
+        raise Problem(409, "The program is still running. Ask again when it has finished, or stop it first.")
+    if (nbytes := session.log.lines.text_nbytes) > _MOST_LOG_BYTES:
+        raise Problem(
+            413, f"This run is too long for a lesson: its events take {amount(nbytes)}, and those of a lesson's "
+            f"program {amount(_MOST_LOG_BYTES)} at most."
+        )  # fmt: skip
 
 
 async def _attempt(
@@ -123,13 +143,7 @@ async def _attempt(
 
     Raises: Problem 409, 413, 422, 429, 503; NotKept.
     """
-    if session.running:
-        raise Problem(409, "The program is still running. Ask again when it has finished, or stop it first.")
-    if (nbytes := session.log.lines.text_nbytes) > _MOST_LOG_BYTES:
-        raise Problem(
-            413, f"This run is too long to be judged: its events take {amount(nbytes)}, and those of a lesson's "
-            f"program {amount(_MOST_LOG_BYTES)} at most."
-        )  # fmt: skip
+    check_over(session)
     work = work_of(request)
 
     def read() -> Attempt:

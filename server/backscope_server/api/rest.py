@@ -15,6 +15,7 @@ from backscope_server import __version__
 from backscope_server.access.room import Room
 from backscope_server.api import (
     example,
+    lecture_routes as lecture_routes,
     lesson_routes as lesson_routes,
     past,
     response_models,

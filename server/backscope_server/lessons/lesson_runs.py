@@ -70,6 +70,12 @@ class LessonRun:
         return started.source if isinstance(started, ev.ProgramStarted) else ""
 
     @property
+    def seed(self) -> int:
+        """The seed of the random generators."""
+        started = self.run.events[0] if self.run.events else None
+        return started.seed if isinstance(started, ev.ProgramStarted) else 0
+
+    @property
     def error(self) -> ev.ErrorRaised | None:
         """The error that ended the run, None where it ended well."""
         if self.status == "ok":

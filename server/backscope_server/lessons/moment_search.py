@@ -52,6 +52,11 @@ def place(run: Run, step: int) -> Place:
     return Place(step=step, seq=moment.last, read_seq=run.within(moment))
 
 
+def occurrences(run: Run, kind: str) -> Iterator[Occurrence]:
+    """Yield the events of a kind that a moment can name, in the order of the run."""
+    return _KINDS[kind](run)
+
+
 def tensors_called(run: Run, variable: str) -> set[int]:
     """Return the tensors that a variable was bound to in the run."""
     return {one.tensor for known in spellings(variable) for one in run.tape.bound.get(known, [])}

@@ -13,9 +13,10 @@ from pydantic.json_schema import models_json_schema
 
 from backscope_server.lessons.judging import Verdict
 from backscope_server.lessons.lesson import Lesson, LessonTitle
+from backscope_server.lessons.moment_naming import NamedMoment
 from backscope_server.lessons.preview import LessonDraft
 
-ROOTS = (Lesson, LessonTitle, Verdict, LessonDraft)
+ROOTS = (Lesson, LessonTitle, Verdict, LessonDraft, NamedMoment)
 """The answers of the API; what is in them comes with them."""
 
 

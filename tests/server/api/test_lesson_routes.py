@@ -74,7 +74,7 @@ def test_what_cannot_be_judged_is_refused(server):
         (1, done, 422, f"line: the lesson 02_chain_rule has no change at line 1, but at {CHANGE.line}."),
         (CHANGE.line, "nothing", 404, "There is no session 'nothing'"),
         (CHANGE.line, running, 409, "The program is still running."),
-        (CHANGE.line, long, 413, "This run is too long to be judged"),
+        (CHANGE.line, long, 413, "This run is too long for a lesson"),
     ):
         got = server.http.post(f"{PLACE}/changes", json={"line": line, "session": session})
         assert got.status_code == status, got.text

@@ -190,6 +190,14 @@ def changes(ids):
     return body.map(lambda found: json.dumps(found).encode())
 
 
+def moments(ids):
+    """Return a strategy for moments that are to be named: any session, at steps that its run has and others."""
+    body = st.fixed_dictionaries(
+        {"session": st.sampled_from([*ids, "x"]), "step": _NUMBERS}, optional={"ask": _EXPRESSIONS}
+    )
+    return body.map(lambda found: json.dumps(found).encode())
+
+
 HEADERS = st.dictionaries(
     st.sampled_from(NAMES) | st.from_regex(r"\Ax-[a-z]{1,9}\Z"),
     st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=60)
@@ -208,6 +216,8 @@ HEADERS = st.dictionaries(
         ("GET /api/lessons/{name}", 10),
         ("GET /api/lessons/{name}/draft", 10),
         ("POST /api/lessons/{name}/changes", 25),
+        ("POST /api/lectures/moments", 20),
+        ("POST /api/lectures/file", 20),
         ("GET /api/ops", 6),
         ("GET /api/limits", 6),
         ("POST /api/sessions", 60),
@@ -234,6 +244,7 @@ def test_answers_are_as_described(server, operations, known, label, usual, caplo
         "POST /api/sessions/{identity}/ask": LOOKS,
         "POST /api/sessions/{identity}/watch": WATCHES,
         "POST /api/lessons/{name}/changes": changes(ids),
+        "POST /api/lectures/moments": moments(ids),
     }
 
     @how_many(usual)

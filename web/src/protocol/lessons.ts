@@ -3,7 +3,7 @@
 // Generated from server/backscope_server/lessons/; do not edit. After a change there, in the folder web:
 //     python -m backscope_server.lessons.schema > src/protocol/lessons.json && node scripts/generate-protocol.mjs
 
-export type LessonAnswer = Lesson | LessonTitle | LessonDraft | Verdict;
+export type LessonAnswer = Lesson | LessonTitle | LessonDraft | Verdict | NamedMoment;
 
 /**
  * A lesson: its front matter and its blocks, in the order of the file; `lines` has the line of each key.
@@ -273,4 +273,16 @@ export interface Verdict {
   reached: boolean;
   text: string;
   problem: string | null;
+}
+/**
+ * A step of a run as a lesson names it, with the program that was run, and the type of the error that ended it.
+ *
+ * `answer` is the value of an expression at that step, None where no question is about it.
+ */
+export interface NamedMoment {
+  at: Moment;
+  source: string;
+  seed: number;
+  raises: string | null;
+  answer: (NumberValue | TensorValue | NumbersValue | NoneValue | BoolValue | TextValue) | null;
 }
