@@ -16,7 +16,7 @@ const FORMULA = /KaTeX_Math-Italic/;
 
 /** Rooms that need a server, what runs the program while a number in it is changed, notes on the run, and what only tests look up. */
 const ABSENT =
-  /((Locked|ExampleList|LessonOffer|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|link-copy|rerun\.svelte|noticing\.svelte|misses)$/;
+  /((Locked|ExampleList|LessonOffer|RunNotices|StepBar|CurveStrip|DebuggerPanel|BreakHere|ExportRoom|LectureRoom|CompareRoom|FirstDifference|Missing|WhatNext|ShownNote|Offset)\.svelte|number-drag|link-copy|rerun\.svelte|noticing\.svelte|misses)$/;
 
 function leanFonts(): Plugin {
   return {

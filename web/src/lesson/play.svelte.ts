@@ -39,7 +39,7 @@ export class Play {
   constructor(
     readonly bench: LessonBench,
     readonly lesson: Lesson,
-    readonly progress: Progress,
+    readonly progress: Pick<Progress, 'of' | 'reach' | 'solve'>,
     readonly judge: Judge,
   ) {
     this.pages = pagesOf(lesson);

@@ -20,6 +20,8 @@ export const later = {
   examples: () => import('../examples/ExampleList.svelte'),
   /** A lesson. */
   lesson: () => import('../lesson/LessonRoom.svelte'),
+  /** Moments that are collected into a lesson. */
+  lecture: () => import('../lecture/LectureRoom.svelte'),
   /** What the server says about a run: the line, limits. */
   notices: () => import('./RunNotices.svelte'),
   /** Search and filters. */

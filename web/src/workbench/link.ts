@@ -29,6 +29,13 @@ export type LinkedMoment = {
 /** A page of a lesson, from 1. */
 export type LessonPlace = { name: string; page: number };
 
+/** A lesson that somebody collected has its moments in its name, which begins with a sign that no other name has. */
+export const LECTURE = '-';
+
+export function isLecture({ name }: LessonPlace): boolean {
+  return name.startsWith(LECTURE);
+}
+
 /** The moment that a link without fields leads to. */
 export const NO_MOMENT: LinkedMoment = {
   program: null,

@@ -24,7 +24,7 @@ import { Asking } from './asking.svelte';
 import { Catalogue } from './catalogue.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
-import { type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link';
+import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link';
 import { readLinkedProgram } from './linked-program';
 import { linkTo } from './moment-link';
 import { goneNotice, type Notice, problemNotice } from './notice';
@@ -39,6 +39,8 @@ export class Workbench {
   example = $state<string | null>(null);
   /** The lesson that is open, and its page. */
   lesson = $state.raw<LessonPlace | null>(null);
+  /** Moments are being collected into a lesson; `adds`: the moment that is shown is to be added. Another object each time. */
+  collecting = $state.raw<{ adds: boolean } | null>(null);
   /** Goes to the next or the previous page of the lesson; null while none is shown. */
   turnLesson = $state.raw<((by: 1 | -1) => void) | null>(null);
   /** The seed of the random generators of the program. */
@@ -151,6 +153,17 @@ export class Workbench {
     if (problem !== null) this.notice = problemNotice(problem);
   }
 
+  /** Collects the moment that is shown into a lesson of the reader's own. */
+  collect(): void {
+    this.lesson = null;
+    this.collecting = { adds: true };
+  }
+
+  /** The lesson that is open, if any, is collected here or was collected by somebody. */
+  get lecturing(): boolean {
+    return this.lesson ? isLecture(this.lesson) : this.collecting !== null;
+  }
+
   /** Puts an example into the editor and runs it. */
   openExample(example: Example, at: number | null = null): void {
     this.lesson = null;
@@ -160,13 +173,13 @@ export class Workbench {
     this.begin(at);
   }
 
-  /** Puts a program of a lesson into the editor and runs it; its cursor is before the first step. */
-  runLesson(source: string, seed: number): void {
+  /** Puts a program of a lesson into the editor and runs it; its cursor is at a step, or before the first one. */
+  runLesson(source: string, seed: number, at = -1): void {
     this.debugger.breakpoints.forgetProgram();
     this.#load(source, null);
     this.seed = seed;
     this.brought = null;
-    this.begin(-1);
+    this.begin(at);
   }
 
   #load(source: string, example: string | null): void {

@@ -60,6 +60,7 @@ export const does = {
   buffers: 'Lives of saved tensors',
   compare: 'Compare with another run',
   watch: 'Watch an expression over the whole run',
+  collect: 'Add this moment to a lesson',
   share: 'Copy a link to this moment',
   exports: 'Export files, pictures, films and frames',
   export: 'Export the trace',

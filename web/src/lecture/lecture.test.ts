@@ -1,0 +1,191 @@
+// Protects: what is collected becomes a lesson; what a browser kept or a link holds is read within bounds, whatever it is.
+
+import { beforeEach, expect, test } from 'vitest';
+import type { NamedMoment } from '../protocol/lessons';
+import { Draft } from './draft.svelte';
+import { fileName } from './file-name';
+import {
+  asMarkdown,
+  type Collected,
+  type Lecture,
+  lessonOf,
+  MOST_MOMENTS,
+  readLecture,
+  withUsedPrograms,
+} from './lecture';
+import { pack, unpack } from './packing';
+import { turnOf } from './slide-keys';
+
+const named = (step: number, source = 'x = 1\n'): NamedMoment => ({
+  at: { text: `after y is set #${step}`, place: { step, seq: step * 2, read_seq: step * 2 } },
+  source,
+  seed: 0,
+  raises: null,
+  answer: null,
+});
+const moment = (program: number, step: number, rest: Partial<Collected> = {}): Collected => ({
+  program,
+  at: `at line ${step}`,
+  place: { step, seq: step, read_seq: step },
+  caption: 'x * y gives 2.',
+  text: '',
+  question: null,
+  ...rest,
+});
+const program = (source: string) => ({ source, seed: 0, raises: null });
+
+beforeEach(() => localStorage.clear());
+
+test('a program comes above its first moment, and a moment that goes back to it names it', () => {
+  const lecture: Lecture = {
+    title: ' Two programs ',
+    learned: '',
+    programs: [program('a'), program('b')],
+    moments: [moment(1, 3, { text: 'Mine' }), moment(0, 1), moment(1, 4)],
+  };
+  const lesson = lessonOf(lecture, 'mine');
+  expect(lesson.blocks.map((block) => [block.kind, 'program' in block ? block.program : null])).toEqual([
+    ['program', null],
+    ['step', 'program'],
+    ['program', null],
+    ['step', 'program2'],
+    ['step', 'program'],
+  ]);
+  expect(lesson.blocks.flatMap((block) => (block.kind === 'program' ? [[block.name, block.source]] : []))).toEqual([
+    ['program', 'b'],
+    ['program2', 'a'],
+  ]);
+  expect(lesson.blocks[1]).toMatchObject({ text: 'Mine', at: { text: 'at line 3', place: { step: 3 } } });
+  expect(lesson.blocks[3]).toMatchObject({ text: 'x * y gives 2.' });
+  expect([lesson.title, lesson.learned]).toEqual(['Two programs', 'Two programs']);
+});
+
+test('a question asks for its value, and its moment has the sentence of the answer', () => {
+  const question = { ask: 'w.grad', answer: { kind: 'number' as const, number: 4 }, right: '' };
+  const lecture = {
+    title: '',
+    learned: '',
+    programs: [program('a')],
+    moments: [moment(0, 2, { text: 'It adds up.', question })],
+  };
+  expect(lessonOf(lecture, 'mine').blocks[1]).toMatchObject({
+    kind: 'predict',
+    text: 'What will `w.grad` be?',
+    right: 'It adds up.',
+    question: { form: 'value', ask: 'w.grad', answer: { number: 4 } },
+  });
+});
+
+test('a caption says the same as Markdown', () => {
+  expect(asMarkdown('y = a * b')).toBe('y = a * b');
+  expect(asMarkdown('`__init__` < 2 and *x')).toBe('\\`\\_\\_init\\_\\_\\` \\< 2 and \\*x');
+});
+
+test('a link holds a lecture; a damaged one holds none', async () => {
+  const lecture = {
+    title: 'é 漢',
+    learned: 'L',
+    programs: [program('x = 1\n')],
+    moments: [moment(0, 1, { text: 'T' })],
+  };
+  const name = await pack(lecture);
+  expect(name).toMatch(/^-1[\w-]+$/);
+  expect(await unpack(name)).toEqual(lecture);
+  for (const bad of ['-draft', '-1', '-1AAAA', '-2abc', name.slice(0, -4), `-1${'A'.repeat(200_000)}`, 'lesson'])
+    expect(await unpack(bad)).toBeNull();
+});
+
+test.each([
+  null,
+  7,
+  'x',
+  [],
+  { moments: 7 },
+  { moments: [null, 7, {}] },
+  { programs: [{ source: 'x' }], moments: [moment(0, 1)] },
+])('rubbish is no moment: %o', (found) => {
+  expect(readLecture(found).moments).toEqual([]);
+});
+
+test('parts that are damaged are left out, and there are no more than a lesson has', () => {
+  const many = Array.from({ length: MOST_MOMENTS + 10 }, (_, step) => moment(0, step));
+  const odd = [
+    { ...moment(0, 1), program: 1 },
+    { ...moment(0, 1), place: { step: -1, seq: 0, read_seq: 0 } },
+  ];
+  const read = readLecture({ title: 7, programs: [program('x')], moments: [...odd, ...many] });
+  expect(read.title).toBe('');
+  expect(read.moments.length).toBe(MOST_MOMENTS - 2);
+  const question = { ask: 'x', right: '', answer: { kind: 'tensor', shape: [2], elements: [1, {}] } };
+  expect(
+    readLecture({ programs: [program('x')], moments: [{ ...moment(0, 1), question }] }).moments[0]!.question,
+  ).toBeNull();
+});
+
+test('programs without a moment are left out', () => {
+  const all = { title: '', learned: '', programs: ['a', 'b', 'c'].map(program), moments: [moment(2, 1), moment(0, 1)] };
+  const { programs, moments } = withUsedPrograms(all);
+  expect(programs.map(({ source }) => source)).toEqual(['c', 'a']);
+  expect(moments.map((one) => one.program)).toEqual([0, 1]);
+});
+
+test('a draft is there again when the page is opened again, in its order', () => {
+  const draft = new Draft();
+  for (const step of [1, 2, 3]) draft.add(named(step), `Step ${step}.`);
+  draft.add(named(1, 'other'), 'Other.');
+  const [first, second, third] = draft.moments.map(({ id }) => id) as [number, number, number];
+  draft.change(second, { text: 'Mine' });
+  draft.move(third, 0);
+  draft.move(first, 99);
+  draft.title = 'T';
+  draft.keep();
+  const again = new Draft();
+  expect(again.moments.map(({ place, text }) => [place.step, text])).toEqual([
+    [3, ''],
+    [2, 'Mine'],
+    [1, ''],
+    [1, ''],
+  ]);
+  expect(again.lecture).toEqual(draft.lecture);
+  expect(again.lecture.programs.length).toBe(2);
+});
+
+test('what was removed comes back to its place', () => {
+  const draft = new Draft();
+  for (const step of [1, 2, 3]) draft.add(named(step), '');
+  const before = draft.moments;
+  draft.remove(before[1]!.id);
+  expect(new Draft().moments.map(({ place }) => place.step)).toEqual([1, 3]);
+  draft.restore();
+  expect(draft.moments).toEqual(before);
+});
+
+test('damaged storage is an empty draft', () => {
+  for (const text of ['{', 'null', '"x"', `"${'x'.repeat(500_000)}"`]) {
+    localStorage.setItem('backscope.lecture', text);
+    expect(new Draft().moments).toEqual([]);
+  }
+});
+
+test('a file has a name that a lesson can have', () => {
+  expect(fileName('Why gradients add up?')).toBe('why_gradients_add_up');
+  expect(fileName('Où — 漢')).toBe('ou');
+  expect(fileName('漢')).toBe('lecture');
+  expect(fileName('a '.repeat(200))).toMatch(/^\w{1,60}$/);
+});
+
+test('arrow keys turn slides, but not where they mean something else', () => {
+  const turn = (key: string, tag: string, init: KeyboardEventInit = {}) => {
+    const target = document.body.appendChild(document.createElement(tag));
+    let by: number | null = null;
+    target.addEventListener('keydown', (event) => (by = turnOf(event)));
+    target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...init }));
+    target.remove();
+    return by;
+  };
+  expect(turn('ArrowRight', 'div')).toBe(1);
+  expect(turn('ArrowLeft', 'button')).toBe(-1);
+  expect(turn('ArrowRight', 'input')).toBeNull();
+  expect(turn('ArrowRight', 'div', { ctrlKey: true })).toBeNull();
+  expect(turn('a', 'div')).toBeNull();
+});

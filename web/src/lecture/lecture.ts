@@ -1,0 +1,175 @@
+// A lecture: moments of runs in an order, each with a sentence of whoever collected it; and the lesson that it makes.
+
+import * as say from '../messages/lecture/collecting';
+import type { Lesson, Place, PredictBlock, ValueQuestion } from '../protocol/lessons';
+
+export type Program = { source: string; seed: number; raises: string | null };
+export type Question = { ask: string; answer: NonNullable<ValueQuestion['answer']>; right: string };
+/**
+ * `program` is the index of its program, `at` its name in a lesson's file; `caption` is the sentence that the page has for it,
+ * `text` that of the author, `question` an expression of which the reader is to predict the value.
+ */
+export type Collected = {
+  program: number;
+  at: string;
+  place: Place;
+  caption: string;
+  text: string;
+  question: Question | null;
+};
+export type Lecture = { title: string; learned: string; programs: Program[]; moments: Collected[] };
+
+export const MOST_MOMENTS = 60;
+export const MOST_TEXT = 2000;
+/** As long as a line in the front matter of a lesson may be. */
+export const MOST_TITLE = 200;
+export const MOST_SOURCE = 100_000;
+/** The elements of a tensor that a reader can type. */
+const MOST_ELEMENTS = 256;
+/** The characters of all that is read of a draft or a link. */
+export const MOST_CHARS = 400_000;
+
+export const emptyLecture = (): Lecture => ({ title: '', learned: '', programs: [], moments: [] });
+
+type Unknown = Record<string, unknown>;
+
+function textOf(value: unknown, most: number): string | null {
+  return typeof value === 'string' && value.length <= most ? value : null;
+}
+
+function countOf(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.slice(0, MOST_MOMENTS) : [];
+}
+
+function readProgram(found: unknown): Program | null {
+  const { source, seed, raises } = (found ?? {}) as Unknown;
+  const text = textOf(source, MOST_SOURCE);
+  const number = countOf(seed);
+  return text === null || number === null ? null : { source: text, seed: number, raises: textOf(raises, 100) };
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || value === 'NaN' || value === 'Infinity' || value === '-Infinity';
+}
+
+function isRow(values: unknown, isOne: (value: unknown) => boolean): boolean {
+  return Array.isArray(values) && values.length <= MOST_ELEMENTS && values.every(isOne);
+}
+
+function isAnswer(found: unknown): found is Question['answer'] {
+  const { kind, number, numbers, bool, text, shape, elements } = (found ?? {}) as Unknown;
+  if (kind === 'none') return true;
+  if (kind === 'bool') return typeof bool === 'boolean';
+  if (kind === 'text') return textOf(text, MOST_TEXT) !== null;
+  if (kind === 'number') return isNumber(number);
+  if (kind === 'numbers') return isRow(numbers, isNumber);
+  if (kind !== 'tensor' || !isRow(shape, (size) => countOf(size) !== null)) return false;
+  return isRow(elements, (one) => isNumber(one) || isRow(one, isNumber));
+}
+
+function readQuestion(found: unknown): Question | null {
+  const { ask, answer, right } = (found ?? {}) as Unknown;
+  const [expression, why] = [textOf(ask, MOST_TEXT), textOf(right, MOST_TEXT)];
+  return expression && why !== null && isAnswer(answer) ? { ask: expression, answer, right: why } : null;
+}
+
+function readMoment(found: unknown, programs: number): Collected | null {
+  const { program, at, place, caption, text, question } = (found ?? {}) as Unknown;
+  const { step, seq, read_seq } = (place ?? {}) as Unknown;
+  const [index, name, words, own] = [
+    countOf(program),
+    textOf(at, 200),
+    textOf(caption, MOST_TEXT),
+    textOf(text, MOST_TEXT),
+  ];
+  const [atStep, last, read] = [countOf(step), countOf(seq), countOf(read_seq)];
+  if (index === null || index >= programs || !name || words === null || own === null) return null;
+  if (atStep === null || last === null || read === null) return null;
+  return {
+    program: index,
+    at: name,
+    place: { step: atStep, seq: last, read_seq: read },
+    caption: words,
+    text: own,
+    question: readQuestion(question),
+  };
+}
+
+/** Reads a lecture out of what a browser kept or a link holds; what is damaged in it is left out. */
+export function readLecture(found: unknown): Lecture {
+  const { title, learned, programs, moments } = (found ?? {}) as Unknown;
+  const read = listOf(programs).map(readProgram);
+  const sound = read.every((program) => program !== null) ? read : [];
+  return {
+    title: textOf(title, MOST_TITLE) ?? '',
+    learned: textOf(learned, MOST_TITLE) ?? '',
+    programs: sound,
+    moments: listOf(moments)
+      .map((one) => readMoment(one, sound.length))
+      .filter((one) => one !== null),
+  };
+}
+
+/** A lecture with the programs that its moments are of, and no others. */
+export function withUsedPrograms({ programs, moments, ...rest }: Lecture): Lecture {
+  const used = [...new Set(moments.map(({ program }) => program))];
+  return {
+    ...rest,
+    programs: used.map((index) => programs[index]!),
+    moments: moments.map((one) => ({ ...one, program: used.indexOf(one.program) })),
+  };
+}
+
+/** A caption as Markdown that says the same. */
+export function asMarkdown(caption: string): string {
+  return caption.replace(/[\\`<]|(?<!\s)[*_]|[*_](?!\s)/g, '\\$&');
+}
+
+/** The lesson that a lecture makes: each program above its first moment, then a block for each moment. */
+export function lessonOf(lecture: Lecture, name: string): Lesson {
+  const { programs, moments } = lecture;
+  const blocks: Lesson['blocks'] = [];
+  const shown: number[] = [];
+  const nameOf = (index: number) => (shown.indexOf(index) === 0 ? 'program' : `program${shown.indexOf(index) + 1}`);
+  for (const moment of moments) {
+    const { program: index, at, place, question } = moment;
+    const { source, seed, raises } = programs[index]!;
+    if (!shown.includes(index)) {
+      shown.push(index);
+      blocks.push({ kind: 'program', line: 1, name: nameOf(index), source, source_line: 1, seed, raises });
+    }
+    const text = moment.text.trim() || asMarkdown(moment.caption);
+    const shared = { line: blocks.length + 1, program: nameOf(index), at: { text: at, place } };
+    if (question) blocks.push({ kind: 'predict', ...shared, ...predictionOf(text, question) });
+    else blocks.push({ kind: 'step', ...shared, text });
+  }
+  const title = lecture.title.trim() || say.untitled;
+  return {
+    name,
+    title,
+    goal: say.goalOf(moments.length),
+    learned: lecture.learned.trim() || title,
+    minutes: Math.max(1, Math.min(60, Math.round(moments.length / 2))),
+    needs: [],
+    lines: {},
+    blocks,
+  };
+}
+
+/** A question has its own words in `text`; the sentence of the moment is the answer's. */
+function predictionOf(
+  text: string,
+  { ask, answer, right }: Question,
+): Pick<PredictBlock, 'text' | 'question' | 'wrong' | 'otherwise' | 'right'> {
+  return {
+    text: right.trim() || say.whatIs(ask),
+    question: { form: 'value', ask, within: null, answer },
+    wrong: [],
+    otherwise: null,
+    right: text,
+  };
+}

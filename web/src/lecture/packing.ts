@@ -1,0 +1,30 @@
+// A lecture as the name of a lesson, for the fragment of a link: compressed, behind the sign that only such names have.
+
+import { compress, expand } from '../trace/compression';
+import { decodeBase64Url, encodeBase64Url } from '../transport/base64url';
+import { LECTURE } from '../workbench/link';
+import { type Lecture, MOST_CHARS, readLecture } from './lecture';
+
+/** The name of the draft of this browser, which is in no link. */
+export const DRAFT = `${LECTURE}draft`;
+/** The version of what is packed. */
+const VERSION = '1';
+/** A longer fragment is not read, in characters. */
+const MOST_PACKED = 100_000;
+
+/** The name of a lecture; `unpack` reads it back. */
+export async function pack(lecture: Lecture): Promise<string> {
+  return LECTURE + VERSION + encodeBase64Url(await compress(JSON.stringify(lecture), 'deflate-raw'));
+}
+
+/** The lecture that a name holds; null where that is damaged, or none. */
+export async function unpack(name: string): Promise<Lecture | null> {
+  const head = LECTURE + VERSION;
+  if (!name.startsWith(head) || name.length > MOST_PACKED) return null;
+  try {
+    const bytes = await expand(decodeBase64Url(name.slice(head.length)), 'deflate-raw', MOST_CHARS);
+    return readLecture(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch {
+    return null;
+  }
+}
