@@ -16,6 +16,11 @@ const PRESSING = 'button, a, summary, input, [role="option"]';
 /** What opens something gets the keyboard back when that is closed. */
 const OPENER = '[aria-haspopup], [aria-expanded]';
 
+/** Whether it is a field of one line that is not in a dialog, which has pages of its own. */
+function isPlainField(target: Element): boolean {
+  return target.matches('input') && target.closest('[role="dialog"]') === null;
+}
+
 /** Takes a key for the field that is on its way, before whatever has the keyboard, such as the editor, takes it for itself. */
 export function takeAhead(event: KeyboardEvent): void {
   if (!ahead.keep(event)) return;
@@ -30,7 +35,7 @@ export function press(event: KeyboardEvent, bench: Workbench): boolean {
   if (!action?.offered(bench)) return action !== null && FUNCTION_KEY.test(chord);
   const target = event.target instanceof Element ? event.target : null;
   if (!action.whileTyping) {
-    if (target?.closest(TYPING)) return false;
+    if (target?.closest(TYPING) && !(action.pages && isPlainField(target))) return false;
     if (document.querySelector(OPEN_MENU)) return false; // Escape closes it, and what lies behind rests.
   }
   if (action.yields && target?.closest(PRESSING)) return false;

@@ -49,6 +49,24 @@ test('a key does its action, but not where one types, and Space is left to a but
   expect(bench.togglePlaying).toHaveBeenCalledTimes(1);
 });
 
+test('a page of a lesson is turned from a field of one line, but not from a text, a list or a dialog', () => {
+  const bench = { turnLesson: vi.fn() };
+  expect(press_({ key: 'PageDown' }, document.createElement('input'), bench)).toBe(true);
+  expect(press_({ key: 'PageUp' }, document.createElement('input'), bench)).toBe(true);
+  expect(bench.turnLesson.mock.calls).toEqual([[1], [-1]]);
+  for (const kind of ['textarea', 'select'])
+    expect(press_({ key: 'PageDown' }, document.createElement(kind), bench)).toBe(false);
+  const dialog = document.createElement('div');
+  dialog.setAttribute('role', 'dialog');
+  const field = dialog.appendChild(document.createElement('input'));
+  document.body.append(dialog);
+  const event = new KeyboardEvent('keydown', { bubbles: true, key: 'PageDown' });
+  field.addEventListener('keydown', (pressed) => expect(press(pressed, bench as unknown as Workbench)).toBe(false));
+  field.dispatchEvent(event);
+  dialog.remove();
+  expect(bench.turnLesson).toHaveBeenCalledTimes(2);
+});
+
 test('what cannot be done now leaves its key to the browser, but for the function keys of the page', () => {
   const bench = { live: false, run: null, stale: false };
   for (const key of ['F7', 'F8', 'F9', 'F10']) expect(press_({ key }, document.createElement('div'), bench)).toBe(true);

@@ -21,6 +21,8 @@ export type Action = {
   keys: readonly string[];
   /** Means the same while one types. */
   whileTyping: boolean;
+  /** Means the same in a field of one line, which has no pages to turn. */
+  pages: boolean;
   /** A button, a link or a row that has the keyboard takes the key for itself. */
   yields: boolean;
   /** Whether it can be done now; a key that cannot is left to the browser, but for function keys. */
@@ -28,16 +30,16 @@ export type Action = {
   run: (bench: Workbench) => void;
 };
 
-type Rest = Partial<Pick<Action, 'whileTyping' | 'yields' | 'offered'>>;
+type Rest = Partial<Pick<Action, 'whileTyping' | 'pages' | 'yields' | 'offered'>>;
 
 function action(
   id: ActionId,
   group: Group,
   keys: readonly string[],
   run: (bench: Workbench) => void,
-  { whileTyping = false, yields = false, offered = () => true }: Rest = {},
+  { whileTyping = false, pages = false, yields = false, offered = () => true }: Rest = {},
 ): Action {
-  return { id, group, keys, run, whileTyping, yields, offered };
+  return { id, group, keys, run, whileTyping, pages, yields, offered };
 }
 
 /** Fetches what has the browser save files. */
@@ -89,8 +91,8 @@ export const ACTIONS: readonly Action[] = [
     offered: ({ run }) => run !== null && run.units.length > 1,
   }),
   action('slower', 'steps', ['<'], speed(-1), { offered: ({ playback }) => playback.speed !== SPEEDS[0] }),
-  action('nextPage', 'steps', ['PageDown'], (bench) => bench.turnLesson?.(1), { offered: inLesson }),
-  action('previousPage', 'steps', ['PageUp'], (bench) => bench.turnLesson?.(-1), { offered: inLesson }),
+  action('nextPage', 'steps', ['PageDown'], (bench) => bench.turnLesson?.(1), { pages: true, offered: inLesson }),
+  action('previousPage', 'steps', ['PageUp'], (bench) => bench.turnLesson?.(-1), { pages: true, offered: inLesson }),
   action('run', 'program', ['Mod+Enter'], (bench) => bench.begin(), {
     whileTyping: true,
     offered: ({ locked, run, served }) => served && (!locked || run !== null),
