@@ -74,7 +74,7 @@ function places(bench: Workbench, typed: string): Offer[] {
     found.push({ id: 'step', text, kind, chord: null, run: () => bench.moveTo(number - 1) });
   }
   if (!/^s/i.test(word) && number >= 1 && number <= bench.draft.split('\n').length) {
-    found.push({ id: 'line', text: say.goToLine(number), kind, chord: null, run: () => bench.showLine(number) });
+    found.push({ id: 'line', text: say.goToLine(number), kind, chord: null, run: () => bench.code.showLine(number) });
     const first = bench.stale ? undefined : run.timeline.momentsOfLine(number)[0];
     if (first !== undefined)
       found.push({

@@ -19,7 +19,7 @@ export type WhyPage = {
   /** Programs run on a server here. */
   readonly served: boolean;
   moveToSeq(seq: number): void;
-  showLine(line: number): void;
+  readonly code: { showLine(line: number): void };
 };
 
 /** The questions of a moment that is left at once need not be fetched. */

@@ -1,22 +1,33 @@
-// The trace file that is being read for the stage.
+// The trace file that is being read for the stage, without a server.
 
 import { opening } from '../run/opening.svelte';
-import type { Run } from '../run/run.svelte';
+import { problemNotice } from './notice';
+import type { Workbench } from './workbench.svelte';
 
 export class StageTrace {
   #file: File | null = null;
 
-  /** Read the run of a trace file; null where the reading was cancelled. */
-  async read(file: File): Promise<Run | null> {
+  constructor(private readonly bench: Pick<Workbench, 'notice' | 'lesson' | 'leave' | 'show'>) {}
+
+  /** Shows a trace file, unless its reading is cancelled. */
+  async open(file: File): Promise<void> {
+    const { bench } = this;
+    bench.notice = null;
     this.#file = file;
     try {
-      return await opening.read(file);
+      const run = await opening.read(file);
+      if (!run) return;
+      bench.lesson = null;
+      bench.leave();
+      bench.show(run, null);
+    } catch (error) {
+      bench.notice = problemNotice(error, `${file.name}: `);
     } finally {
       if (this.#file === file) this.#file = null;
     }
   }
 
-  /** Cancel the reading that is under way, if there is one. */
+  /** Cancels the reading that is under way, if there is one. */
   cancel(): void {
     if (this.#file) opening.cancel();
   }

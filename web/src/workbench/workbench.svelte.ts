@@ -3,7 +3,6 @@
 import { Compare } from '../compare/compare.svelte';
 import { readBreakpoint } from '../debugger/breakpoint';
 import { Debugger } from '../debugger/debugger.svelte';
-import { lineOf, madeBy } from '../facts/actor';
 import { Finder } from '../find/finder.svelte';
 import type { Rect } from '../layout/rect';
 import * as say from '../messages/page/app';
@@ -22,6 +21,7 @@ import { panels } from '../widgets/panels.svelte';
 import { openRooms, readView } from './arrangement';
 import { Asking } from './asking.svelte';
 import { Catalogue } from './catalogue.svelte';
+import { CodeView } from './code-view.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
 import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link';
@@ -65,13 +65,10 @@ export class Workbench {
   readonly why = new Why();
   readonly find: Finder = new Finder(this);
   readonly compare = new Compare();
+  readonly code = new CodeView(this);
   readonly asking = new Asking((target) => this.select(target));
   /** The notes on the run that is shown; null until they are wanted. */
   noticing = $state.raw<Noticing | null>(null);
-  /** A line that the reader asked to see; another object each time. */
-  lineToShow = $state.raw<{ line: number } | null>(null);
-  /** A number at a line, or after it, that the editor is to offer for a change. */
-  numberOffered = $state.raw<{ line: number | null } | null>(null);
   /** The reader drags the cursor along the timeline. */
   scrubbing = false;
   /** The stage's view, while there is one. */
@@ -81,7 +78,7 @@ export class Workbench {
   /** The part that a link leads to, until the stage has taken it. */
   brought: Rect | null = null;
   /** The trace file that is being read, until a run is asked for, which is what the reader wants to see then. */
-  readonly #trace = new StageTrace();
+  readonly trace = new StageTrace(this);
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
   /** The program that folds and filters speak of; null until the run that a link leads to has brought its own. */
@@ -220,7 +217,7 @@ export class Workbench {
     }
     this.rememberProgram();
     this.notice = null;
-    this.#trace.cancel();
+    this.trace.cancel();
     this.session.run(this.draft, { at, selection, pause });
   }
 
@@ -284,7 +281,7 @@ export class Workbench {
   /** Follows a session that the server already has; see Session. */
   follow(session: string, moment: Moment = {}): void {
     this.notice = null;
-    this.#trace.cancel();
+    this.trace.cancel();
     this.session.follow(session, moment);
   }
 
@@ -337,20 +334,6 @@ export class Workbench {
     else this.select(selection);
   }
 
-  /** Shows a trace file without a server. */
-  async openTrace(file: File): Promise<void> {
-    this.notice = null;
-    try {
-      const run = await this.#trace.read(file);
-      if (!run) return;
-      this.lesson = null;
-      this.leave();
-      this.show(run, null);
-    } catch (error) {
-      this.notice = problemNotice(error, `${file.name}: `);
-    }
-  }
-
   /** The fragment that brings back this place; see linkTo. */
   link(options: { run?: boolean } = {}): Promise<string> {
     return linkTo(this, options);
@@ -379,30 +362,11 @@ export class Workbench {
     this.why.summoned += 1;
   }
 
-  /** Brings a line of the program into view. */
-  showLine(line: number): void {
-    this.lineToShow = { line };
-  }
-
-  /** Selects what a line of the program made last, up to the cursor; an edited program has no such lines. */
-  selectLine(line: number): void {
-    const run = this.run;
-    if (!run || this.stale) return;
-    const made = madeBy(run.mentions.ofLine(line, run.seq));
-    if (made) this.selection = made;
-  }
-
   /** Shows who holds the memory at the cursor, in the inspector, which is opened for it. */
   askHolders(): void {
     this.asked = { about: 'memory', storage: null };
     panels.fold('inspector', false);
   }
-
-  /** The lines that what is selected comes from. */
-  readonly selectedLines = $derived.by((): number[] => {
-    const line = this.run && this.selection ? lineOf(this.run.mentions, this.selection) : null;
-    return line === null ? [] : [line];
-  });
 
   /** Steps by units, which ends playing. */
   step(by: 1 | -1): void {
