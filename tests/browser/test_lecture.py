@@ -62,7 +62,7 @@ def test_moments_become_slides_a_file_and_a_link(open_page: Callable[..., Page],
     collect(page)
     scan(page)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save the file").click()
+        page.get_by_role("button", name="File", exact=True).click()
     assert download.value.suggested_filename == "where_gradients_land.md"
     path = tmp_path / "where_gradients_land.md"
     download.value.save_as(path)
@@ -124,6 +124,25 @@ def test_a_moment_is_dragged_removed_and_brought_back(open_page: Callable[..., P
     page.keyboard.press("m")
     expect(page.get_by_label("Sentence of moment 4")).to_be_visible()
     assert names(page)[:3] == [before[1], before[0], before[2]]
+
+
+def test_a_moment_is_predicted_before_it_is_seen(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    collect(page)
+    first = page.locator("li[data-moment]").first
+    first.get_by_role("button", name="Ask for a value first").click()
+    first.get_by_label("An expression that readers predict").fill("w.grad")
+    page.keyboard.press("Enter")
+    expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
+    page.get_by_role("button", name="Move moment 1 down").click()
+    page.get_by_role("button", name="Play slides").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".body").get_by_text("What will")).to_be_visible()
+    answer = page.get_by_label("w.grad, your answer")
+    answer.fill("3")
+    answer.press("Enter")
+    expect(page.locator(".body").get_by_text("The gradients have arrived.")).to_be_visible()
+    expect(page.locator(".body").get_by_text("Right.")).to_be_visible()
 
 
 def test_a_damaged_link_says_so(page: Page, server: Server) -> None:

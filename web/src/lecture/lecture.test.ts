@@ -61,7 +61,7 @@ test('a program comes above its first moment, and a moment that goes back to it 
 });
 
 test('a question asks for its value, and its moment has the sentence of the answer', () => {
-  const question = { ask: 'w.grad', answer: { kind: 'number' as const, number: 4 }, right: '' };
+  const question = { ask: 'w.grad', answer: { kind: 'number' as const, number: 4 } };
   const lecture = {
     title: '',
     learned: '',
@@ -116,7 +116,7 @@ test('parts that are damaged are left out, and there are no more than a lesson h
   const read = readLecture({ title: 7, programs: [program('x')], moments: [...odd, ...many] });
   expect(read.title).toBe('');
   expect(read.moments.length).toBe(MOST_MOMENTS - 2);
-  const question = { ask: 'x', right: '', answer: { kind: 'tensor', shape: [2], elements: [1, {}] } };
+  const question = { ask: 'x', answer: { kind: 'tensor', shape: [2], elements: [1, {}] } };
   expect(
     readLecture({ programs: [program('x')], moments: [{ ...moment(0, 1), question }] }).moments[0]!.question,
   ).toBeNull();

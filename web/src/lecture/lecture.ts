@@ -4,7 +4,7 @@ import * as say from '../messages/lecture/collecting';
 import type { Lesson, Place, PredictBlock, ValueQuestion } from '../protocol/lessons';
 
 export type Program = { source: string; seed: number; raises: string | null };
-export type Question = { ask: string; answer: NonNullable<ValueQuestion['answer']>; right: string };
+export type Question = { ask: string; answer: NonNullable<ValueQuestion['answer']> };
 /**
  * `program` is the index of its program, `at` its name in a lesson's file; `caption` is the sentence that the page has for it,
  * `text` that of the author, `question` an expression of which the reader is to predict the value.
@@ -21,6 +21,8 @@ export type Lecture = { title: string; learned: string; programs: Program[]; mom
 
 export const MOST_MOMENTS = 60;
 export const MOST_TEXT = 2000;
+/** As long as an expression of a lesson may be. */
+export const MOST_EXPRESSION = 1000;
 /** As long as a line in the front matter of a lesson may be. */
 export const MOST_TITLE = 200;
 export const MOST_SOURCE = 100_000;
@@ -72,9 +74,9 @@ function isAnswer(found: unknown): found is Question['answer'] {
 }
 
 function readQuestion(found: unknown): Question | null {
-  const { ask, answer, right } = (found ?? {}) as Unknown;
-  const [expression, why] = [textOf(ask, MOST_TEXT), textOf(right, MOST_TEXT)];
-  return expression && why !== null && isAnswer(answer) ? { ask: expression, answer, right: why } : null;
+  const { ask, answer } = (found ?? {}) as Unknown;
+  const expression = textOf(ask, MOST_EXPRESSION);
+  return expression && isAnswer(answer) ? { ask: expression, answer } : null;
 }
 
 function readMoment(found: unknown, programs: number): Collected | null {
@@ -160,13 +162,13 @@ export function lessonOf(lecture: Lecture, name: string): Lesson {
   };
 }
 
-/** A question has its own words in `text`; the sentence of the moment is the answer's. */
+/** The sentence of the moment is shown with the answer. */
 function predictionOf(
   text: string,
-  { ask, answer, right }: Question,
+  { ask, answer }: Question,
 ): Pick<PredictBlock, 'text' | 'question' | 'wrong' | 'otherwise' | 'right'> {
   return {
-    text: right.trim() || say.whatIs(ask),
+    text: say.whatIs(ask),
     question: { form: 'value', ask, within: null, answer },
     wrong: [],
     otherwise: null,

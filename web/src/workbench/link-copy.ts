@@ -55,6 +55,6 @@ function announce(bench: Workbench, length: number): void {
 }
 
 /** Whether an address means the machine that one sits at. */
-function isOwn(hostname: string): boolean {
+export function isOwn(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname);
 }
