@@ -32,7 +32,7 @@ class Attempt(NamedTuple):
 class Verdict(BaseModel):
     """The verdict on a change: `reached` or not, and the text for the reader, why it is right or the feedback.
 
-    `problem` says why it could not be evaluated: an error, or a part of the program that was not to be changed.
+    `problem` is the error that ended the program, or why there is nothing to evaluate.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -62,12 +62,11 @@ async def judge(change: ChangeBlock, attempt: Attempt, evaluate: Evaluate) -> Ve
             return Verdict(reached=True, text=change.right)
         for one in change.missed:
             if await _holds(evaluate, attempt.seq, one.check):
-                return Verdict(reached=False, text=one.text)
+                return _not_yet(one.text, attempt.problem)
     except _NotHeld as error:
         return _missed(attempt.problem or str(error))
-    return Verdict(
-        reached=False, text=change.otherwise or "Not yet: look at what it gives now, and try another change."
-    )
+    otherwise = change.otherwise or "Not yet: look at what it gives now, and try another change."
+    return _not_yet(otherwise, attempt.problem)
 
 
 class _NotHeld(ValueError):
@@ -92,6 +91,14 @@ def _failure(run: LessonRun) -> str | None:
         return None
     where = "" if error.line is None else f" at line {error.line}"
     return f"The program fails{where}: {error.type}: {error.message}".split("\n")[0]
+
+
+def _not_yet(text: str, problem: str | None) -> Verdict:
+    """Return the verdict with the feedback `text`, after the error that ended the program, if one did.
+
+    The feedback was written for a program that runs to its end: without the error it would miss the cause.
+    """
+    return Verdict(reached=False, text=text if problem is None else f"{problem}\n\n{text}", problem=problem)
 
 
 def _missed(problem: str) -> Verdict:

@@ -54,3 +54,19 @@ def test_a_miss_gets_its_feedback(verdict, before, after, text):
 def test_what_cannot_be_judged_says_why(verdict, before, after, problem):
     found = verdict(before, after)
     assert (found.reached, found.text, found.problem) == (False, problem, problem)
+
+
+def test_a_program_that_fails_gets_its_error_before_the_feedback(sandbox, runs):
+    lesson = lesson_file.read(lesson_file.FOLDER / "06_accumulation.md")
+    change = next(block for block in lesson.blocks if isinstance(block, ChangeBlock))
+    program = lesson.program(change.program)
+
+    async def judged():
+        source = program.source.replace("    loss = w", "    w.grad = Non\n    loss = w")
+        run = await runs.run(source, program.seed)
+        return await judge(change, attempt_of(change, run, program), run.evaluate)
+
+    found = sandbox.run(judged())
+    assert not found.reached
+    assert found.problem.startswith("The program fails at line 5: NameError: name 'Non' is not defined")
+    assert found.text == f"{found.problem}\n\n{change.missed[0].text}"

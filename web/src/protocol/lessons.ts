@@ -267,7 +267,7 @@ export interface LessonFault {
 /**
  * The verdict on a change: `reached` or not, and the text for the reader, why it is right or the feedback.
  *
- * `problem` says why it could not be evaluated: an error, or a part of the program that was not to be changed.
+ * `problem` is the error that ended the program, or why there is nothing to evaluate.
  */
 export interface Verdict {
   reached: boolean;
