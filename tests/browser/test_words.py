@@ -170,7 +170,7 @@ def test_a_long_caption_can_be_read_on(run_program: Callable[[str], Page]) -> No
     expect(more).to_be_visible()
     assert caption.evaluate(hidden)
     more.click()
-    expect(page.get_by_role("button", name="Less")).to_be_visible()
+    expect(page.get_by_role("button", name="Less", exact=True)).to_be_visible()
     assert not caption.evaluate(hidden)
 
 
