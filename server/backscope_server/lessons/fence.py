@@ -116,7 +116,7 @@ class CodeFences:
 
     @property
     def open(self) -> bool:
-        """Whether the last line was in a code block that goes on."""
+        """True while the last line is in a code block without an end so far."""
         return self._mark != ""
 
     def inside(self, line: str) -> bool:
