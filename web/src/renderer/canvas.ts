@@ -1,6 +1,6 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { overlaps } from '../layout/rect';
+import { grown, overlaps } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
@@ -21,6 +21,8 @@ export type Transition = { from: Scene; durationMs: number };
 const LEAST_CHOSEN = 0.5;
 /** A pass of more leaves and ops, where it cannot be read as a whole, opens as boxes. */
 const MOST_SINGLE = 150;
+/** The margin of notes at each rim of the view, in pixels. */
+const EDGE = 4;
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
 export class StageRenderer {
@@ -295,10 +297,10 @@ export class StageRenderer {
   /** Places the notes and brings them into view with the first of `places` that fits beside them; returns whether all are seen. */
   #showNotes(scene: Scene, places: readonly Rect[], covered: readonly Rect[], eases: boolean): boolean {
     const { camera } = this;
-    const before = { rect: camera.aim, covered: this.#covered() };
+    const before = this.#noteRoom();
     const framed = frameNotes(camera, scene, places, covered, before);
     if (framed) camera.go(framed.view, eases);
-    const room = { rect: camera.aim, covered: this.#covered() };
+    const room = this.#noteRoom();
     this.#noted = { scene, room };
     if (!framed) scene.placeNotes(room);
     scene.keepNotes(room.rect);
@@ -323,11 +325,20 @@ export class StageRenderer {
     const before = this.#noted;
     const isSameStep = before?.scene.state.seq === scene.state.seq && before.scene.layout === scene.layout;
     const stays = this.camera.held && isSameStep;
-    if (before?.scene === scene && (stays || sameRect(before.room.rect, this.camera.aim))) return;
-    const room = stays ? before.room : { rect: this.camera.aim, covered: this.#covered() };
+    if (before?.scene === scene && (stays || sameRect(before.room.rect, this.#noteRect))) return;
+    const room = stays ? before.room : this.#noteRoom();
     scene.placeNotes(room);
     scene.keepNotes(room.rect);
     this.#noted = { scene, room };
+  }
+
+  /** The part of the stage that is seen once the view rests, but for its rims, over which dividers reach. */
+  get #noteRect(): Rect {
+    return grown(this.camera.aim, -EDGE / this.camera.goal);
+  }
+
+  #noteRoom(): Room {
+    return { rect: this.#noteRect, covered: this.#covered() };
   }
 
   /** What lies over the stage, once the view rests. */

@@ -9,8 +9,6 @@ import type { Camera, View } from './camera';
 
 /** Of more things than these, the first are framed. */
 const MOST_THINGS = 60;
-/** The margin at each rim of a view that moves for notes, in pixels. */
-const EDGE = 4;
 
 /** A view and the rectangle that it was chosen for; `core` is what of it has to be seen, `sent` that with the gradients sent. */
 export type Framed = { view: View; rect: Rect; core: Rect; sent?: Rect };
@@ -56,8 +54,7 @@ export function frameNotes(
   room: Room,
 ): { view: View; isWhole: boolean } | null {
   const { goal, aside } = camera;
-  const margin = (2 * EDGE) / goal;
-  const wide = { ...room.rect, width: room.rect.width - margin, height: room.rect.height - margin };
+  const wide = room.rect;
   const sizes = aside > 0 ? [wide, { ...wide, width: wide.width - aside / goal }] : [wide];
   const isNear = (place: Rect, { about }: { about: Rect }): boolean => fits(union(place, about), wide);
   const fitted = (place: Rect, notes: readonly NotePart[]): View | null =>
