@@ -50,7 +50,9 @@ async function events() {
 
 async function lessons() {
   const { $schema, $defs } = await schemaIn('lessons.json');
-  const anyOf = ['Lesson', 'LessonTitle', 'LessonDraft', 'Verdict', 'NamedMoment'].map((name) => ({ $ref: `#/$defs/${name}` }));
+  const anyOf = ['Lesson', 'LessonTitle', 'LessonDraft', 'Verdict', 'NamedMoment'].map((name) => ({
+    $ref: `#/$defs/${name}`,
+  }));
   return typesOf({ $schema, title: 'LessonAnswer', anyOf, $defs }, 'LessonAnswer', LESSONS);
 }
 

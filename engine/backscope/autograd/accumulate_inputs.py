@@ -225,6 +225,7 @@ def run_and_send(node: Node, pass_: Pass) -> None:
                 pass_.reach_leaf(below)
 
 
+# Any: the node to run next, or None, as the compiled code of a plan returns it.
 def run_part_and_send(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> Any:
     """Run a node of an op and send the gradients of the inputs that `needs` marks; return what a plan returns."""
     g = node.grad
