@@ -165,6 +165,13 @@ test('before an answer the lesson stays where it was; the right one plays the la
   expect([play.outcome?.revealed, cursor()]).toEqual([true, 20]);
 });
 
+test('a link to a page after a question that was not answered finds the run where the question left it', () => {
+  const { bench, play, cursor, turn } = started(5);
+  turn(1);
+  expect([play.page.kind, cursor()]).toEqual(['change', 9]);
+  expect(bench.draft).toBe('b = 1');
+});
+
 test('a question about another program is asked before its backward pass', () => {
   const { bench, cursor } = started(5);
   expect([bench.draft, cursor()]).toEqual(['b = 1', 5]);

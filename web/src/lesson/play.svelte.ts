@@ -142,7 +142,7 @@ export class Play {
     const { index, page } = this;
     const to = this.#restOf(index, run);
     const before = this.pages[index - 1];
-    const from = before?.program === page.program ? this.#restOf(index - 1, run) : -1;
+    const from = before?.program === page.program ? this.#restOf(index - 1, run, true) : -1;
     if (plays && from < to) this.#play(run, from, to);
     else run.moveTo(to);
   }
@@ -153,15 +153,15 @@ export class Play {
     if (run.cursor < to) this.bench.playback.play(run, to);
   }
 
-  /** The cursor at which the run of a page rests. */
-  #restOf(index: number, run: Run): number {
+  /** The cursor at which the run of a page rests; a page that was passed shows the answer of its question, as after skipping it. */
+  #restOf(index: number, run: Run, passed = false): number {
     const page = this.pages[index]!;
     const before = this.pages[index - 1];
     const step = placeOf(page)?.step ?? null;
-    const isRevealed = this.#outcomes.get(index)?.revealed === true;
+    const isRevealed = passed || this.#outcomes.get(index)?.revealed === true;
     if (page.kind === 'predict' && isRevealed) return revealedAt(page) ?? run.cursor;
     if (page.kind === 'step' || (page.kind === 'predict' && !isAskedBefore(page))) return step ?? run.cursor;
-    if (before?.program === page.program) return this.#restOf(index - 1, run);
+    if (before?.program === page.program) return this.#restOf(index - 1, run, true);
     // A program is read before it runs; a question about it is asked before its backward pass, and before its own moment.
     if (page.kind === 'text') return -1;
     const ahead = (run.timeline.nextBackward(0) ?? run.length) - 1;
