@@ -45,8 +45,6 @@ y.backward()
 """
 
 
-# A verdict that is asked for before the session has ended is asked for again.
-@pytest.mark.parametrize("expected_console", [["409 (Conflict)"]])
 def test_a_lesson_is_taken_from_its_first_page_to_its_end(
     open_page: Callable[[str], Page],
     checker: Checker,  # noqa: F811

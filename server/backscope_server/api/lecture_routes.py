@@ -72,7 +72,7 @@ async def _named(request: Request, session: Session, pausing: Pausing, step: int
 
     Raises: Problem 409, 413, 422, 429, 503; NotKept.
     """
-    check_over(session)
+    await check_over(session)
     work = work_of(request)
 
     def find() -> NamedMoment:

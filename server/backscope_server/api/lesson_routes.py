@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Annotated
 
 from fastapi import Path, Query, Request, Response
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 _MOST_LOG_BYTES = 4 << 20
 """The largest log that is read for a lesson: those of Backscope's own are a hundredth of it."""
 _BUSY_SECONDS = 5
+_ENDING_SECONDS = 5.0
+"""The longest time that the end of a run is awaited."""
 
 _Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
 _After = Annotated[str | None, Query(description="The version that the client has.", max_length=100)]
@@ -122,11 +125,14 @@ def pausing_of(request: Request, session: Session) -> Pausing:
     return pausing
 
 
-def check_over(session: Session) -> None:
-    """Check that a run is over and short enough to be read for a lesson.
+async def check_over(session: Session) -> None:
+    """Check that a run is over and short enough to be read for a lesson; one that is just ending is awaited.
 
     Raises: Problem 409, 413.
     """
+    # A page has the last event a moment before the process that made it is gone.
+    with suppress(TimeoutError):
+        await asyncio.wait_for(session.log.completed(), _ENDING_SECONDS)
     if session.running:
         raise Problem(409, "The program is still running. Ask again when it has finished, or stop it first.")
     if (nbytes := session.log.lines.text_nbytes) > _MOST_LOG_BYTES:
@@ -143,7 +149,7 @@ async def _attempt(
 
     Raises: Problem 409, 413, 422, 429, 503; NotKept.
     """
-    check_over(session)
+    await check_over(session)
     work = work_of(request)
 
     def read() -> Attempt:
