@@ -47,6 +47,8 @@ def test_an_example_runs_to_its_end(
     last = int(slider.get_attribute("aria-valuemax") or 0)
     expect(slider).to_have_attribute("aria-valuenow", "0")
     assert last > 3
+    if (unit := page.get_by_label("Step by")).count():
+        unit.select_option("by node")
     page.get_by_role("heading", name="Backscope").click()
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuenow", "1")

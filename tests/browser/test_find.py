@@ -74,7 +74,7 @@ def test_words_are_found_and_walked_through_by_keys(run_program) -> None:
     page.keyboard.press("Shift+Enter")
     expect(place(page)).to_have_text("24 of 24")
     # The last one is made in the second round, where the timeline goes with it.
-    expect(page.get_by_test_id("place")).to_contain_text("step 2 of 2")
+    expect(page.get_by_test_id("place")).to_contain_text("round 2 of 2")
     page.keyboard.press("Escape")
     expect(field(page)).to_have_count(0)
 

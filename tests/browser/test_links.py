@@ -59,7 +59,7 @@ def test_going_back_opens_the_program_before(
     page = open_page("")
     expect(page).to_have_url(re.compile("example="))
     page.get_by_role("button", name="Examples").click()
-    page.get_by_role("dialog").get_by_role("option").nth(1).click()
+    page.get_by_role("dialog").get_by_role("option", name=examples[1]["title"]).first.click()
     expect(page).to_have_url(re.compile(f"example={examples[1]['name']}"))
     page.go_back()
     expect(page.get_by_role("button", name=f"Examples: {examples[0]['title']}")).to_be_visible()
