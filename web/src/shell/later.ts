@@ -66,13 +66,13 @@ const PATIENCE_MS = 1500;
 export function fetchAhead(): void {
   setTimeout(async () => {
     for (const part of [
+      later.notices,
       later.phone,
       later.inspector,
       later.legend,
       later.palette,
       later.table,
       later.examples,
-      later.notices,
       later.steps,
       later.find,
       later.overview,
