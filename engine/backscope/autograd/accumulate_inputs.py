@@ -17,6 +17,7 @@ from backscope.tensor.strides import arranged
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
+    from backscope.autograd.plan import Plan
 
 ndarray = np.ndarray
 
@@ -187,15 +188,18 @@ def accumulate_input(node: Node, nr: int, gradient: Value, pass_: Pass) -> bool:
     return buffer is None
 
 
-def run_and_send(node: Node, pass_: Pass) -> None:
-    """Run any node and send its gradients on.  Where it raises, its incoming gradient stays at the node."""
+def run_and_send(node: Node, pass_: Pass, plan: Plan | None = None, needs: tuple[bool, ...] | None = None) -> None:
+    """Run any node and send its gradients on, with a part of its plan those of the inputs that `needs` marks.
+
+    Where it raises, its incoming gradient stays at the node.
+    """
     g = node.grad
     if g is UNDEFINED:
         if not node.runs_without_gradient:
-            _run_undefined(node, pass_, (True,) * len(node.next))
+            _run_undefined(node, pass_, needs)
             return
         g = [None] * len(node.shape) if node.multi else None
-    gradients = node.plan.run(node, g)
+    gradients = (plan or node.plan).run(node, g)
     node.grad = None
     numbers = node.next_nr
     if pass_.gradients_sent is not None:
@@ -213,7 +217,7 @@ def run_and_send(node: Node, pass_: Pass) -> None:
     g = None
     for i in range(len(node.next)):  # enumerate would hold on to the node below.
         below = node.next[i]
-        if below is None:
+        if below is None or (needs is not None and not needs[i]):
             continue
         gradient = gradients[i]
         if gradient is None:
@@ -228,45 +232,21 @@ def run_and_send(node: Node, pass_: Pass) -> None:
 # Any: the node to run next, or None, as the compiled code of a plan returns it.
 def run_part_and_send(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> Any:
     """Run a node of an op and send the gradients of the inputs that `needs` marks; return what a plan returns."""
-    g = node.grad
     plan = node.plan if node.op.listed else node.plan.part(needs)
-    if g is UNDEFINED:
-        if not node.runs_without_gradient:
-            _run_undefined(node, pass_, needs)
-            return None
-        g = [None] * len(node.shape) if node.multi else None
-    elif plan.run_and_send is not run_and_send:
+    if node.grad is not UNDEFINED and plan.run_and_send is not run_and_send:
         return plan.run_and_send(node, pass_)
-    gradients = plan.run(node, g)
-    node.grad = None
-    numbers = node.next_nr
-    if pass_.frees and node.saved:
-        node.saved = None
-    g = None
-    for i, needed in enumerate(needs):
-        below = node.next[i]
-        if not needed or below is None:
-            continue
-        gradient = gradients[i]
-        if gradient is None:
-            pass_.reach_undefined(below)
-        elif accumulate_input(below, numbers[i] if numbers else 0, gradient, pass_):
-            if below.next:
-                pass_.push(below)
-            else:
-                pass_.reach_leaf(below)
-        below = None
+    run_and_send(node, pass_, plan, needs)
     return None
 
 
-def _run_undefined(node: Node, pass_: Pass, needs: tuple[bool, ...]) -> None:
-    """Free a node that no gradient reached, and send none along the edges that `needs` marks."""
+def _run_undefined(node: Node, pass_: Pass, needs: tuple[bool, ...] | None) -> None:
+    """Free a node that no gradient reached, and send none along its edges, or along those that `needs` marks."""
     check_saved(node)
     node.grad = None
     if pass_.frees:
         node.release()
-    for below, needed in zip(node.next, needs, strict=True):
-        if needed and below is not None:
+    for i, below in enumerate(node.next):
+        if below is not None and (needs is None or needs[i]):
             pass_.reach_undefined(below)
 
 
