@@ -34,6 +34,10 @@ class Form(msgspec.Struct, frozen=True):
         assert found is not None
         return found[1] if self.pattern.groups else ""
 
+    def named(self, name: str) -> str:
+        """Return an event of this form as it is written, with a name in the place of the example's."""
+        return self.written.replace(self.example, name, 1) if self.example else self.written
+
 
 def _form(kind: str, written: str, pattern: str, meaning: str, *when: When) -> Form:
     return Form(kind, written, re.compile(pattern, re.ASCII), meaning, when or ("before", "after"))
@@ -58,6 +62,8 @@ FORMS = (
     _form("print", "a print", "a print", "the program prints"),
 )  # fmt: skip
 """Every form of an event."""
+FORM_OF = {form.kind: form for form in FORMS}
+"""The form of each kind of event."""
 
 
 class MomentName(msgspec.Struct, frozen=True, kw_only=True):

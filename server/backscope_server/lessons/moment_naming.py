@@ -12,7 +12,7 @@ from backscope_server.lessons import moment_search
 from backscope_server.lessons.comparable import Value
 from backscope_server.lessons.lesson import Moment
 from backscope_server.lessons.lesson_runs import LessonRun
-from backscope_server.lessons.moment_name import FORMS, NotAName
+from backscope_server.lessons.moment_name import FORM_OF, NotAName
 from backscope_server.lessons.moment_search import NotFound
 
 _PREFERRED = (
@@ -37,8 +37,7 @@ _PREFERRED = (
     ("after", "receives"),
     ("before", "line"),
 )
-"""The names that a step may have, the one that says most about it first."""
-_FORMS = {form.kind: form for form in FORMS}
+"""The word and the kind of event of each name that a step may have; those that say most about it come first."""
 
 
 class NamedMoment(BaseModel):
@@ -101,7 +100,6 @@ def name_of(run: Run, step: int, yield_thread: Callable[[], None] = lambda: None
 
 def _names(run: Run, step: int, when: str, kind: str) -> Iterator[str]:
     """Yield the names of a kind of event that may lead to a step."""
-    form = _FORMS[kind]
     passes = list(moment_search.occurrences(run, "pass")) if kind == "node" else []
     count: Counter[tuple[str, int]] = Counter()
     for label, first, last in moment_search.occurrences(run, kind):
@@ -109,12 +107,10 @@ def _names(run: Run, step: int, when: str, kind: str) -> Iterator[str]:
         within = next((at for at, (_, begin, end) in enumerate(passes, 1) if begin <= first <= end), 0)
         scope = within if len(passes) > 1 else 0
         count[label, scope] += 1
-        found = run.index(last) if when == "after" else run.index(first) - (when == "before")
-        if found != step:
+        if moment_search.step_of(run, when, first, last) != step:
             continue
-        event = form.written.replace(form.example, label, 1) if form.example else form.written
         number = f" #{count[label, scope]}" if count[label, scope] > 1 else ""
-        yield f"{when} {event}{number}" + (f" in pass {scope}" if scope else "")
+        yield f"{when} {FORM_OF[kind].named(label)}{number}" + (f" in pass {scope}" if scope else "")
 
 
 def _leads_to(run: Run, name: str, step: int) -> bool:

@@ -12,7 +12,7 @@ from backscope.protocol import events as ev
 from backscope.runtime.spelling import spellings
 from backscope_server.lessons.lesson import Place
 from backscope_server.lessons.lesson_error import one_of
-from backscope_server.lessons.moment_name import FORMS, MomentName, parse
+from backscope_server.lessons.moment_name import FORM_OF, MomentName, parse
 
 Occurrence: TypeAlias = tuple[str, int, int]
 """One event that a moment can name: its name, and the seqs of its first and last event."""
@@ -35,7 +35,7 @@ def find(run: Run, text: str) -> Place:
     if name.kind == "end":
         return place(run, len(run.moments) - 1)
     first, last = _occurrence(run, name, text)
-    step = run.index(last) if name.when == "after" else run.index(first) - (name.when == "before")
+    step = step_of(run, name.when, first, last)
     if step < 0:
         raise NotFound(f"There is no step before {_written(name)}: it is the first of the run.")
     return place(run, step)
@@ -52,6 +52,11 @@ def place(run: Run, step: int) -> Place:
     return Place(step=step, seq=moment.last, read_seq=run.within(moment))
 
 
+def step_of(run: Run, when: str, first: int, last: int) -> int:
+    """Return the step before, at or after an event that has the seqs `first` to `last`; -1 before the first step."""
+    return run.index(last) if when == "after" else run.index(first) - (when == "before")
+
+
 def occurrences(run: Run, kind: str) -> Iterator[Occurrence]:
     """Yield the events of a kind that a moment can name, in the order of the run."""
     return _KINDS[kind](run)
@@ -66,7 +71,7 @@ def _occurrence(run: Run, name: MomentName, text: str) -> tuple[int, int]:
     ranges = _ranges(run, name)
     found = [
         (label, first, last)
-        for label, first, last in _KINDS[name.kind](run)
+        for label, first, last in occurrences(run, name.kind)
         if all(any(begin <= first <= end for begin, end in within) for within in ranges)
     ]
     labels = Counter(label for label, _, _ in found)
@@ -95,8 +100,7 @@ def _in_order(labels: Counter[str]) -> list[str]:
 
 def _event(name: MomentName, label: str | None = None) -> str:
     """Return an event without its number, as it is written; with `label`, that of the same kind with another name."""
-    form = next(form for form in FORMS if form.kind == name.kind)
-    return form.written.replace(form.example, label or name.name, 1) if form.example else form.written
+    return FORM_OF[name.kind].named(label or name.name)
 
 
 def _written(name: MomentName) -> str:
