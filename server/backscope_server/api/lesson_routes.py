@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
-from typing import Annotated
+from functools import partial
+from typing import Annotated, TypeVar
 
 from fastapi import Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,8 +19,8 @@ from backscope_server.api.past import while_there
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
-from backscope_server.lessons.judging import Attempt, Verdict, attempt_of, judge
-from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle, ProgramBlock
+from backscope_server.lessons.judging import Verdict, attempt_of, judge
+from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle
 from backscope_server.lessons.lesson_error import one_of
 from backscope_server.lessons.lesson_runs import LessonRun, Pausing, evaluate
 from backscope_server.lessons.preview import LessonDraft, Preview
@@ -37,6 +39,7 @@ _BUSY_SECONDS = 5
 _ENDING_SECONDS = 5.0
 """The longest time that the end of a run is awaited."""
 
+_Read = TypeVar("_Read")
 _Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
 _After = Annotated[str | None, Query(description="The version that the client has.", max_length=100)]
 
@@ -108,9 +111,12 @@ async def change(request: Request, name: _Name) -> Verdict:
         raise Problem(422, f"line: the lesson {name} has no change at line {wanted.line}, but at {', '.join(lines)}.")
     session = await session_of(request, wanted.session)
     session.restart_unwatched_clock()
-    pausing = pausing_of(request, session)
-    attempt = await _attempt(request, session, pausing, block, written.program(block.program))
-    judged = judge(block, attempt, lambda seq, expression: evaluate(pausing, seq, expression))
+    original = written.program(block.program)
+    # Nothing else of the run is kept while values are awaited.
+    attempt = await read_run(
+        request, session, lambda run: attempt_of(block, run, original), contradictory="it cannot be judged"
+    )
+    judged = judge(block, attempt, partial(evaluate, pausing_of(request, session)))
     return await while_there(request, judged)
 
 
@@ -125,7 +131,27 @@ def pausing_of(request: Request, session: Session) -> Pausing:
     return pausing
 
 
-async def check_over(session: Session) -> None:
+async def read_run(request: Request, session: Session, read: Callable[[LessonRun], _Read], contradictory: str) -> _Read:
+    """Return what a function, called in a thread, reads of a session's run; a run that is just ending is awaited.
+
+    `contradictory` is the end of the message about a run whose events contradict each other.
+
+    Raises: Problem 409, 413, 422, 429, 503; NotKept; the Problems of `read`.
+    """
+    await _check_over(session)
+    work = work_of(request)
+    pausing = pausing_of(request, session)
+    try:
+        return await work.do(request.state.address, lambda: read(LessonRun(session, pausing, work.yield_thread)))
+    except (Problem, NotKept):
+        raise
+    except Exception:
+        # A program that forges events can make them contradict each other.
+        logger.warning("A run could not be read for a lesson.", exc_info=True)
+        raise Problem(422, f"The record of this run contradicts itself, so {contradictory}.") from None
+
+
+async def _check_over(session: Session) -> None:
     """Check that a run is over and short enough to be read for a lesson; one that is just ending is awaited.
 
     Raises: Problem 409, 413.
@@ -140,29 +166,6 @@ async def check_over(session: Session) -> None:
             413, f"This run is too long for a lesson: its events take {amount(nbytes)}, and those of a lesson's "
             f"program {amount(_MOST_LOG_BYTES)} at most."
         )  # fmt: skip
-
-
-async def _attempt(
-    request: Request, session: Session, pausing: Pausing, block: ChangeBlock, original: ProgramBlock
-) -> Attempt:
-    """Return what the verdict needs of a session's run; nothing else of the run is kept while values are awaited.
-
-    Raises: Problem 409, 413, 422, 429, 503; NotKept.
-    """
-    await check_over(session)
-    work = work_of(request)
-
-    def read() -> Attempt:
-        return attempt_of(block, LessonRun(session, pausing, work.yield_thread), original)
-
-    try:
-        return await work.do(request.state.address, read)
-    except (Problem, NotKept):
-        raise
-    except Exception:
-        # A program that forges events can make them contradict each other.
-        logger.warning("A change of a lesson could not be judged.", exc_info=True)
-        raise Problem(422, "The record of this run contradicts itself, so it cannot be judged.") from None
 
 
 def _written(request: Request, name: str) -> Lesson:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backscope_server.lessons import moment_search, node_search
 from backscope_server.lessons.comparable import NotComparable, Value, same, value_of, written
-from backscope_server.lessons.judging import attempt_of, judge
+from backscope_server.lessons.judging import Evaluate, attempt_of, judge
 from backscope_server.lessons.lesson import (
     Block,
     ChangeBlock,
@@ -108,6 +108,22 @@ def _placed(at: Moment, run: LessonRun) -> Moment:
     return Moment(text=at.text, place=moment_search.find(run.run, at.text))
 
 
+async def value_at(at: Moment, expression: str, line: int, evaluate: Evaluate) -> Value:
+    """Return the value of an expression at a moment of a run, as a reader can type it.
+
+    Raises: LessonError, at `line`, where it has none.
+    """
+    assert at.place is not None
+    try:
+        return value_of(await evaluate(at.place.read_seq, expression))
+    except NotEvaluated as error:
+        raise LessonError(line, f"`{expression}` has no value {at.text}: {error}") from None
+    except NotComparable as error:
+        raise LessonError(
+            line, f"`{expression}` is {error}, which no reader can type: ask for a number, a tensor or a text."
+        ) from None
+
+
 class _Answering:
     """Computes the answer of a prediction and those of its feedback."""
 
@@ -151,14 +167,7 @@ class _Answering:
         self._faults.append(LessonError(line, message))
 
     async def _value(self, line: int, expression: str) -> Value:
-        try:
-            return value_of(await self._run.evaluate(self._place.read_seq, expression))
-        except NotEvaluated as error:
-            raise LessonError(line, f"`{expression}` has no value {self._block.at.text}: {error}") from None
-        except NotComparable as error:
-            raise LessonError(
-                line, f"`{expression}` is {error}, which no reader can type: ask for a number, a tensor or a text."
-            ) from None
+        return await value_at(self._block.at, expression, line, self._run.evaluate)
 
     async def _wrong_value(self, one: Wrong, answer: Value, within: float | None) -> Wrong:
         try:
