@@ -115,15 +115,23 @@ def _failed(error: OSError | SandboxError) -> int:
     return 2
 
 
+def _need_file(path: Path, reason: str) -> None:
+    """Check that a path is a file, which can be read without waiting for a writer.
+
+    Raises: OSError, with `reason` where there is something else.
+    """
+    if not path.is_file():
+        path.stat()  # The error of a path without anything.
+        raise OSError(0, reason, str(path))
+
+
 def export(source: Path, target: Path | None, settings: Settings) -> int:
     """Write the page of a lesson into one HTML file; return the exit status."""
     from backscope_server.api import page
-    from backscope_server.command import lesson_page
+    from backscope_server.command import lesson_page, single
 
     try:
-        if not source.is_file():
-            source.stat()
-            raise OSError(0, "it is no file; name one lesson", str(source))
+        _need_file(source, "it is no file; name one lesson")
     except OSError as error:
         return _failed(error)
     target = target or source.with_suffix(".html")
@@ -149,15 +157,10 @@ def export(source: Path, target: Path | None, settings: Settings) -> int:
         return 1
     try:
         text = lesson_page.fill(template, checked.solved)
-        target.write_text(text, encoding="utf-8", errors="replace", newline="\n")
     except lesson_page.TooLarge as error:
         print(f"backscope: {source}: {error}", file=sys.stderr)
         return 1
-    except OSError as error:
-        print(f"backscope: cannot write {target}: {error.strerror or error}", file=sys.stderr)
-        return 1
-    print(f"backscope: wrote {target}, {target.stat().st_size:,} bytes", file=sys.stderr)
-    return 0
+    return single.save(target, text)
 
 
 def preview(path: Path, settings: Settings, *, browser: bool) -> int:
@@ -167,9 +170,7 @@ def preview(path: Path, settings: Settings, *, browser: bool) -> int:
 
     try:
         first = checking.files([path])[0]
-        if not first.is_file():
-            first.stat()
-            raise OSError(0, "it is no file", str(first))
+        _need_file(first, "it is no file")
     except OSError as error:
         return _failed(error)
     if not _NAME.fullmatch(first.stem):

@@ -46,7 +46,8 @@ def fill(template: str, solved: Solved) -> str:
         "ops": catalogue(),
     }
     traces = [one.trace for one in recordings]
-    # The page is made once: a nonce that nobody could guess would protect nothing that the content does not.
+    # A random nonce would make each page another one. No text that is put into the page can contain this one, since
+    # it is computed from all of them.
     content = hashlib.sha256(b"".join([json.dumps(about).encode(), *traces]))
     nonce = base64.urlsafe_b64encode(content.digest()[:16]).decode().rstrip("=")
     text = single.put_in(template, title=solved.lesson.title, nonce=nonce, about=about, traces=traces)

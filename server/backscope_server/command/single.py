@@ -83,7 +83,11 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
     if step is not None and not 0 < step <= steps:
         print(f"backscope: no step {step} in {source}: it has {many(steps, 'step')}, from 1 on.", file=sys.stderr)
         return 1
-    text = fill(template, recorded, name=source.stem if name is None else name, step=step)
+    return save(target, fill(template, recorded, name=source.stem if name is None else name, step=step))
+
+
+def save(target: Path, text: str) -> int:
+    """Write a page into a file and print its size, or why it cannot be written; return the exit status."""
     try:
         # A name from a command line may hold bytes that are no text.
         target.write_text(text, encoding="utf-8", errors="replace", newline="\n")
