@@ -128,7 +128,8 @@ def _sound(written: Written) -> Lesson:
 class _Reader:
     """Takes the parts of a lesson in their order; a block is about the program before it unless it names one.
 
-    A block with mistakes is left out of `blocks`. It still counts for what follows: a program with one is there.
+    Once a mistake has been found no more is added to `blocks`, and the rest is read for its mistakes. A block with a
+    mistake still counts for what follows it: a program can be named, a change has its solution.
     """
 
     def __init__(self, faults: Faults) -> None:
@@ -137,7 +138,7 @@ class _Reader:
         self._programs: dict[str, int] = {}
         self._program = ""
         self._change: tuple[int, dict[str, Any] | None] | None = None
-        """The line of the change whose solution has to come next, and its fields, None where it has mistakes."""
+        """The line of the change whose solution has to come next, and its fields, None after a mistake."""
 
     def take(self, part: Prose | Fence) -> None:
         """Take the next part."""
@@ -175,15 +176,14 @@ class _Reader:
             )
 
     def _fields(self, fence: Fence, **made: Callable[[], Any]) -> dict[str, Any] | None:
-        """Make the fields of a block, each by its function; None where the block has mistakes.
+        """Make the fields of a block, each by its function; None where a mistake has been found by then.
 
         In a block whose first line has a mistake already, fields of attributes cannot be made, so none are.
         """
         if not fence.sound:
             return None
-        before = len(self._faults.found)
         fields = {name: self._faults.attempt(make) for name, make in made.items()}
-        return {"line": fence.line, **fields} if len(self._faults.found) == before else None
+        return None if self._faults.found else {"line": fence.line, **fields}
 
     def _a_program(self, fence: Fence) -> None:
         given = fence.attributes
@@ -230,7 +230,6 @@ class _Reader:
     def _a_prediction(self, fence: Fence) -> None:
         faults = self._faults
         items = Items(fence, ("if", "option", "else", "right"), faults)
-        before = len(faults.found)
         question = question_of(fence, items, faults) if fence.sound else None
         wrong = wrong_answers(question, items, faults)
         fields = self._fields(
@@ -241,12 +240,11 @@ class _Reader:
             otherwise=lambda: items.one("else"),
             right=lambda: items.needed("right", "the sentence that says why the answer is right"),
         )
-        if fields is not None and question is not None and len(faults.found) == before:
+        if fields is not None and question is not None:
             self.blocks.append(PredictBlock(question=question, wrong=wrong, **fields))
 
     def _a_change(self, fence: Fence) -> None:
         items = Items(fence, ("if", "else", "right"), self._faults)
-        before = len(self._faults.found)
         missed = [self._faults.attempt(partial(_a_miss, one)) for one in items.all("if")]
         fields = self._fields(
             fence,
@@ -258,8 +256,7 @@ class _Reader:
             otherwise=lambda: items.one("else"),
             right=lambda: items.needed("right", "the sentence that says why the change reaches its aim"),
         )
-        good = fields is not None and len(self._faults.found) == before
-        self._change = fence.line, {**fields, "missed": missed} if good and fields is not None else None
+        self._change = fence.line, None if fields is None else {**fields, "missed": missed}
 
     def _a_solution(self, fence: Fence) -> None:
         code = self._faults.attempt(lambda: code_of(fence))
