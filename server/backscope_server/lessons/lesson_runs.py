@@ -66,14 +66,17 @@ class LessonRun:
     @property
     def source(self) -> str:
         """The program that was run."""
-        started = self.run.events[0] if self.run.events else None
-        return started.source if isinstance(started, ev.ProgramStarted) else ""
+        return "" if self._started is None else self._started.source
 
     @property
     def seed(self) -> int:
         """The seed of the random generators."""
-        started = self.run.events[0] if self.run.events else None
-        return started.seed if isinstance(started, ev.ProgramStarted) else 0
+        return 0 if self._started is None else self._started.seed
+
+    @property
+    def _started(self) -> ev.ProgramStarted | None:
+        first = self.run.events[0] if self.run.events else None
+        return first if isinstance(first, ev.ProgramStarted) else None
 
     @property
     def error(self) -> ev.ErrorRaised | None:

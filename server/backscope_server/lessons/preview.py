@@ -152,7 +152,7 @@ class Preview(Shelf):
 
 
 async def _saved(path: Path, before: str | None) -> str:
-    """Return the version of a file: at once if it is `before`, otherwise when it has stayed the same for a moment."""
+    """Return the version of a file: at once if it is `before`, otherwise when it has not changed for some looks."""
     version = _version(path)
     same = 1
     for _ in range(_MOST_LOOKS):
@@ -167,7 +167,7 @@ async def _saved(path: Path, before: str | None) -> str:
 
 
 def _version(path: Path) -> str:
-    """Return what changes with the content of a file; of one that is too large, with its beginning."""
+    """Return a hash of a file's content, of one that is too large of its beginning; _MISSING if it cannot be read."""
     try:
         if not path.is_file():  # Opening a pipe would wait for its writer.
             return _MISSING
