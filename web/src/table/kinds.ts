@@ -14,13 +14,13 @@ const TESTS: Record<Exclude<Kind, 'all'>, (moment: Moment) => boolean> = {
   said: ({ kind }) => /^(output_printed|warning_raised|error_raised|value_changed|program_finished)$/.test(kind),
 };
 
-/** The indexes of the moments of a kind, in order; null for all of them. */
-export function ofKind(moments: readonly Moment[], kind: Kind): Int32Array | null {
+/** The indexes of those of the first `length` moments that are of a kind, in order; null for all of them. */
+export function ofKind(moments: readonly Moment[], kind: Kind, length = moments.length): Int32Array | null {
   if (kind === 'all') return null;
   const test = TESTS[kind];
-  const found = new Int32Array(moments.length);
+  const found = new Int32Array(length);
   let count = 0;
-  for (const moment of moments) if (test(moment)) found[count++] = moment.index;
+  for (let index = 0; index < length; index += 1) if (test(moments[index]!)) found[count++] = index;
   return found.subarray(0, count);
 }
 
