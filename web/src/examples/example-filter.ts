@@ -3,19 +3,21 @@
 import type { LessonTitle } from '../protocol/lessons';
 import type { Example } from '../run/api';
 
+/** Returns a test that a text passes which holds every word of a query. */
+function holdsAll(query: string): (text: string) => boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => words.every((word) => text.toLowerCase().includes(word));
+}
+
 /** The examples that hold every word of the query; those with all words in the title come first. */
 export function filterExamples(examples: readonly Example[], query: string): Example[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const holds = holdsAll(query);
   const found = examples.filter(({ title, summary, source }) => holds(`${title}\n${summary}\n${source}`));
   return [...found.filter((example) => holds(example.title)), ...found.filter((example) => !holds(example.title))];
 }
 
 /** The lessons that hold every word of the query, in their order. */
 export function filterLessons(titles: readonly LessonTitle[], query: string): LessonTitle[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return titles.filter(({ title, goal, learned }) => {
-    const text = `${title}\n${goal}\n${learned}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const holds = holdsAll(query);
+  return titles.filter(({ title, goal, learned }) => holds(`${title}\n${goal}\n${learned}`));
 }
