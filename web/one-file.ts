@@ -32,7 +32,7 @@ function leanFonts(): Plugin {
 }
 
 /** A file reads its traces by itself, without a worker. */
-function withoutServer(absent: RegExp[]): Plugin {
+function withoutServer(absent: readonly RegExp[]): Plugin {
   return {
     name: 'without-server',
     enforce: 'pre',
@@ -42,7 +42,7 @@ function withoutServer(absent: RegExp[]): Plugin {
   };
 }
 
-/** What is replaced by a file of src/single. */
+/** The modules of every such page that are replaced by a file of src/single. */
 const REPLACED: [RegExp, string][] = [
   [/\/editor\/Editor\.svelte$/, 'Program.svelte'],
   [/\/transport\/connection$/, 'connection.ts'],
@@ -158,20 +158,20 @@ type Choice = {
   /** The name of the template. */
   file: string;
   /** Modules that are left out, beside those of every such page. */
-  absent?: RegExp;
+  absent?: RegExp[];
   /** Modules that are replaced by a file of src/single, beside those of every such page. */
   replaced?: [RegExp, string][];
 };
 
 /** The configuration that builds a page as one file. */
-export function oneFile({ entry, file, absent = ABSENT, replaced = [] }: Choice): UserConfig {
+export function oneFile({ entry, file, absent = [], replaced = [] }: Choice): UserConfig {
   return defineConfig({
     plugins: [
       leanFonts(),
       leanTypesetting(),
       schemaOfEvents(),
       ofOneFile(replaced),
-      withoutServer([ABSENT, absent]),
+      withoutServer([ABSENT, ...absent]),
       svelte(),
       licenses(),
       packed(file),

@@ -2,4 +2,4 @@
 
 import { oneFile } from './one-file.ts';
 
-export default oneFile({ entry: 'main.ts', file: 'single.txt', absent: /\/LessonRoom\.svelte$/ });
+export default oneFile({ entry: 'main.ts', file: 'single.txt', absent: [/\/LessonRoom\.svelte$/] });
