@@ -74,9 +74,9 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
     const round = roundsOf(layout).get(chunk)?.event.round;
+    if (round !== undefined) return { name: say.round(round), short: String(round) };
     const column = layout.columns[chunk.column];
     const pass = column && passNames(layout.columns, state.history).get(column);
-    if (round !== undefined) return { name: say.round(round), short: String(round) };
     if (pass) return { name: pass.name, short: pass.short };
   }
   const { lines, called } = factsOf(area);
