@@ -4,7 +4,6 @@ import { sentence } from '../caption/caption';
 import { MirrorLayout } from '../layout/mirror';
 import { Slices } from '../layout/pace/slices';
 import * as app from '../messages/page/app';
-import type { Event } from '../protocol/events';
 import type { Lesson } from '../protocol/lessons';
 import { StageRenderer } from '../renderer/canvas';
 import { readTokens } from '../renderer/tokens';
@@ -16,7 +15,7 @@ import { expand } from '../trace/compression';
 import { complete } from '../trace/trace-format';
 import { RunConnection } from '../transport/connection';
 import { readLink } from '../workbench/link';
-import { heightOf } from './height';
+import { heightOf, NARROW, sendHeight } from './height';
 import { readWanted, type Wanted } from './request';
 
 /** What was fetched for the picture, which the player takes over; `remove` takes the picture away. */
@@ -33,8 +32,8 @@ const MOST_EVENTS = 5000;
 const MOST_TRACE_BYTES = 300_000;
 const MOST_TEXT_BYTES = 8_000_000;
 
-/** Draws what a frame's address names into `target`; null where there is nothing to draw, which the player says. */
-export async function showFirst(target: HTMLElement, fragment: string): Promise<First | null> {
+/** Draws what a frame's address names after `target`; where that fails, the player says why. */
+export async function showFirst(target: HTMLElement, fragment: string): Promise<First> {
   const wanted = await readWanted(fragment);
   const dark = wanted.theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : wanted.theme === 'dark';
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
@@ -47,11 +46,10 @@ export async function showFirst(target: HTMLElement, fragment: string): Promise<
   };
   try {
     await fill(picture, wanted, first);
-    return first;
   } catch {
     picture.remove();
-    return null;
   }
+  return first;
 }
 
 async function fill(picture: Picture, wanted: Wanted, first: First): Promise<void> {
@@ -63,44 +61,47 @@ async function fill(picture: Picture, wanted: Wanted, first: First): Promise<voi
   }
   const { at } = await readLink(moment);
   if (trace) {
-    await picture.draw(await eventsOf(trace), at);
+    await picture.draw(await timelineOf(trace), at);
   } else if (example !== null) {
     first.example = (await fetchExamples()).find(({ name }) => name === example) ?? null;
     if (!first.example) throw new Error(example);
-    const { events, session } = await run(first.example.source, at);
+    const { timeline, session } = await run(first.example.source, at);
     first.session = session;
-    await picture.draw(events, at);
+    await picture.draw(timeline, at);
   } else if (source !== null) picture.write(app.backscope, source);
 }
 
-/** The events of a short trace; the player checks it and says what is wrong with it. */
-async function eventsOf(trace: Blob): Promise<Event[]> {
+/** The timeline of a short trace; the player checks it and says what is wrong with it. */
+async function timelineOf(trace: Blob): Promise<Timeline> {
   if (trace.size > MOST_TRACE_BYTES) throw new Error();
   const text = new TextDecoder().decode(await expand(trace, 'gzip', MOST_TEXT_BYTES));
   const lines = text.split('\n').filter((line) => line !== '');
-  return lines.slice(1, MOST_EVENTS + 2).map((line) => complete(JSON.parse(line)));
+  const log = new EventLog();
+  log.append(lines.slice(1, MOST_EVENTS + 2).map((line) => complete(JSON.parse(line))));
+  return new Timeline(log);
 }
 
 /** Runs a program of the server's until it ends or the moment is there; rejects where it does not run at once. */
-function run(source: string, at: number | null): Promise<{ events: Event[]; session: string | null }> {
-  const events: Event[] = [];
+function run(source: string, at: number | null): Promise<{ timeline: Timeline; session: string | null }> {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
   return new Promise((resolve, reject) => {
     let session: string | null = null;
     const connection = RunConnection.run(
       { source },
       {
         events: (batch) => {
-          for (const event of batch) events.push(event);
-          const isEnough = events.length > MOST_EVENTS || (at !== null && momentsOf(events) > at + 1);
-          if (!isEnough && events.at(-1)?.kind !== 'program_finished') return;
+          log.append(batch);
+          const isEnough = log.events.length > MOST_EVENTS || (at !== null && timeline.moments.length > at + 1);
+          if (!isEnough && !log.finished) return;
           connection.close();
-          resolve({ events, session });
+          resolve({ timeline, session });
         },
         status: (status) => {
           session = status.session ?? session;
           if (status.state !== 'ended') return;
-          if (status.refused || events.length === 0) reject(new Error(status.reason ?? ''));
-          else resolve({ events, session });
+          if (status.refused || log.events.length === 0) reject(new Error(status.reason ?? ''));
+          else resolve({ timeline, session });
         },
         notices: (now) => {
           if (now.length === 0) return;
@@ -110,16 +111,6 @@ function run(source: string, at: number | null): Promise<{ events: Event[]; sess
       },
     );
   });
-}
-
-function momentsOf(events: Event[]): number {
-  return timelineOf(events).moments.length;
-}
-
-function timelineOf(events: Event[]): Timeline {
-  const log = new EventLog();
-  log.append(events);
-  return new Timeline(log);
 }
 
 class Picture {
@@ -149,12 +140,11 @@ class Picture {
   }
 
   /** Draws the moment `at`, or the one before the first backward pass, with its sentence below. */
-  async draw(events: Event[], at: number | null): Promise<void> {
-    const timeline = timelineOf(events);
-    if (events.length > MOST_EVENTS || timeline.moments.length === 0) throw new Error();
+  async draw(timeline: Timeline, at: number | null): Promise<void> {
+    if (timeline.log.events.length > MOST_EVENTS || timeline.moments.length === 0) throw new Error();
     const before = timeline.nextBackward(0);
     const cursor = Math.min(at ?? (before ?? timeline.moments.length) - 1, timeline.moments.length - 1);
-    const layout = new MirrorLayout(timeline.log, new Slices({ whole: true }), innerWidth < 560 ? 'slim' : 'narrow');
+    const layout = new MirrorLayout(timeline.log, new Slices({ whole: true }), innerWidth < NARROW ? 'slim' : 'narrow');
     const state = timeline.stateAt(cursor);
     const scene = buildScene(state, layout, { selection: null, hover: null }, null);
     const canvas = document.createElement('canvas');
@@ -169,7 +159,7 @@ class Picture {
     renderer.setScene(scene);
     this.#watcher = new ResizeObserver(() => {
       renderer.resize();
-      renderer.camera.narrow = innerWidth < 560;
+      renderer.camera.narrow = innerWidth < NARROW;
       renderer.refit();
     });
     this.#watcher.observe(canvas);
@@ -181,7 +171,7 @@ class Picture {
 
   #announce(bounds: Parameters<typeof heightOf>[0]['bounds']): void {
     const height = heightOf({ width: innerWidth, teaches: this.teaches, bounds });
-    if (innerWidth > 0 && parent !== window) parent.postMessage({ type: 'backscope:height', height }, '*');
+    if (innerWidth > 0) sendHeight(height);
   }
 
   remove(): void {

@@ -1,11 +1,11 @@
-// The height of a frame at which its graph and caption have as much room as they can use.
+// The height of a frame at which its graph and caption have as much room as they can use, for the page around it.
 
 import type { Rect } from '../layout/rect';
 
 /** The share of the height that graph and caption take; Embed.svelte has the same in its style. */
-export const SHARE = 0.6;
+const SHARE = 0.6;
 /** Narrower than this the caption is higher, in CSS pixels. */
-const NARROW = 560;
+export const NARROW = 560;
 const CAPTION = 104;
 const NARROW_CAPTION = 148;
 const LEAST_STAGE = 240;
@@ -24,4 +24,9 @@ export function heightOf(of: { width: number; teaches: boolean; bounds: Rect | n
   const stage = Math.min(MOST_STAGE, Math.max(LEAST_STAGE, drawn));
   const upper = stage + (width < NARROW ? NARROW_CAPTION : CAPTION);
   return Math.round(Math.max(upper / SHARE, teaches ? LESSON / (1 - SHARE) : 0));
+}
+
+/** Sends a height to the page around the frame, which learns nothing else. */
+export function sendHeight(height: number): void {
+  if (parent !== window) parent.postMessage({ type: 'backscope:height', height }, '*');
 }

@@ -10,6 +10,7 @@ const target = document.getElementById('app')!;
 
 /** Shows the graph before the player and the typefaces are fetched. */
 async function begin(): Promise<void> {
+  // An address that cannot be read is reported by the player, too.
   const first = await showFirst(target, location.hash).catch(() => null);
   const { start } = await import('./start');
   target.replaceChildren();
