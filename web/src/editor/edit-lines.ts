@@ -2,10 +2,10 @@
 
 import type { Edit } from '../protocol/lessons';
 
-/** What may be changed of a program; `lines` is how many lines the program has, without empty ones at its end. */
+/** The part of a program that may be changed; `lines` is how many lines the program has, without empty ones at its end. */
 export type EditPart = Pick<Edit, 'of' | 'first' | 'last'> & { lines: number };
 
-/** The lines of a program, without empty ones at its end. */
+/** Counts the lines of a program, without empty ones at its end. */
 export function linesIn(source: string): number {
   return source.trimEnd().split('\n').length;
 }

@@ -1,4 +1,4 @@
-// Protects: in the code the part that may be changed is told from the rest, also after it was changed.
+// Protects: the code marks the part that the reader may change, and follows it while it is edited.
 
 import { pythonLanguage } from '@codemirror/lang-python';
 import { ensureSyntaxTree } from '@codemirror/language';

@@ -20,6 +20,7 @@ const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
   addmv: ['self', 'mat', 'vec'],
   baddbmm: ['self', 'batch1', 'batch2'],
 };
+
 /** A text without brackets around the number that it begins with, and with one sign where a number is subtracted. */
 export function tidy(text: string): string {
   return text

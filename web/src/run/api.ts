@@ -34,7 +34,7 @@ export type Answer = Diagnosis;
 const MOST_TRIES = 3;
 const PATIENCE_SECONDS = 30;
 
-/** Return the server's answer to a request; rejects with a ServerError where it is not the one that was wanted. */
+/** Returns the server's answer to a request; rejects with a ServerError where there is none, or one that is no success. */
 export async function request(path: string, init?: RequestInit, tries = 1): Promise<Response> {
   let response: Response;
   try {

@@ -4,7 +4,7 @@ import type { Column } from '../layout/placed';
 import * as say from '../messages/pictures';
 import type { History } from '../timeline/history';
 
-/** What a column goes by: the number of its first pass, `pass 2`, or where there is less room `2`. */
+/** The name of a column: the number of its first pass, `pass 2`, and `2` for where there is less room. */
 export type PassName = { number: number; name: string; short: string };
 
 /** The names of the columns in which a backward pass began, with the numbers that passes have in the whole run. */

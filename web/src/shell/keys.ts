@@ -16,7 +16,7 @@ const PRESSING = 'button, a, summary, input, [role="option"]';
 /** What opens something gets the keyboard back when that is closed. */
 const OPENER = '[aria-haspopup], [aria-expanded]';
 
-/** Whether it is a field of one line that is not in a dialog, which has pages of its own. */
+/** Returns whether an element is a field of one line outside of dialogs, which have pages of their own. */
 function isPlainField(target: Element): boolean {
   return target.matches('input') && target.closest('[role="dialog"]') === null;
 }

@@ -8,8 +8,8 @@ import type { Located } from '../scene/located';
 export type RimArrow = { key: string; things: Located[]; text: string; angle: number; rect: Rect };
 
 /**
- * How the plane of the stage lies on it; `room` is what of it is seen, in CSS pixels, but for what is `covered`.  Arrows give way
- * to what is `taken` too.
+ * The view of the stage's plane: its top left `x` and `y`, and its scale. In CSS pixels: `room` is the part of the stage that is seen,
+ * except under the `covered` rectangles; arrows keep clear of those and of the `taken` ones.
  */
 export type RimView = {
   x: number;

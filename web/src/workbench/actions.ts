@@ -42,7 +42,7 @@ function action(
   return { id, group, keys, run, whileTyping, pages, yields, offered };
 }
 
-/** Fetches what has the browser save files. */
+/** Fetches the module that saves files. */
 export const download = () => import('./download');
 
 const hasRun = ({ run }: Workbench): boolean => run !== null && run.length > 0;

@@ -29,9 +29,10 @@ export type LinkedMoment = {
 /** A page of a lesson, from 1. */
 export type LessonPlace = { name: string; page: number };
 
-/** A lesson that somebody collected has its moments in its name, which begins with a sign that no other name has. */
+/** The first character of the name of a collected lesson, which holds its moments; no other name begins with it. */
 export const LECTURE = '-';
 
+/** Returns whether a lesson was collected from moments of runs. */
 export function isLecture({ name }: LessonPlace): boolean {
   return name.startsWith(LECTURE);
 }

@@ -4,7 +4,7 @@ import type { Workbench } from './workbench.svelte';
 
 const SHOWN_MS = 2000;
 
-/** Fetches what writes a link and says where it leads. */
+/** Fetches the module that copies a link and says where it leads. */
 export const linkCopy = () => import('./link-copy');
 
 /** A link in the clipboard; `copied` for as long as it is worth a word. */

@@ -39,7 +39,7 @@ export class Workbench {
   example = $state<string | null>(null);
   /** The lesson that is open, and its page. */
   lesson = $state.raw<LessonPlace | null>(null);
-  /** Moments are being collected into a lesson; `adds`: the moment that is shown is to be added. Another object each time. */
+  /** Set while moments are collected into a lesson; `adds` where the shown moment is to be added. Another object each time. */
   collecting = $state.raw<{ adds: boolean } | null>(null);
   /** Goes to the next or the previous page of the lesson; null while none is shown. */
   turnLesson = $state.raw<((by: 1 | -1) => void) | null>(null);
@@ -156,7 +156,7 @@ export class Workbench {
     this.collecting = { adds: true };
   }
 
-  /** The lesson that is open, if any, is collected here or was collected by somebody. */
+  /** Whether moments are being collected into a lesson, or a collected lesson is open. */
   get lecturing(): boolean {
     return this.lesson ? isLecture(this.lesson) : this.collecting !== null;
   }
