@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import html
 import re
-import urllib.request
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
+from page_server import Server
 from playwright.sync_api import Page, Route, expect
 
 from backscope.program import runner
@@ -22,29 +22,42 @@ SHARE = """() => {
   const edge = (name) => document.querySelector(name).getBoundingClientRect();
   return Math.round((100 * edge('.stage .caption-place').bottom) / innerHeight);
 }"""
-"""How much of the height graph and caption take, in percent."""
+"""Returns the part of the height that graph and caption take, in percent."""
 README = Path(__file__).parents[2] / "web" / "README.md"
 
 
 def sample(server: str) -> tuple[str, str]:
-    """The sample of web/README.md as a page, and the program that is in it."""
+    """Return the sample of web/README.md as a page, and the program that is in it."""
     (text,) = re.findall(r"```html\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     (source,) = re.findall(r"<pre>\n(.*?)</pre>", text, re.DOTALL)
     page = text.replace("https://backscope.example.org", server)
     return f"<!doctype html>{ICON}<title>A tutorial</title><body>{page}<p>More text.</p>", html.unescape(source)
 
 
+def record(folder: Path, source: str, name: str = "run.backscope") -> None:
+    """Write a recording of a program beside the pages of the author."""
+    lines: list[bytes] = []
+    runner.run(source, lambda batch: lines.extend(batch.splitlines()))
+    write(folder / name, lines)
+
+
+@pytest.fixture
+def sampled(guest_with: Callable[..., Server], author: tuple[str, Path]) -> tuple[Server, str]:
+    """A server that the author's pages may show, and the sample as a page, with its recording in their folder."""
+    origin, folder = author
+    server = guest_with(embed_from=origin)
+    text, source = sample(server.address)
+    record(folder, source)
+    return server, text
+
+
 def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+    page: Page, sampled: tuple[Server, str], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console.append("frame-ancestors")
     origin, folder = author
-    server = guest_with(embed_from=origin)
-    text, source = sample(server.address)  # type: ignore[attr-defined]
+    server, text = sampled
     (folder / "index.html").write_text(text, encoding="utf-8")
-    lines: list[bytes] = []
-    runner.run(source, lambda batch: lines.extend(batch.splitlines()))
-    write(folder / "run.backscope", lines)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
     page.on("websocket", lambda socket: asked.append(f"WS {socket.url}"))
@@ -89,11 +102,10 @@ def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
     assert link.startswith("/#code=")
 
     # Without a recording the program is shown, and does not run by itself.
-    address = server.address  # type: ignore[attr-defined]
     (folder / "plain.html").write_text(
-        f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
+        f'<!doctype html>{ICON}<script src="{server.address}/backscope-run.js" defer></script>'
         "<backscope-run>import torch\nprint('&lt;/script> ran')</backscope-run>"
-        f'<iframe id="whole" src="{address}/"></iframe>',
+        f'<iframe id="whole" src="{server.address}/"></iframe>',
         encoding="utf-8",
     )
     asked.clear()
@@ -111,11 +123,11 @@ def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
 
 
 def test_where_it_may_not_be_shown_what_stands_inside_is(
-    page: Page, server: object, author: tuple[str, Path], expected_console: list[str]
+    page: Page, server: Server, author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console += ["frame-ancestors", "Failed to load resource", "ERR_BLOCKED"]
     origin, folder = author
-    text, _source = sample(server.address)  # type: ignore[attr-defined]
+    text, _source = sample(server.address)
     # Its script comes from a server that lets nobody, or is blocked: nothing is lost.
     (folder / "index.html").write_text(text, encoding="utf-8")
     page.goto(f"{origin}/index.html")
@@ -124,18 +136,18 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
     # With a script from elsewhere, a trace that is not there is said.
     element = (Path(__file__).parents[2] / "web" / "public" / "backscope-run.js").read_text(encoding="utf-8")
     (folder / "backscope-run.js").write_text(element, encoding="utf-8")
-    (folder / "own.html").write_text(text.replace(server.address, ""), encoding="utf-8")  # type: ignore[attr-defined]
+    (folder / "own.html").write_text(text.replace(server.address, ""), encoding="utf-8")
     page.goto(f"{origin}/own.html")
     expect(page.get_by_text("run.backscope answers 404")).to_be_visible()
     expect(page.locator("backscope-run pre")).to_be_visible()
 
 
 def test_an_origin_that_is_not_allowed_is_told_in_the_place_of_the_frame(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console += ["frame-ancestors", "Framing", "Failed to load resource", "ERR_BLOCKED"]
     origin, folder = author
-    address = guest_with(embed_from="https://elsewhere.example").address  # type: ignore[attr-defined]
+    address = guest_with(embed_from="https://elsewhere.example").address
     (folder / "index.html").write_text(
         f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
         '<backscope-run example="01_first_backward"><pre>import torch</pre></backscope-run>',
@@ -152,11 +164,11 @@ def test_an_origin_that_is_not_allowed_is_told_in_the_place_of_the_frame(
 
 
 def test_a_lesson_is_taken_in_a_frame(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console.append("Failed to load resource")
     origin, folder = author
-    address = guest_with(embed_from=origin).address  # type: ignore[attr-defined]
+    address = guest_with(embed_from=origin).address
     (folder / "index.html").write_text(
         f'<!doctype html>{ICON}<title>A course</title><script src="{address}/backscope-run.js" defer></script>'
         '<backscope-run lesson="01_graph"><p>A lesson about the graph.</p></backscope-run>',
@@ -194,10 +206,10 @@ def test_a_lesson_is_taken_in_a_frame(
 FETCHED = """() => performance.getEntries()
   .filter(({ entryType, transferSize }) => /navigation|resource/.test(entryType) && transferSize > 0)
   .map(({ name }) => new URL(name).pathname)"""
-"""The paths that a frame did not find in the browser's cache."""
+"""Returns the paths that a frame did not find in the browser's cache."""
 
 
-def weigh(page: Page, server: Any) -> list[tuple[str, int]]:
+def weigh(page: Page, server: Server) -> list[tuple[str, int]]:
     """Return what the frames of a page fetched: the path and the size of each body, gzipped but for typefaces."""
     found = []
     for frame in page.frames:
@@ -208,26 +220,12 @@ def weigh(page: Page, server: Any) -> list[tuple[str, int]]:
     return found
 
 
-def record(folder: Path, source: str) -> None:
-    """Write a recording of a program beside the pages of the author."""
-    lines: list[bytes] = []
-    runner.run(source, lambda batch: lines.extend(batch.splitlines()))
-    write(folder / "run.backscope", lines)
-
-
-def test_the_first_picture_takes_little(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
-) -> None:
+def test_the_first_picture_takes_little(page: Page, sampled: tuple[Server, str], author: tuple[str, Path]) -> None:
     """At most 100 kB are fetched before graph and caption are seen; the player's own files are held back until then."""
     origin, folder = author
-    server: Any = guest_with(embed_from=origin)
-    address = server.address
-    text, source = sample(address)
-    record(folder, source)
+    server, text = sampled
     (folder / "index.html").write_text(text, encoding="utf-8")
-    named = set(
-        re.findall(r'(?:src|href)="(/assets/[^"]+)"', urllib.request.urlopen(f"{address}/embed").read().decode())
-    )
+    named = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', server.get("/embed").decode()))
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -254,14 +252,11 @@ def test_the_first_picture_takes_little(
 
 
 def test_fifty_on_one_page_fetch_the_player_once(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
+    page: Page, sampled: tuple[Server, str], author: tuple[str, Path]
 ) -> None:
     """Fifty frames fetch at most 1.5 MB in all, each file of the player once."""
     origin, folder = author
-    server: Any = guest_with(embed_from=origin)
-    address = server.address
-    text, source = sample(address)
-    record(folder, source)
+    server, text = sampled
     script, _, _ = text.partition("<backscope-run")
     runs = "".join(f'<backscope-run src="run.backscope" step="{step % 9 + 1}"></backscope-run>' for step in range(50))
     (folder / "index.html").write_text(script + runs, encoding="utf-8")
@@ -281,11 +276,11 @@ def test_fifty_on_one_page_fetch_the_player_once(
 
 
 def test_one_thing_after_another_is_shown(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console.append("Failed to load resource")
     origin, folder = author
-    address = guest_with(embed_from=origin).address  # type: ignore[attr-defined]
+    address = guest_with(embed_from=origin).address
     (folder / "index.html").write_text(
         f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
         '<backscope-run src="away.backscope" step="2"></backscope-run>'
@@ -296,12 +291,11 @@ def test_one_thing_after_another_is_shown(
     # A recording that is not there ends nothing: it can be asked for again, and the next one named is shown, at the
     # step named meanwhile.
     expect(page.get_by_text("away.backscope answers 404")).to_be_visible()
-    lines: list[bytes] = []
-    runner.run(sample(address)[1], lambda batch: lines.extend(batch.splitlines()))
-    write(folder / "run.backscope", lines)
+    _, source = sample(address)
+    record(folder, source)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("away.backscope answers 404")).to_be_visible()
-    write(folder / "away.backscope", lines)
+    record(folder, source, "away.backscope")
     page.get_by_role("button", name="Try again").click()
     expect(page.frame_locator("backscope-run iframe").get_by_role("slider", name="Timeline")).to_have_attribute(
         "aria-valuenow", "2"
@@ -340,12 +334,12 @@ def test_one_thing_after_another_is_shown(
 
 
 def test_what_one_copies_plays_where_one_puts_it(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path]
 ) -> None:
     origin, folder = author
     server = guest_with(embed_from=origin)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(f"{server.address}/#example=01_first_backward&at=8")  # type: ignore[attr-defined]
+    page.goto(f"{server.address}/#example=01_first_backward&at=8")
     slider = page.get_by_role("slider", name="Timeline")
     expect(slider).to_have_attribute("aria-valuenow", "9")
     caption = page.get_by_test_id("caption").inner_text()
