@@ -1,4 +1,4 @@
-"""A small lesson with a question of each form, as a file and as one HTML page."""
+"""A small lesson with an option to choose, a value to type and a program to change, as a file and as one page."""
 
 from __future__ import annotations
 

@@ -8,20 +8,11 @@ from pathlib import Path
 
 from page_server import Server
 from playwright.sync_api import Page, expect
+from shown_lesson import said
+from test_everyone import Checker, checker  # noqa: F401
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ProgramBlock, StepBlock
-
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-SCAN = """async () => (await axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id, nodes }) =>
-  `${id}: ${nodes.map(({ target }) => target).join(', ')}`)"""
-
-
-def scan(page: Page) -> None:
-    """Check that axe finds nothing in the page as it is."""
-    if not page.evaluate("() => 'axe' in window"):
-        page.evaluate(AXE.read_text("utf-8"))
-    assert page.evaluate(SCAN) == []
 
 
 def add(page: Page, number: int, sentence: str) -> None:
@@ -57,10 +48,14 @@ def collect(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="after a pass is moment 1 of 3 now.")).to_be_attached()
 
 
-def test_moments_become_slides_a_file_and_a_link(open_page: Callable[..., Page], tmp_path: Path) -> None:
+def test_moments_become_slides_a_file_and_a_link(
+    open_page: Callable[..., Page],
+    checker: Checker,  # noqa: F811
+    tmp_path: Path,
+) -> None:
     page = open_page("")
     collect(page)
-    scan(page)
+    checker.check("moments are collected")
     with page.expect_download() as download:
         page.get_by_role("button", name="File", exact=True).click()
     assert download.value.suggested_filename == "where_gradients_land.md"
@@ -79,7 +74,7 @@ def test_moments_become_slides_a_file_and_a_link(open_page: Callable[..., Page],
     expect(page.get_by_text("The gradients have arrived.").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".body strong")).to_have_text("ready")
-    scan(page)
+    checker.check("a slide")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".body").get_by_text("The gradients have arrived.")).to_be_visible()
     link = page.url
@@ -94,7 +89,7 @@ def test_moments_become_slides_a_file_and_a_link(open_page: Callable[..., Page],
     expect(page.get_by_role("heading", name="Where gradients land")).to_be_visible()
     expect(page.get_by_role("button", name="Run and begin")).to_be_visible()
     assert page.evaluate("() => document.querySelector('.lesson')") is None
-    scan(page)
+    checker.check("a link to a lesson")
     page.get_by_role("button", name="Run and begin").click()
     expect(page.get_by_text("The gradients have arrived.").first).to_be_visible()
     expect(page.get_by_text("The backward pass is done").first).to_be_visible()
@@ -136,7 +131,7 @@ def test_a_moment_is_predicted_before_it_is_seen(open_page: Callable[..., Page])
     expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
     page.get_by_role("button", name="Move moment 1 down").click()
     page.get_by_role("button", name="Play slides").click()
-    expect(page.get_by_test_id("lesson-said")).to_contain_text("Page 1 of 4")
+    expect(said(page)).to_contain_text("Page 1 of 4")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".body").get_by_text("What will")).to_be_visible()
     answer = page.get_by_label("w.grad, your answer")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from lesson_files import export
-from playwright.sync_api import Browser, FrameLocator, Page, expect
+from playwright.sync_api import Browser, Page, expect
+from shown_lesson import said as lesson_said
 
 from backscope_server.command import lesson_page
 
@@ -34,10 +35,6 @@ def offline(browser: Browser) -> Iterator[tuple[Page, list[str], list[str]]]:
     context.close()
 
 
-def said_of_lesson(page: Page | FrameLocator, text: str) -> None:
-    expect(page.get_by_test_id("lesson-said")).to_contain_text(text)
-
-
 def test_the_page_of_a_lesson_has_a_bound_of_its_own() -> None:
     assert lesson_page.TEMPLATE.stat().st_size <= 680_000
 
@@ -46,57 +43,57 @@ def test_a_lesson_is_taken_from_the_disk(offline: tuple[Page, list[str], list[st
     page, requested, said = offline
     page.goto(exported.as_uri())
     expect(page).to_have_title("Two paths <b>to</b> one leaf – Backscope")
-    said_of_lesson(page, "Page 1 of 6. A value is used twice.")
+    expect(lesson_said(page)).to_contain_text("Page 1 of 6. A value is used twice.")
     # Nothing leads to lessons that the file does not have.
     expect(page.get_by_role("button", name="Close the lesson")).to_have_count(0)
     page.get_by_role("button", name="Begin").click()
-    said_of_lesson(page, "Two arrows leave x.")
+    expect(lesson_said(page)).to_contain_text("Two arrows leave x.")
     expect(page.get_by_test_id("caption")).to_contain_text("y")
     page.get_by_role("button", name="Next", exact=True).click()
 
-    said_of_lesson(page, "Your prediction: Which node runs first?")
+    expect(lesson_said(page)).to_contain_text("Your prediction: Which node runs first?")
     page.get_by_role("radio", name=re.compile("MulBackward0")).check()
     page.get_by_role("button", name="Check").click()
-    said_of_lesson(page, "Not quite. That one made a product.")
+    expect(lesson_said(page)).to_contain_text("Not quite. That one made a product.")
     page.get_by_role("radio", name=re.compile("AddBackward0")).check()
     page.get_by_role("button", name="Check").click()
-    said_of_lesson(page, "Right. It made y.")
+    expect(lesson_said(page)).to_contain_text("Right. It made y.")
     page.get_by_role("button", name="Next", exact=True).click()
 
-    said_of_lesson(page, "What will x.grad be?")
+    expect(lesson_said(page)).to_contain_text("What will x.grad be?")
     field = page.get_by_role("textbox", name="x.grad, your answer")
     field.fill("4")
     field.press("Enter")
-    said_of_lesson(page, "Not quite. That is one path of two.")
+    expect(lesson_said(page)).to_contain_text("Not quite. That is one path of two.")
     field.fill("7.0")
     field.press("Enter")
-    said_of_lesson(page, "Right. 4 and 3 arrive.")
+    expect(lesson_said(page)).to_contain_text("Right. 4 and 3 arrive.")
     page.get_by_role("button", name="Next", exact=True).click()
 
-    said_of_lesson(page, "Your turn: Change one number so that x.grad becomes 11.")
+    expect(lesson_said(page)).to_contain_text("Your turn: Change one number so that x.grad becomes 11.")
     expect(page.get_by_text("needs a Backscope server")).to_be_visible()
     program = page.get_by_role("textbox", name="Program")
     expect(program).to_contain_text("torch.tensor(2.0")
     expect(program).to_have_attribute("aria-readonly", "true")
     page.get_by_role("button", name="Show a solution").click()
     expect(program).to_contain_text("torch.tensor(4.0")
-    said_of_lesson(page, "Reached. The slope is 2x + 3.")
+    expect(lesson_said(page)).to_contain_text("Reached. The slope is 2x + 3.")
     slider = page.get_by_role("slider", name="Timeline")
     slider.press("End")
     expect(page.locator('button[title$=".grad 11"]')).to_have_count(1)
     page.get_by_role("button", name="Show the program as it was").click()
     expect(program).to_contain_text("torch.tensor(2.0")
     page.get_by_role("button", name=re.compile("^(Skip|Next)$")).click()
-    said_of_lesson(page, "What you take home: The gradients of all paths to a value add up.")
+    expect(lesson_said(page)).to_contain_text("What you take home: The gradients of all paths to a value add up.")
     # A solution that was read is not one that was found.
     expect(page.get_by_text("You solved 2 of 3.")).to_be_visible()
 
     # A page of the lesson is a place in the history, and in a link.
     page.go_back()
-    said_of_lesson(page, "The slope is 2x + 3.")
+    expect(lesson_said(page)).to_contain_text("The slope is 2x + 3.")
     page.goto(f"{exported.as_uri()}#lesson=two_paths&page=4")
     page.reload()
-    said_of_lesson(page, "What will x.grad be?")
+    expect(lesson_said(page)).to_contain_text("What will x.grad be?")
     assert {url.partition("#")[0] for url in requested if not url.startswith(("data:", "blob:"))} == {exported.as_uri()}
     assert said == []
 
@@ -111,10 +108,10 @@ def test_a_lesson_is_taken_in_a_sandboxed_frame(
     page.goto(host.as_uri())
     frame = page.frame_locator("iframe")
     frame.get_by_role("button", name="Begin").click()
-    said_of_lesson(frame, "Two arrows leave x.")
+    expect(lesson_said(frame)).to_contain_text("Two arrows leave x.")
     for _ in range(2):
         frame.get_by_role("button", name=re.compile("^(Next|Skip)$")).click()
-    said_of_lesson(frame, "It made y.")
+    expect(lesson_said(frame)).to_contain_text("It made y.")
     assert said == []
 
 

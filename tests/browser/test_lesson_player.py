@@ -8,18 +8,8 @@ from collections.abc import Callable
 import pytest
 from page_server import Server
 from playwright.sync_api import Locator, Page, Route, expect
+from shown_lesson import PHONE, lesson, said
 from test_everyone import Checker, checker  # noqa: F401
-
-PHONE: dict[str, object] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-def lesson(page: Page) -> Locator:
-    return page.get_by_role("region", name="Learn")
-
-
-def said(page: Page) -> Locator:
-    """Return the text that screen readers announce."""
-    return page.get_by_test_id("lesson-said")
 
 
 def field(page: Page) -> Locator:
@@ -120,6 +110,8 @@ def test_the_history_of_the_browser_turns_pages_and_an_address_leads_to_one(open
     expect(said(page)).to_contain_text("Page 3 of 7")
     page.keyboard.press("PageUp")
     expect(said(page)).to_contain_text("Page 2 of 7")
+    # The run that the reload began has come, so that its socket is not closed before it is open.
+    expect(page.get_by_test_id("caption")).to_contain_text("gives y = 10")
 
 
 def test_a_program_that_is_edited_by_the_way_can_be_brought_back(open_page: Callable[[str], Page]) -> None:
@@ -157,9 +149,10 @@ def test_a_phone_has_the_stage_the_text_and_the_way_on_in_one_view(
 ) -> None:
     page = open_page("#lesson=02_chain_rule&page=2")
     expect(said(page)).to_contain_text("two arrows lead to it")
-    for button in ("Next", "Next"):
-        expect(lesson(page).get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
-        lesson(page).get_by_role("button", name=button, exact=True).tap()
+    following = lesson(page).get_by_role("button", name="Next", exact=True)
+    for _ in range(2):
+        expect(following).to_be_in_viewport(ratio=1)
+        following.tap()
     expect(field(page)).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("region", name="Stage")).to_be_in_viewport()
     checker.check("a question on a phone")

@@ -9,6 +9,7 @@ import pytest
 from lesson_files import LESSON
 from page_server import Server
 from playwright.sync_api import Page, expect
+from shown_lesson import said as lesson_said
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def test_a_lesson_is_shown_again_when_it_was_saved(
 ) -> None:
     expected_console.append("Failed to load resource")
     server = guest_with(lessons=path)
-    said = page.get_by_test_id("lesson-said")
+    said = lesson_said(page)
     faults = page.get_by_role("alert")
     page.goto(f"{server.address}/?preview=on#lesson=two_paths")
     expect(said).to_contain_text("A value is used twice.")

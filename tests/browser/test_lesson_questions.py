@@ -8,10 +8,8 @@ from typing import Any, TypeAlias
 import pytest
 from page_server import Server
 from playwright.sync_api import Locator, Page, expect
+from shown_lesson import PHONE, lesson, said
 from test_everyone import Checker, checker  # noqa: F401
-
-PHONE: dict[str, object] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
 
 Block: TypeAlias = dict[str, Any]
 Ask: TypeAlias = Callable[..., tuple[Page, Block]]
@@ -39,19 +37,9 @@ def feedback(block: Block, answer: str) -> str:
     return text.split(":")[0].split("`")[0].split(".")[0].strip()
 
 
-def lesson(page: Page) -> Locator:
-    """Return the room of the lesson."""
-    return page.get_by_role("region", name="Learn")
-
-
 def check(page: Page) -> Locator:
     """Return the button that checks an answer, wherever it is."""
     return page.get_by_role("button", name="Check", exact=True)
-
-
-def said(page: Page) -> Locator:
-    """Return what a screen reader hears of the lesson."""
-    return page.get_by_test_id("lesson-said")
 
 
 def stage(page: Page) -> Locator:
