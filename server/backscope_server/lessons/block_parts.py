@@ -208,8 +208,8 @@ class Items:
         code = CodeFences()
         for at, line in enumerate(fence.body, fence.line + 1):
             inside = code.inside(line)
-            if keywords and not inside and _BEGINS.match(line):
-                self._items.append(_item(at, line, keywords, fence, faults))
+            if keywords and not inside and (begun := _BEGINS.match(line)) is not None:
+                self._items.append(_item(at, line, begun[1], keywords, fence, faults))
             elif not self._items:
                 text.append(line)
             elif line.startswith("  ") or not line.strip() or inside:
@@ -262,11 +262,9 @@ class Items:
         return text or ""
 
 
-def _item(line: int, text: str, keywords: tuple[str, ...], fence: Fence, faults: Faults) -> Item:
+def _item(line: int, text: str, keyword: str, keywords: tuple[str, ...], fence: Fence, faults: Faults) -> Item:
+    """Read the first line of an item, which begins with `keyword`; the block may have items with `keywords`."""
     found = _ITEM.fullmatch(text.rstrip())
-    begun = _BEGINS.match(text)
-    assert begun is not None
-    keyword = begun[1]
     quoting = keyword in ("if", "option")
     if found is None or quoting is (found[2] is None):
         faults.add(line, 'An item is `- if "4": ...`, `- option "None": ...`, `- else: ...` or `- right: ...`.')
@@ -276,11 +274,11 @@ def _item(line: int, text: str, keywords: tuple[str, ...], fence: Fence, faults:
         return Item(line, keyword, "", {}, [], sound=False)
     value = "" if found[2] is None else attributes(f" value={found[2]}", line, faults).get("value", "")
     given = attributes(found[3], line, faults)
-    for name in list(given):
+    for name in given:
         if name not in ITEM_ATTRIBUTES or (name == "label" and keyword != "option"):
             faults.add(line, f"The item has no attribute {quoted(name)}. {one_of(name, ITEM_ATTRIBUTES)}")
     item = Item(line, keyword, value, given, [found[4] or ""])
     if (confusion := item.confusion) is not None and confusion not in CONFUSIONS:
         faults.add(line, f"There is no confusion {quoted(confusion)}. {one_of(confusion, CONFUSIONS)}")
-        given["confusion"] = next(iter(CONFUSIONS))
+        given["confusion"] = next(iter(CONFUSIONS))  # A known one, in which `feedback` finds a sentence.
     return item
