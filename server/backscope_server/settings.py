@@ -24,7 +24,7 @@ from backscope_server.storage.secret import kept_secret
 _MB = 1 << 20
 _GB = 1 << 30
 _ALIKE = 0.75
-"""How much of a wrong name has to be as in the name of a setting, the prefix included, for that to be suggested."""
+"""The least similarity, from 0 to 1, of a wrong name and the suggested name of a setting, both with the prefix."""
 _CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 _ANCESTOR = re.compile(r"\*|[a-z][a-z0-9+.-]*://(\*\.)?[A-Za-z0-9._-]+(:(\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:", re.ASCII)

@@ -17,7 +17,7 @@ Ask: TypeAlias = Callable[..., tuple[Page, Block]]
 
 @pytest.fixture
 def ask(page: Page, server: Server, open_page: Callable[[str], Page]) -> Ask:
-    """Open the page of a lesson that has a question, or a change, and give its block, wherever it is in the lesson."""
+    """Return a function that opens the page of a lesson with its first question of a form, or change, and its block."""
 
     def opened(name: str, form: str, about: str = "") -> tuple[Page, Block]:
         blocks = page.request.get(f"{server.address}/api/lessons/{name}").json()["blocks"]

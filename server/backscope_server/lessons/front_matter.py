@@ -63,7 +63,7 @@ def read(text: list[str], faults: Faults) -> tuple[FrontMatter | None, int]:
             faults.add(at, f"`{key}` is given twice: the first one is at line {lines[key]}.")
         values.setdefault(key, value)
         lines.setdefault(key, at)
-    if behind > end:
+    if behind > end:  # Where its end is missing, so may be a part of its keys.
         for key in (*TEXTS, "minutes"):
             if key not in lines:
                 faults.add(end, f"The front matter has no `{key}`: {KEYS[key]}.")

@@ -22,7 +22,7 @@ _SAVING_SECONDS = 0.1
 _SAME_LOOKS = 2
 """The looks in a row at which a changed file is the same before it is read as saved."""
 _SAME_LOOKS_AT_NOTHING = 6
-"""The same for a file that is missing or empty, as some editors leave it for a moment while they save."""
+"""The looks in a row for a file that is missing or empty: some editors leave it so for a moment while they save."""
 _MOST_LOOKS = 50
 """The looks after which a file that keeps changing is read as it is."""
 _MISSING = "missing"
@@ -31,7 +31,7 @@ _EMPTY = hashlib.sha256(b"").hexdigest()
 
 
 class LessonFault(BaseModel):
-    """What does not hold in a lesson, at a line of its file; `line` is None where the file cannot be read."""
+    """A fault of a lesson, at a line of its file; `line` is None where the file cannot be read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

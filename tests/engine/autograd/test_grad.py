@@ -179,7 +179,7 @@ def test_strides_of_a_sum_are_those_of_the_gradient_that_arrived_first(torch: An
 
 
 def _graphs(torch: Any) -> dict[str, Any]:
-    """Functions of three leaves whose nodes have one output or several, lists of inputs, and inputs of other shapes."""
+    """Return functions of three leaves by name; their nodes have several outputs, lists of inputs or other shapes."""
     return {
         "elementwise": lambda a, b, c: ((a * b).tanh() * c - a / c).sum(),
         "broadcast": lambda a, b, c: ((a * b[0] + c[:, :1]) * a).sum(),

@@ -258,7 +258,7 @@ export interface LessonDraft {
   faults: LessonFault[];
 }
 /**
- * What does not hold in a lesson, at a line of its file; `line` is None where the file cannot be read.
+ * A fault of a lesson, at a line of its file; `line` is None where the file cannot be read.
  */
 export interface LessonFault {
   line: number | null;
