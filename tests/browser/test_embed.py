@@ -251,6 +251,27 @@ def test_the_first_picture_takes_little(page: Page, sampled: tuple[Server, str],
     expect(frame.locator(".first")).to_have_count(0)
 
 
+def test_the_player_keeps_the_height_of_the_first_picture(
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
+) -> None:
+    """The layout of the graph does not follow from the height of a frame, which follows from the graph."""
+    origin, folder = author
+    address = guest_with(embed_from=origin).address  # type: ignore[attr-defined]
+    for width, example in ((600, "01_first_backward"), (760, "09_second_backward"), (1000, "20_no_grad")):
+        text = f"""<!doctype html>{ICON}<title>A tutorial</title>
+<script>heights = []; addEventListener("message", ({{ data }}) => heights.push(data.height));</script>
+<div style="width: {width}px"><script src="{address}/backscope-run.js"></script>
+<backscope-run example="{example}"></backscope-run></div>"""
+        (folder / "index.html").write_text(text, encoding="utf-8")
+        page.goto(f"{origin}/index.html")
+        # Before there is a graph, of the picture, and of the player.
+        page.wait_for_function("heights.length >= 3")
+        _, picture, player = page.evaluate("heights.slice(0, 3)")
+        assert player == picture, (width, example)
+        expect(page.frame_locator("backscope-run iframe").locator(".first")).to_have_count(0)
+        assert set(page.evaluate("heights.slice(1)")) == {picture}, (width, example)
+
+
 def test_fifty_on_one_page_fetch_the_player_once(
     page: Page, sampled: tuple[Server, str], author: tuple[str, Path]
 ) -> None:

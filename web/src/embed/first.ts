@@ -31,6 +31,8 @@ export type First = {
 const MOST_EVENTS = 5000;
 const MOST_TRACE_BYTES = 300_000;
 const MOST_TEXT_BYTES = 8_000_000;
+/** From this width on the player has room for the names of saved tensors, in CSS pixels. */
+const WIDE = 1360;
 
 /** Draws what a frame's address names after `target`; where that fails, the player says why. */
 export async function showFirst(target: HTMLElement, fragment: string): Promise<First> {
@@ -144,7 +146,8 @@ class Picture {
     if (timeline.log.events.length > MOST_EVENTS || timeline.moments.length === 0) throw new Error();
     const before = timeline.nextBackward(0);
     const cursor = Math.min(at ?? (before ?? timeline.moments.length) - 1, timeline.moments.length - 1);
-    const layout = new MirrorLayout(timeline.log, new Slices({ whole: true }), innerWidth < NARROW ? 'slim' : 'narrow');
+    const breadth = innerWidth < NARROW ? 'slim' : innerWidth < WIDE ? 'narrow' : 'wide';
+    const layout = new MirrorLayout(timeline.log, new Slices({ whole: true }), breadth);
     const state = timeline.stateAt(cursor);
     const scene = buildScene(state, layout, { selection: null, hover: null }, null);
     const canvas = document.createElement('canvas');

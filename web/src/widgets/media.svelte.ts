@@ -20,6 +20,8 @@ export const low = new Media('(max-width: 859px) and (max-height: 559px) and (or
 export const roomy = new Media('(min-width: 1440px)');
 /** A page whose stage has little width between the other rooms. */
 export const cramped = new Media('(max-width: 1359px)');
+/** A page as narrow as a phone. */
+export const thin = new Media('(max-width: 559px)');
 /** A page whose stage is as narrow as a phone: all of its width there, or beside the code or the steps. */
 export const slim = new Media('(max-width: 559px), (max-width: 859px) and (orientation: landscape)');
 export const reducedMotion = new Media('(prefers-reduced-motion: reduce)');
