@@ -1,4 +1,4 @@
-// A lecture: moments of runs in an order, each with a sentence of whoever collected it; and the lesson that it makes.
+// A lecture: an ordered list of moments of runs, each with its author's sentence; reading one, and making a lesson of it.
 
 import * as say from '../messages/lecture/collecting';
 import type { Lesson, Place, PredictBlock, ValueQuestion } from '../protocol/lessons';
