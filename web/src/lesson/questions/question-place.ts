@@ -4,8 +4,10 @@ import type { Item } from '../../layout/graph';
 import type { Rect } from '../../layout/rect';
 import { GRAD_HEIGHT, PILL_HEIGHT } from '../../layout/size';
 import type { Scene } from '../../scene/scene';
+import { onScreen } from '../../stage/rim';
 import { lastAt } from '../../timeline/moments';
 import type { RunState } from '../../timeline/state';
+import type { StageView } from '../../workbench/stage-view';
 
 /** The tensor that a question is about; `label` is what is written before its field, as `.grad`. */
 export type QuestionPlace = { tensor: number; slot: 'grad' | 'value'; name: string; label: string };
@@ -78,4 +80,13 @@ export function bodyOf(item: Item): Rect {
   const grad = item.requiresGrad ? GRAD_HEIGHT : 0;
   const height = item.kind === 'op' ? PILL_HEIGHT : item.kind === 'leaf' ? item.body + grad : item.height;
   return { x: item.x - item.pillLeft, y: item.y + item.pillTop, width: item.pillLeft + item.pillRight, height };
+}
+
+/** Give the place of `at` on the stage in CSS pixels from its top left; null where nothing is drawn, or `at` gives none. */
+export function placeInView(view: StageView | null, at: (scene: Scene) => Rect | null): Rect | null {
+  const picture = view?.picture();
+  const rect = picture ? at(picture.scene) : null;
+  if (!picture || !rect) return null;
+  const { rect: seen, scale } = picture.seen;
+  return onScreen(rect, { x: seen.x, y: seen.y, scale });
 }
