@@ -130,7 +130,10 @@ def test_a_trace_goes_out_and_comes_back(
     expected_console.append("Failed to load resource")
     page = open_page("")
     # The notice with its button is fetched ahead; a busy machine may open the file before it comes.
-    page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.includes('RunNotices'))")
+    # A function: the page's policy refuses text that is evaluated.
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('RunNotices'))"
+    )
     steps = slider(page).get_attribute("aria-valuemax") or ""
     page.get_by_role("button", name="Export", exact=True).click()
     with page.expect_download() as download:
