@@ -12,7 +12,7 @@ from lesson_files import export
 from playwright.sync_api import Browser, Page, expect
 from shown_lesson import said as lesson_said
 
-from backscope_server.command import lesson_page
+from backscope_server.api import lesson_page
 
 
 @pytest.fixture(scope="module")

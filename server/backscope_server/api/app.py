@@ -25,6 +25,7 @@ from backscope_server.api import example, page, rest, stream
 from backscope_server.api.tapes import Tapes
 from backscope_server.errors import Problem, error_response, response
 from backscope_server.lessons.preview import Preview
+from backscope_server.lessons.sent_lessons import SentLessons
 from backscope_server.lessons.shelf import Shelf
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory, trace_file
@@ -88,6 +89,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         app.state.pool = pool
         limits = settings.limits()
         app.state.shelf = shelf = Shelf(launcher, limits) if lessons is None else Preview(launcher, limits, lessons)
+        app.state.sent = SentLessons(launcher, limits)
         app.state.tapes = tapes
         app.state.work = work
         if settings.public:

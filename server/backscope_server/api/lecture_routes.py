@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Request
+from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from backscope_server.api import response_models
+from backscope_server.access.room import Room
+from backscope_server.access.work import Work
+from backscope_server.api import lesson_page, page as built_page, response_models
 from backscope_server.api.lesson_routes import pausing_of, read_run
 from backscope_server.api.lookup import router, session_of, work_of
 from backscope_server.api.past import while_there
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
+from backscope_server.api.start import count_start
 from backscope_server.errors import Problem
 from backscope_server.lessons import lesson_file, writing
 from backscope_server.lessons.block_parts import MOST_CHARACTERS, an_expression
-from backscope_server.lessons.lesson import Lesson
+from backscope_server.lessons.lesson import ChangeBlock, Lesson, ProgramBlock
 from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.lesson_runs import LessonRun, evaluate
 from backscope_server.lessons.moment_naming import NamedMoment, NotNamed, named
 from backscope_server.lessons.moment_search import NotFound
-from backscope_server.lessons.solving import value_at
+from backscope_server.lessons.sent_lessons import SentLessons, TooManyLessons
+from backscope_server.lessons.shelf import NotSolved
+from backscope_server.lessons.solving import Solved, value_at
 from backscope_server.lessons.writing import NotWritable
 
 __all__ = ["router"]
+
+_Result = TypeVar("_Result")
+
+_BUSY_SECONDS = 60
+_LESSON_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Lesson"}}},
+    }
+}
 
 
 class MomentRequest(BaseModel):
@@ -79,19 +96,84 @@ async def moment(request: Request) -> NamedMoment:
     "/lectures/file",
     response_model=LessonText,
     responses=response_models.problems(408, 413, 422, 503),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Lesson"}}},
-        }
-    },
+    openapi_extra=_LESSON_BODY,
 )
 async def file(request: Request) -> LessonText:
     """Return the text of the file of a lesson, which is given as `GET /api/lessons/NAME` answers."""
+    return LessonText(text=(await _sent(request))[1])
+
+
+@router.post(
+    "/lectures/page",
+    response_class=response_models.LessonPage,
+    responses={200: response_models.LESSON_PAGE, **response_models.problems(408, 413, 422, 503)},
+    openapi_extra=_LESSON_BODY,
+)
+async def page(request: Request) -> Response:
+    """Run the programs of a lesson and return its page in one HTML file, as `backscope lesson export` writes it."""
+    address: str = request.state.address
+    work = work_of(request)
+    name, text = await _sent(request)
+    lesson = lesson_file.parse(name, text)
+    programs = sum(isinstance(one, (ProgramBlock, ChangeBlock)) for one in lesson.blocks)
+    if not programs:
+        raise Problem(422, "The lesson is empty: add a moment of a run first.")
+    if lesson.needs:
+        raise Problem(422, f"needs: a lesson in a file of its own needs no others, and this one {lesson.needs[0]!r}.")
+    template = await work.do(address, _template, lesson_page.TEMPLATE)
+    count_start(request.app, address, programs)
+    sent: SentLessons = request.app.state.sent
+    unread: Room = request.app.state.unread
+    try:
+        with sent.place(address):
+            solved = await while_there(
+                request, sent.solved(lesson, partial(_continued, work, address), work.yield_thread)
+            )
+            # The page is held until the client has taken it.
+            await request.state.until_sent.enter_async_context(unread.held(address, lesson_page.MOST_BYTES))
+            content = await work.do(address, _filled, template, solved)
+    except TooManyLessons as error:
+        raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
+    except NotSolved as error:
+        raise Problem(422, str(error)) from None
+    return response_models.LessonPage(content, headers={"content-disposition": "attachment"})
+
+
+async def _continued(work: Work, address: str, function: Callable[..., _Result], /, *arguments: Any) -> _Result:
+    """Call a function in a thread as a continuation of work that was admitted."""
+    return await work.do(address, function, *arguments, begun=True)
+
+
+async def _sent(request: Request) -> tuple[str, str]:
+    """Return the name of the lesson in a request's body, and the text of its file.
+
+    Raises: Problem 408, 413, 422, 503.
+    """
     async with arriving(request, lesson_file.MOST_BYTES, "The lesson") as content:
         lesson = parse(Lesson, content)
         try:
-            text = await work_of(request).do(request.state.address, writing.write, lesson)
+            return lesson.name, await work_of(request).do(request.state.address, writing.write, lesson)
         except NotWritable as error:
             raise Problem(422, str(error)) from None
-    return LessonText(text=text)
+
+
+def _template(path: Path) -> str:
+    """Return the template of a lesson's page.
+
+    Raises: Problem 503 where the page is not built.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        raise Problem(503, built_page.NOT_BUILT) from None
+
+
+def _filled(template: str, solved: Solved) -> bytes:
+    """Return the bytes of a lesson's page.
+
+    Raises: Problem 413.
+    """
+    try:
+        return lesson_page.fill(template, solved).encode("utf-8", "replace")
+    except lesson_page.TooLarge as error:
+        raise Problem(413, str(error)) from None

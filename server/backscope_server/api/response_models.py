@@ -198,6 +198,12 @@ class TraceFile(StreamingResponse):
                 pass
 
 
+class LessonPage(Response):
+    """The page of a lesson: a file to be kept, never shown as a page of the server's own."""
+
+    media_type = "application/octet-stream"
+
+
 class CurveStream(StreamingResponse):
     """Lines of JSON: `{"points":[[expression,seq,number,text],...],"seq","last"}`; last `{"done"}` or `{"refusal"}`.
 
@@ -215,6 +221,7 @@ CURVE_STREAM: dict[str, Any] = {
     "description": "The curves, in lines of JSON.",
     "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
 }
+LESSON_PAGE: dict[str, Any] = {"description": "The page, in one HTML file.", "content": _BINARY}
 TRACE_FILE: dict[str, Any] = {"description": "The trace file.", "content": _BINARY}
 TRACE_BODY: dict[str, Any] = {"requestBody": {"required": True, "content": _BINARY}}
 

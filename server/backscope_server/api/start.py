@@ -17,17 +17,17 @@ _BUSY_SECONDS = 60
 _ENDS_SECONDS = 10
 
 
-def count_start(app: FastAPI, address: str) -> None:
-    """Count a start for an address: a program, or a trace that is opened or packed.
+def count_start(app: FastAPI, address: str, many: int = 1) -> None:
+    """Count starts for an address: of programs, or of a trace that is opened or packed; at most all of a minute.
 
     Raises: Problem 429 where there were too many.
     """
     starts: Rate = app.state.starts
-    if wait := starts.take(address):
-        many = "one program" if starts.amount == 1 else f"{starts.amount:g} programs"
+    if wait := starts.take(address, min(many, starts.amount)):
+        allowed = "one program" if starts.amount == 1 else f"{starts.amount:g} programs"
         raise Problem(
             429,
-            f"This server starts {many} a minute for one network address, and yours has started as many. "
+            f"This server starts {allowed} a minute for one network address, and yours has started as many. "
             f"Run again in {whole_seconds(wait)} s.",
             retry_after=wait,
         )

@@ -127,8 +127,8 @@ def _need_file(path: Path, reason: str) -> None:
 
 def export(source: Path, target: Path | None, settings: Settings) -> int:
     """Write the page of a lesson into one HTML file; return the exit status."""
-    from backscope_server.api import page
-    from backscope_server.command import lesson_page, single
+    from backscope_server.api import lesson_page, page
+    from backscope_server.command import single
 
     try:
         _need_file(source, "it is no file; name one lesson")

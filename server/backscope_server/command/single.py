@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import html
 import io
-import json
-import re
 import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from backscope.caption import Steps, kind_of
 from backscope.diagnosis.why.answer import many
 from backscope.ops.names.all import catalogue
 from backscope.protocol import events as ev, trace
-from backscope_server.api import page
+from backscope_server.api import page, page_template
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings
@@ -26,28 +20,12 @@ from backscope_server.settings import Settings
 TEMPLATE = page.FOLDER / "single.txt"
 """The page with names in the place of what is put into it; web/vite.single.config.ts builds it."""
 
-_PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
-
-
-def put_in(template: str, *, title: str, nonce: str, about: dict[str, Any], traces: Iterable[bytes]) -> str:
-    """Return a template with a title, facts as JSON, and traces in it.
-
-    Text of the program or its author is in the page as base64, except the title, so that none of it is markup.
-    """
-    parts = {
-        "TITLE": html.escape(f"{title} – Backscope"),
-        "NONCE": nonce,
-        "ABOUT": base64.b64encode(gzip.compress(json.dumps(about).encode(), mtime=0)).decode(),
-        "RECORDING": "\n".join(base64.b64encode(trace).decode() for trace in traces),
-    }
-    return _PLACE.sub(lambda found: parts[found[1]], template)
-
 
 def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
     """Return the page with a trace in it, opened at a step, 1 for the first."""
     fragment = "" if step is None else f"at={step - 1}"
     about = {"name": name, "fragment": fragment, "ops": catalogue()}
-    return put_in(template, title=name, nonce=secrets.token_urlsafe(16), about=about, traces=[recorded])
+    return page_template.put_in(template, title=name, nonce=secrets.token_urlsafe(16), about=about, traces=[recorded])
 
 
 def _count_steps(lines: Sequence[bytes]) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import msgspec
 
 from backscope.caption import Run
 from backscope.protocol import commands, events as ev
@@ -32,6 +34,21 @@ Pausing: TypeAlias = Callable[[int], AbstractAsyncContextManager[Replay]]
 """A function that gives a replay of a run, paused after an event."""
 
 
+_Result = TypeVar("_Result")
+
+
+class Calling(Protocol):
+    """A function that calls another one, perhaps in a thread, and returns its result."""
+
+    async def __call__(self, function: Callable[..., _Result], /, *arguments: Any) -> _Result:
+        """Return the result of a call."""
+
+
+async def call_here(function: Callable[..., _Result], /, *arguments: Any) -> _Result:
+    """Return the result of a call that is made at once, in this thread."""
+    return function(*arguments)
+
+
 async def evaluate(pausing: Pausing, seq: int, expression: str) -> commands.Look:
     """Return the value of an expression after the event `seq` of a run.
 
@@ -50,10 +67,17 @@ async def evaluate(pausing: Pausing, seq: int, expression: str) -> commands.Look
 class LessonRun:
     """A program that has run: its events, its steps, and the values of expressions at its moments.
 
-    `yield_thread` is called about every millisecond while the events are read.
+    `yield_thread` is called about every millisecond while the events are read. `call` calls what searches the events.
     """
 
-    def __init__(self, session: Session, pausing: Pausing, yield_thread: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        pausing: Pausing,
+        yield_thread: Callable[[], None] = lambda: None,
+        call: Calling = call_here,
+    ) -> None:
+        self.call = call
         self.status = session.status
         self.lines = session.log.lines
         self.run = Run()
@@ -94,22 +118,46 @@ class LessonRun:
 
 
 class LessonRuns:
-    """Runs programs one after the other; a replay of each is kept for a while for further questions."""
+    """Runs programs one after the other; a replay of each is kept for a while for further questions.
 
-    def __init__(self, launcher: Launcher, limits: Limits) -> None:
+    The events of a run are read and searched by `call`, which lets others have the thread by `yield_thread`. With
+    `nbytes`, the events of all runs together have so many bytes at most.
+    """
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        limits: Limits,
+        *,
+        call: Calling = call_here,
+        yield_thread: Callable[[], None] = lambda: None,
+        nbytes: int | None = None,
+    ) -> None:
         self._launcher = launcher
         self._limits = limits
+        self._call = call
+        self._yield_thread = yield_thread
+        self._left = nbytes
         self._replays = Replays(launcher, limits, kept=2, seconds=_SECONDS, changed=lambda: None)
 
     async def run(self, source: str, seed: int) -> LessonRun:
         """Run a program to its end."""
         session = Session()
-        session.start(Program(source=source, seed=seed), self._limits, self._launcher)
+        limits = self._limits
+        if self._left is not None:
+            limits = msgspec.structs.replace(limits, log_bytes=max(1, min(limits.log_bytes, self._left)))
+        session.start(Program(source=source, seed=seed), limits, self._launcher)
         try:
             await session.over()
         finally:
             session.stop()  # Where this was cancelled.
-        return LessonRun(session, lambda seq: self._replays.at(session, seq, _ADDRESS, lambda: None))
+        if self._left is not None:
+            self._left -= session.log.lines.text_nbytes
+
+        def pausing(seq: int) -> AbstractAsyncContextManager[Replay]:
+            return self._replays.at(session, seq, _ADDRESS, lambda: None)
+
+        return await self._call(LessonRun, session, pausing, self._yield_thread, self._call)
 
     async def close(self) -> None:
         """End the replays."""
@@ -117,9 +165,16 @@ class LessonRuns:
 
 
 @contextlib.asynccontextmanager
-async def running(launcher: Launcher, limits: Limits) -> AsyncIterator[LessonRuns]:
-    """Yield runs of lessons with a launcher that has been started."""
-    runs = LessonRuns(launcher, limits)
+async def running(
+    launcher: Launcher,
+    limits: Limits,
+    *,
+    call: Calling = call_here,
+    yield_thread: Callable[[], None] = lambda: None,
+    nbytes: int | None = None,
+) -> AsyncIterator[LessonRuns]:
+    """Yield runs of lessons with a launcher that has been started; the options are those of `LessonRuns`."""
+    runs = LessonRuns(launcher, limits, call=call, yield_thread=yield_thread, nbytes=nbytes)
     try:
         yield runs
     finally:

@@ -94,18 +94,18 @@ async def _solve(
     if isinstance(block, ChangeBlock):
         await _check_change(block, program, run, solved, runs)
         try:
-            return block.model_copy(update={"at": _placed(block.at, run)})
+            return block.model_copy(update={"at": await _placed(block.at, run)})
         except NotFound:  # Only the changed program has the moment.
             return block
     try:
-        block = block.model_copy(update={"at": _placed(block.at, run)})
+        block = block.model_copy(update={"at": await _placed(block.at, run)})
     except NotFound as error:
         raise LessonError(block.line, str(error)) from None
     return block if isinstance(block, StepBlock) else await _Answering(block, run, solved.faults).answered()
 
 
-def _placed(at: Moment, run: LessonRun) -> Moment:
-    return Moment(text=at.text, place=moment_search.find(run.run, at.text))
+async def _placed(at: Moment, run: LessonRun) -> Moment:
+    return Moment(text=at.text, place=await run.call(moment_search.find, run.run, at.text))
 
 
 async def value_at(at: Moment, expression: str, line: int, evaluate: Evaluate) -> Value:
@@ -154,12 +154,12 @@ class _Answering:
                             one.line, f"The option {one.answer!r} is the right answer: its text belongs to `right`."
                         )
             case NodeQuestion():
-                node = self._node(block.line, question.ask)
-                wrong = [self._wrong_nodes(one, [node]) for one in block.wrong]
+                node = await self._node(block.line, question.ask)
+                wrong = [await self._wrong_nodes(one, [node]) for one in block.wrong]
                 question = question.model_copy(update={"answer": node})
             case OrderQuestion():
-                nodes = self._order(block.line, question.ask)
-                wrong = [self._wrong_nodes(one, nodes) for one in block.wrong]
+                nodes = await self._order(block.line, question.ask)
+                wrong = [await self._wrong_nodes(one, nodes) for one in block.wrong]
                 question = question.model_copy(update={"answer": nodes})
         return block.model_copy(update={"question": question, "wrong": wrong})
 
@@ -199,21 +199,22 @@ class _Answering:
                     )
         return question.model_copy(update={"options": options, "answer": right[0]})
 
-    def _node(self, line: int, name: str) -> NamedNode:
+    async def _node(self, line: int, name: str) -> NamedNode:
         try:
-            return node_search.find(self._run.run, self._place.seq, name)
+            return await self._run.call(node_search.find, self._run.run, self._place.seq, name)
         except NotFound as error:
             raise LessonError(line, str(error)) from None
 
-    def _order(self, line: int, names: list[str]) -> list[NamedNode]:
+    async def _order(self, line: int, names: list[str]) -> list[NamedNode]:
         try:
-            return node_search.in_order(self._run.run, [self._node(line, name) for name in names])
+            nodes = [await self._node(line, name) for name in names]
+            return await self._run.call(node_search.in_order, self._run.run, nodes)
         except NotFound as error:
             raise LessonError(line, str(error)) from None
 
-    def _wrong_nodes(self, one: Wrong, answer: list[NamedNode]) -> Wrong:
+    async def _wrong_nodes(self, one: Wrong, answer: list[NamedNode]) -> Wrong:
         try:
-            nodes = [self._node(one.line, name) for name in one.answer.split(", ")]
+            nodes = [await self._node(one.line, name) for name in one.answer.split(", ")]
         except LessonError as fault:
             self._faults.append(fault)
             return one
@@ -229,7 +230,7 @@ async def _check_change(
     change: ChangeBlock, program: ProgramBlock, run: LessonRun, solved: Solved, runs: LessonRuns
 ) -> None:
     """Check that a change is not reached by the program as it is, and is by its solution."""
-    before = await judge(change, attempt_of(change, run), run.evaluate)
+    before = await judge(change, await run.call(attempt_of, change, run), run.evaluate)
     if before.reached:
         raise LessonError(
             change.line, f"`{change.check}` is true already in the program as it is: nothing is to be changed."
@@ -237,7 +238,8 @@ async def _check_change(
     if program.raises is None and before.problem is not None:
         raise LessonError(change.line, before.problem)
     changed = solved.solutions[change.line] = await runs.run(change.solution, program.seed)
-    verdict = await judge(change, attempt_of(change, changed, program), changed.evaluate)
+    attempt = await changed.call(attempt_of, change, changed, program)
+    verdict = await judge(change, attempt, changed.evaluate)
     if not verdict.reached:
         reason = verdict.problem or f"`{change.check}` is not true {change.at.text}."
         solved.faults.append(LessonError(change.solution_line, f"The solution does not reach the change: {reason}"))

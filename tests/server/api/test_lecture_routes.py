@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import gzip
+import json
+
 import pytest
 
+from backscope_server.api import lesson_page
+from backscope_server.command import cli
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import Lesson
 from backscope_server.lessons.moment_naming import NamedMoment
+from backscope_server.lessons.sent_lessons import TooManyLessons
 
 SOURCE = """\
 import torch
@@ -100,3 +108,121 @@ def test_a_lesson_that_no_file_can_hold_is_refused(server):
     got = server.http.post("/api/lectures/file", content=broken.model_dump_json())
     assert got.status_code == 422
     assert got.json()["error"]["message"].startswith("The lesson cannot be written")
+
+
+PAGE = "<title>BACKSCOPE_TITLE</title><i nonce=BACKSCOPE_NONCE>BACKSCOPE_ABOUT|BACKSCOPE_RECORDING"
+
+
+@pytest.fixture
+def template(tmp_path, monkeypatch):
+    """Put a small template in the place of the built page of a lesson."""
+    (tmp_path / "page.txt").write_text(PAGE)
+    monkeypatch.setattr(lesson_page, "TEMPLATE", tmp_path / "page.txt")
+
+
+def collected(*moments, source=SOURCE, title="Sums"):
+    """Return the lesson that the page makes of moments of a program, as it sends it."""
+    blocks = [{"kind": "program", "line": 1, "name": "program", "source": source, "source_line": 1, "seed": 0}]
+    blocks[0]["raises"] = None
+    for number, at in enumerate(moments, 2):
+        place = {"step": 1, "seq": 1, "read_seq": 1}
+        blocks.append(
+            {"kind": "step", "line": number, "program": "program", "at": {"text": at, "place": place}, "text": "Look."}
+        )
+    about = {"name": "sums", "title": title, "goal": "Look", "learned": "Sums", "minutes": 1, "needs": [], "lines": {}}
+    return {**about, "blocks": blocks}
+
+
+@pytest.mark.usefixtures("template")
+def test_a_page_is_the_one_that_the_command_writes(server, tmp_path):
+    lesson = collected("after y is set", "after w accumulates #2")
+    got = server.http.post("/api/lectures/page", json=lesson)
+    assert got.status_code == 200, got.text
+    assert got.headers["content-disposition"] == "attachment"
+    assert got.headers["content-type"] == "application/octet-stream"
+    text = server.http.post("/api/lectures/file", json=lesson).json()["text"]
+    (tmp_path / "sums.md").write_text(text)
+    assert cli.main(["lesson", "export", str(tmp_path / "sums.md")]) == 0
+    assert got.content == (tmp_path / "sums.html").read_bytes()
+    about = json.loads(gzip.decompress(base64.b64decode(got.text.split(">")[-1].split("|")[0])))
+    places = [block["at"]["place"] for block in about["lesson"]["blocks"] if "at" in block]
+    assert [place["step"] for place in places] != [1, 1], "the places are computed, not taken from the client"
+
+
+@pytest.mark.usefixtures("template")
+@pytest.mark.parametrize(
+    ("lesson", "message"),
+    [
+        (
+            collected("after y is set", "after w accumulates #3"),
+            "Moment 2, after w accumulates #3: There is no moment 'after w accumulates #3': w accumulates happens "
+            "2 times.",
+        ),
+        (
+            collected("at the end", source="import torch\nno_name\n"),
+            "The program of moment 1: The program fails: NameError: name 'no_name' is not defined.",
+        ),
+        (
+            collected("at the end", source="import torch\nx = torch.ones(256)\nfor i in range(9000): x = x + 1\n"),
+            "The program of moment 1: The program fails: EventLimitExceeded: The program recorded more than",
+        ),
+        ({**collected("at the end"), "needs": ["01_graph"]}, "needs: a lesson in a file of its own needs no others"),
+        ({**collected(), "blocks": []}, "The lesson is empty: add a moment of a run first."),
+    ],
+)
+def test_a_lesson_that_does_not_hold_gets_no_page(server, lesson, message):
+    got = server.http.post("/api/lectures/page", json=lesson)
+    assert got.status_code == 422, got.text
+    assert got.json()["error"]["message"].startswith(message)
+
+
+@pytest.mark.usefixtures("template")
+def test_all_programs_of_a_lesson_share_the_time_of_one(new_server):
+    lesson = collected("at the end", source="import torch\nwhile True: torch.ones(1)\n")
+    with new_server(wall_seconds=2, events=10_000_000, log_bytes=1 << 30) as own:
+        got = own.http.post("/api/lectures/page", json=lesson)
+        assert got.status_code == 422
+        assert "EventLimitExceeded" in got.text or "TimeLimitExceeded" in got.text or "2 s together" in got.text
+        paused = collected("at the end", source="while True: pass\n")
+        got = own.http.post("/api/lectures/page", json=paused)
+        assert got.status_code == 422
+        assert "2 s" in got.json()["error"]["message"]
+        again = own.http.post("/api/lectures/page", json=collected("after y is set"))
+        assert again.status_code == 200, again.text
+
+
+@pytest.mark.usefixtures("template")
+def test_one_page_is_made_at_a_time(server):
+    sent = server.app.state.sent
+    address = "127.0.0.1"
+    with sent.place(address):
+        got = server.http.post("/api/lectures/page", json=collected("after y is set"))
+        assert (got.status_code, "retry-after" in got.headers) == (503, True)
+        assert got.json()["error"]["message"].startswith("This server makes the page of one lesson at a time")
+        with contextlib.ExitStack() as others:
+            for number in range(7):
+                others.enter_context(sent.place(f"other {number}"))
+            with pytest.raises(TooManyLessons), sent.place("one more"):
+                pass
+    assert server.http.post("/api/lectures/page", json=collected("after y is set")).status_code == 200
+
+
+@pytest.mark.usefixtures("template")
+def test_programs_of_pages_count_as_starts(new_server):
+    with new_server(address_starts=2) as own:
+        assert own.http.post("/api/lectures/page", json=collected("after y is set")).status_code == 200
+        assert own.http.post("/api/lectures/page", json=collected("after y is set")).status_code == 200
+        got = own.http.post("/api/lectures/page", json=collected("after y is set"))
+        assert got.status_code == 429
+        assert got.json()["error"]["message"].startswith("This server starts 2 programs a minute")
+
+
+def test_a_page_that_is_too_large_or_not_built_is_refused(server, template, tmp_path, monkeypatch):
+    monkeypatch.setattr(lesson_page, "MOST_BYTES", 1000)
+    got = server.http.post("/api/lectures/page", json=collected("after y is set"))
+    assert got.status_code == 413
+    assert "1,000 are the most" in got.json()["error"]["message"]
+    (tmp_path / "page.txt").unlink()
+    got = server.http.post("/api/lectures/page", json=collected("after y is set"))
+    assert got.status_code == 503
+    assert "is not built" in got.json()["error"]["message"]

@@ -11,7 +11,8 @@ import re
 import pytest
 
 from backscope.protocol import events as ev, trace
-from backscope_server.command import cli, lesson_page
+from backscope_server.api import lesson_page
+from backscope_server.command import cli
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ChangeBlock, Lesson, PredictBlock, ProgramBlock
 

@@ -109,7 +109,7 @@ def operations(server):
     del description["security"]  # The token is right but where a header of ours spoils it.
     schema = schemathesis.openapi.from_dict(description)
     found = {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}
-    assert len(found) == 22
+    assert len(found) == 23
     return found
 
 
@@ -218,6 +218,7 @@ HEADERS = st.dictionaries(
         ("POST /api/lessons/{name}/changes", 25),
         ("POST /api/lectures/moments", 20),
         ("POST /api/lectures/file", 20),
+        ("POST /api/lectures/page", 20),
         ("GET /api/ops", 6),
         ("GET /api/limits", 6),
         ("POST /api/sessions", 60),

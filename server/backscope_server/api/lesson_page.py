@@ -1,4 +1,4 @@
-"""`backscope lesson export`: writes a lesson, and the recordings of its programs, into one HTML file."""
+"""Writes a lesson, and the recordings of its programs, as one HTML file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from backscope.ops.names.all import catalogue
 from backscope.protocol import trace
-from backscope_server.api import page
-from backscope_server.command import single
+from backscope_server.api import page, page_template
 from backscope_server.lessons.lesson import ChangeBlock, ProgramBlock
 from backscope_server.lessons.solving import Solved
 
@@ -50,7 +49,7 @@ def fill(template: str, solved: Solved) -> str:
     # it is computed from all of them.
     content = hashlib.sha256(b"".join([json.dumps(about).encode(), *traces]))
     nonce = base64.urlsafe_b64encode(content.digest()[:16]).decode().rstrip("=")
-    text = single.put_in(template, title=solved.lesson.title, nonce=nonce, about=about, traces=traces)
+    text = page_template.put_in(template, title=solved.lesson.title, nonce=nonce, about=about, traces=traces)
     size = len(text.encode("utf-8", "replace"))
     if size > MOST_BYTES:
         largest = max(recordings, key=lambda one: len(one.trace))
