@@ -7,17 +7,13 @@ from collections.abc import Callable, Sequence
 
 from backscope.caption.number import MINUS, numeral
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of, sign_of, symbol_of
 from backscope.protocol.sentences import tables
 
 _WRITTEN = tables()["written"]
-_INFIX: dict[str, str] = _WRITTEN["infix"]
-_NAMES: dict[str, str] = _WRITTEN["names"]
-_SIGNS: dict[str, str] = _WRITTEN["signs"]
-_SIGN_VARIANT = re.compile(f"_({'|'.join(_WRITTEN['sign_variants'])})$")
-_VARIANT = re.compile(f"_({'|'.join(_WRITTEN['variants'])})$")
-_MODULE = re.compile(f"^({'|'.join(_WRITTEN['modules'])})_")
 _OPERANDS = frozenset(_WRITTEN["operands"])
 _FILLING = ("masked_fill", "value")
+_ROUNDING_MODES = ("'floor'", "'trunc'")
 _REVERSED = re.compile(r"^rsub$|^pow_base$|_of_number$")
 _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -38,31 +34,6 @@ def is_reversed(op: str) -> bool:
     return _REVERSED.search(op) is not None
 
 
-def is_power(op: str) -> bool:
-    """Return True if an op is a power, in place or not."""
-    return _symbol(op).rstrip("=") == "^"
-
-
-def sign_of(op: str) -> str | None:
-    """Return the sign between the operands of an op, such as `+` or `==`; None for an op that is written by name."""
-    symbol = _symbol(op)
-    if symbol and symbol.rstrip("=") != "^":
-        return symbol
-    bare = _bare(op)
-    sign = _INFIX.get(bare.removesuffix("_"))
-    return f"{sign}=" if sign is not None and bare.endswith("_") else sign
-
-
-def name_of(op: str, inputs: Sequence[ev.Argument] = ()) -> str:
-    """Return the name of an op for readers."""
-    if op == "clone" and _text(inputs, "memory_format") == "torch.contiguous_format":
-        return "contiguous"
-    if op == "fft_c2c" and _text(inputs, "forward") == "False":
-        return "ifft"
-    bare = _bare(op)
-    return _NAMES.get(op) or _NAMES.get(bare) or _MODULE.sub(r"\1.", bare)
-
-
 def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str], operand: Callable[[int], str]) -> str:
     """Return an op with its arguments as text; `operand` writes a tensor, in brackets if its text has several words."""
     sided = [numeral(one.text) if one.tensor is None else operand(one.tensor) for one in inputs if one.name in _SIDES]
@@ -71,7 +42,7 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
     both = operands if len(operands) == 2 else tensors
     name, sign = name_of(op, inputs), sign_of(op)
     left, right = (reversed(both) if is_reversed(op) else both) if len(both) == 2 else ("", "")
-    if _symbol(op) == "^" and len(both) == 2:
+    if symbol_of(op) == "^" and len(both) == 2:
         return power(right, left)
     if sign is not None and len(both) == 2:
         alpha = numeral(_text(inputs, "alpha")) or "1"
@@ -82,21 +53,6 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
         return f"~{tensors[0]}"
     part = _part(name, inputs, tensors)
     return part or f"{name}({', '.join(_arguments(name, inputs[::-1] if is_reversed(op) else inputs, tensor_text))})"
-
-
-def _symbol(op: str) -> str:
-    """Return the sign of an op, with `=` if the op is in place; empty if it has none."""
-    plain = re.sub(r"^__(\w+)__$", r"\1", op)
-    if plain.endswith("_") and len(plain) > 1:
-        sign = _SIGNS.get(plain[:-1])
-        return "" if sign is None else f"{sign}="
-    return _SIGNS.get(plain) or _SIGNS.get(_SIGN_VARIANT.sub("", plain), "")
-
-
-def _bare(op: str) -> str:
-    plain = re.sub(r"^__(\w+)__$", r"\1", op)
-    in_place = plain.endswith("_") and len(plain) > 1
-    return _VARIANT.sub("", plain[:-1] if in_place else plain) + ("_" if in_place else "")
 
 
 def _text(inputs: Sequence[ev.Argument], name: str) -> str | None:
@@ -140,4 +96,6 @@ def _arguments(name: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[
             shown.append(value)
         elif value is not None and name == "clamp" and one.name in ("min", "max"):
             shown.append(f"{one.name}={value}")
+        elif one.name == "rounding_mode" and one.text in _ROUNDING_MODES:
+            shown.append(f"{one.name}={one.text}")
     return shown

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from backscope.caption.expression import is_power, is_reversed, name_of, power, sign_of
+from backscope.caption.expression import is_reversed, power
 from backscope.caption.number import MINUS, element, is_bad, numeral, shape
 from backscope.caption.state import State
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import is_power, name_of, sign_of
 from backscope.protocol.sentences import say, tables
 
 _POINTWISE = frozenset(tables()["written"]["pointwise"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backscope.caption.effect import tangent_effect
-from backscope.caption.expression import name_of
 from backscope.caption.first_nan import making, place_words
 from backscope.caption.hooks import subject
 from backscope.caption.naming import Naming, content, shaped
@@ -14,6 +13,7 @@ from backscope.caption.packed import packed_text
 from backscope.caption.words import listed, together
 from backscope.diagnosis.why.log.facts import is_dropped
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 from backscope.protocol.sentences import say
 
 _VALUE = 28

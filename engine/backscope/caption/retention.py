@@ -11,6 +11,7 @@ from backscope.caption.packed import packed_text
 from backscope.caption.words import listed, together
 from backscope.diagnosis.why.log.facts import last
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 from backscope.protocol.sentences import say
 
 
@@ -66,5 +67,5 @@ def tangent_computed(event: ev.TangentComputed, naming: Naming) -> str:
     """Return the sentence of a tangent of forward mode."""
     tensor, value = naming.valued(event.tensor), content(event.value)
     if event.op is not None:
-        return say("tangent_computed.by_op", tensor=tensor, value=value, op=event.op)
+        return say("tangent_computed.by_op", tensor=tensor, value=value, op=name_of(event.op))
     return say("tangent_computed.given", tensor=tensor, value=value)

@@ -16,7 +16,7 @@ from typing import Any
 
 PLACE = re.compile(r"\{(\w+)\}")
 _DATA = ("hook_kinds", "steps", "written")
-_SIGNED = ("signs", "sign_variants")
+_SIGNED = ("signs", "sign_variants", "variants", "modules", "infix", "names")
 """The parts of `written` that the page needs before captions: the signs on the pills of ops."""
 
 _BANNER = """\

@@ -1,6 +1,7 @@
 // Sentences of the forward pass: new tensors, ops and in-place changes.
 
 import { bytes, heldBytes, values } from '../format/number';
+import { nameOf } from '../format/op-name';
 import type {
   Event,
   NodeInfo,
@@ -21,7 +22,7 @@ import { content, type Naming, shapedTensor } from './naming';
 import { making, placeWords } from './nan-cause';
 import { packedText } from './retention';
 import { list, say, text } from './say';
-import { nameOf, numeral } from './written-op';
+import { numeral } from './written-op';
 
 /** A result with its variable: `y = 7`, `h, an [8, 4] tensor`; without one its value alone. */
 function held({ tensor, value }: TensorInfo, naming: Naming): string {

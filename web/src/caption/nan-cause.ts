@@ -1,13 +1,14 @@
 // The first element that is NaN or infinite, and the numbers that it comes from: `element [1, 0, 0]: 0 ÷ 0`.
 
 import { element, shape } from '../format/number';
+import { nameOf } from '../format/op-name';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument, OpApplied, Scalar, Summary, TensorElement } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { WRITTEN } from '../protocol/sentences';
 import type { RunState } from '../timeline/state';
 import { say } from './say';
-import { nameOf, numeral, REVERSED, signOf } from './written-op';
+import { numeral, REVERSED, signOf } from './written-op';
 
 const POINTWISE = new Set<string>(WRITTEN.pointwise);
 

@@ -1,5 +1,6 @@
 // Sentences of pack hooks and checkpoints, which replace saved tensors until backward, and of tangents.
 
+import { nameOf } from '../format/op-name';
 import type {
   CheckpointEntered,
   Event,
@@ -66,6 +67,6 @@ export function recomputationFinished(
 export function tangentComputed(event: TangentComputed, naming: Naming): string {
   const tensor = naming.valued(event.tensor);
   const value = content(event.value);
-  if (event.op !== null) return say('tangent_computed.by_op', { tensor, value, op: event.op });
+  if (event.op !== null) return say('tangent_computed.by_op', { tensor, value, op: nameOf(event.op) });
   return say('tangent_computed.given', { tensor, value });
 }

@@ -1,20 +1,17 @@
 // An op as the reader wrote it: `mask == 0`, `x[:, 1:3]`, `reshape(x)`, by the table that the terminal uses too.
 
 import { number } from '../format/number';
+import { infixOf, nameOf, textOf } from '../format/op-name';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
-import { own } from '../protocol/own';
 import { WRITTEN } from '../protocol/sentences';
 
-const INFIX: Readonly<Record<string, string>> = WRITTEN.infix;
-const NAMES: Readonly<Record<string, string>> = WRITTEN.names;
 const SIGNS = new Set(['+', '−', '×', '÷', '@', '·']);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
-const VARIANT = new RegExp(`_(${WRITTEN.variants.join('|')})$`);
-const MODULE = new RegExp(`^(${WRITTEN.modules.join('|')})_`);
 const OPERANDS = new Set<string>(WRITTEN.operands);
 /** Ops whose first argument is on the right. */
 export const REVERSED = /^rsub$|^pow_base$|_of_number$/;
+const ROUNDING_MODE = /^'(floor|trunc)'$/;
 const LAST = 2 ** 62;
 const MOST_DIMS = 4;
 
@@ -27,23 +24,7 @@ export function numeral(text: string | null): string | null {
 export function signOf(op: string): string | null {
   const symbol = symbolOf(op);
   if (SIGNS.has(symbol.replace('=', ''))) return symbol;
-  const plain = bareName(op);
-  const sign = Object.hasOwn(INFIX, plain.replace(/_$/, '')) ? INFIX[plain.replace(/_$/, '')]! : null;
-  return sign !== null && plain.endsWith('_') ? `${sign}=` : sign;
-}
-
-/** What a reader calls an op. */
-export function nameOf(op: string, inputs: readonly Argument[] = []): string {
-  if (op === 'clone' && textOf(inputs, 'memory_format') === 'torch.contiguous_format') return 'contiguous';
-  if (op === 'fft_c2c' && textOf(inputs, 'forward') === 'False') return 'ifft';
-  const bare = bareName(op);
-  return own(NAMES, op) ?? own(NAMES, bare) ?? bare.replace(MODULE, '$1.');
-}
-
-function bareName(op: string): string {
-  const plain = op.replace(/^__(\w+)__$/, '$1');
-  const isInPlace = plain.endsWith('_') && plain.length > 1;
-  return (isInPlace ? plain.slice(0, -1) : plain).replace(VARIANT, '') + (isInPlace ? '_' : '');
+  return infixOf(op);
 }
 
 /** An op and what it is applied to; `operand` writes a tensor, in brackets where its text is several words. */
@@ -106,14 +87,11 @@ function argumentsOf(name: string, inputs: readonly Argument[], tensorText: (ten
   const given = order ? order.flatMap((one) => inputs.filter((input) => input.name === one)) : inputs;
   return given.flatMap((input) => {
     if (input.tensor !== null) return [tensorText(input.tensor)];
+    if (input.name === 'rounding_mode' && ROUNDING_MODE.test(input.text ?? '')) return [`rounding_mode=${input.text}`];
     const value = input.text === '-inf' ? '−inf' : numeral(input.text);
     if (value === null) return [];
     if (name === 'where' || OPERANDS.has(input.name)) return [value];
     if (name === 'masked_fill' && input.name === 'value') return [value];
     return name === 'clamp' && (input.name === 'min' || input.name === 'max') ? [`${input.name}=${value}`] : [];
   });
-}
-
-function textOf(inputs: readonly Argument[], name: string): string | null {
-  return inputs.find((input) => input.name === name)?.text ?? null;
 }

@@ -1,5 +1,6 @@
 // The steps of a run for a comparison, without the numbers of tensors and nodes, which differ from run to run.
 
+import { nameOf } from '../format/op-name';
 import type { Event, Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
 
@@ -64,7 +65,7 @@ export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
         const written = event.inputs.filter(({ text }) => text !== null).map(({ name, text }) => `${name}=${text}`);
         add(
           `op ${event.op} ${place} ${event.during === null ? '' : 'again'}`,
-          place ? `${event.op}, ${place}` : event.op,
+          place ? `${nameOf(event.op, event.inputs)}, ${place}` : nameOf(event.op, event.inputs),
           {
             facets: [
               ['argument', written.join(', ')],

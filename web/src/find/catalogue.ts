@@ -1,15 +1,17 @@
 // The catalogue of the search: a row for each thing that the layout placed, with the texts by which readers look for it.
 
+import { nameOf } from '../format/op-name';
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import { moduleOf } from '../layout/program/place';
+import type { OpApplied } from '../protocol/events';
 import type { NodeHistory } from '../timeline/histories';
 import type { History } from '../timeline/history';
 
 /** The texts of one item; equal texts are one string, so that each is compared once. */
 export type Row = {
   readonly item: Item;
-  /** The op, or `leaf`, and the name of the node; empty where nothing is recorded. */
+  /** The op by its names, or `leaf`, and the name of the node; empty where nothing is recorded. */
   readonly op: string;
   readonly grad: string;
   /** Node numbers: its own, or that of a leaf's AccumulateGrad. */
@@ -95,7 +97,7 @@ export class Catalogue {
     const catalogue = this;
     return {
       item,
-      op: item.event?.op ?? 'leaf',
+      op: item.event ? this.#text(opNames(item.event)) : 'leaf',
       // A name, or the node of a leaf, may come after the item was placed.
       get grad() {
         return catalogue.accumulatorOf(item) === null ? item.nodeName : 'AccumulateGrad';
@@ -120,4 +122,10 @@ export class Catalogue {
     this.#texts.set(text, text);
     return text;
   }
+}
+
+/** What the reader calls an op, and after it what the engine does where that differs. */
+function opNames({ op, inputs }: OpApplied): string {
+  const name = nameOf(op, inputs);
+  return name === op ? name : `${name} ${op}`;
 }

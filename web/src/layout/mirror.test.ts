@@ -142,7 +142,13 @@ describe('symbols', () => {
     ['add_', '+='],
     ['sum_all', 'sum'],
     ['mm', '@'],
-    ['log_softmax', 'log softmax'],
+    ['log_softmax', 'log_softmax'],
+    ['linalg_inv_ex', 'linalg.inv'],
+    ['div_unrounded', '÷'],
+    ['native_layer_norm', 'layer_norm'],
+    ['eq', '=='],
+    ['eq_number_', 'eq_'],
+    ['floor_divide_', '//='],
   ])('of %s is %s', (op, symbol) => {
     expect(symbolOf(op)).toBe(symbol);
   });
@@ -159,5 +165,7 @@ describe('symbols', () => {
     expect(op('mul', 'other', '0.5')).toBe('× 0.5');
     expect(op('pow', 'exponent', '2')).toBe('x²');
     expect(op('pow', 'exponent', '-0.5')).toBe('x^−0.5');
+    expect(op('ge', 'other', '3')).toBe('>= 3');
+    expect(op('div_mode', 'rounding_mode', "'floor'")).toBe('div floor');
   });
 });

@@ -2,7 +2,7 @@
 
 import { brief, bytes, constant, typedShape } from '../format/number';
 import type { OpApplied, SavedTensor, Summary } from '../protocol/events';
-import { power, symbolOf } from './symbol';
+import { power, roundingOf, symbolOf } from './symbol';
 
 /** Sizes in CSS pixels at scale 1. */
 export const SMALL = 12;
@@ -160,16 +160,18 @@ export function hookWidth(name: string, value: Summary | null, changes: boolean)
 
 /** What is in the left half of an op's pill: its symbol and the plain numbers that it was given. */
 export function opText(event: OpApplied): string {
-  const symbol = symbolOf(event.op);
+  const symbol = symbolOf(event.op, event.inputs);
+  const rounding = roundingOf(event.inputs);
+  if (rounding !== null) return `${symbol} ${rounding}`;
   const tensors = event.inputs.filter((input) => input.tensor !== null).length;
   const numbers = event.inputs.filter((input) => input.text !== null && /^-?[\d.]+(e-?\d+)?$/.test(input.text));
   const first = numbers[0];
   if (symbol === '^' && first?.name === 'exponent') return power(first.text!);
-  if (tensors === 1 && first && ['self', 'other', 'exponent'].includes(first.name) && symbol.length === 1) {
+  if (tensors === 1 && first && ['self', 'other', 'exponent'].includes(first.name) && symbol.length <= 2) {
     const text = constant(Number(first.text));
     return first.name === 'self' || event.op === 'rsub' ? `${text} ${symbol}` : `${symbol} ${text}`;
   }
-  return cut(symbol, 16);
+  return cut(symbol, 32);
 }
 
 /** Room to the left of an edge's start for the name and value of its tensor. */

@@ -1,6 +1,7 @@
 // The signs that ops carry on their pills; an op without one goes by its name.
 
-import * as say from '../messages/stage';
+import { infixOf, nameOf, textOf } from '../format/op-name';
+import type { Argument } from '../protocol/events';
 import { own } from '../protocol/own';
 import { SIGNED } from '../protocol/steps';
 
@@ -13,10 +14,6 @@ const SYMBOLS: Record<string, string> = {
   maximum: 'max',
   minimum: 'min',
   mse_loss: 'mse',
-  unsafe_view: 'reshape',
-  native_batch_norm: say.batchNorm,
-  native_group_norm: say.groupNorm,
-  native_layer_norm: say.layerNorm,
   sqrt: '√',
   abs: '|x|',
   BackwardHookFunction: 'hooks',
@@ -24,6 +21,7 @@ const SYMBOLS: Record<string, string> = {
 };
 
 const VARIANT = new RegExp(`_(${SIGNED.sign_variants.join('|')})$`);
+const ROUNDING = /^'(floor|trunc)'$/;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** A base with an exponent, as on paper where the exponent is a small whole number. */
@@ -33,13 +31,24 @@ export function power(exponent: string, base = 'x'): string {
   return `${base}^${exponent.replace('-', '−')}`;
 }
 
-/** The sign of an op; in-place ops, whose names end in an underscore, carry `=` as in Python's `+=`. */
-export function symbolOf(op: string): string {
+/** The sign of an op, else its name; in-place ops, whose names end in an underscore, carry `=` as in Python's `+=`. */
+export function symbolOf(op: string, inputs: readonly Argument[] = []): string {
   const plain = op.replace(/^__(\w+)__$/, '$1');
   if (plain.endsWith('_') && plain.length > 1) {
     const symbol = own(SYMBOLS, plain.slice(0, -1));
-    return symbol && symbol.length === 1 ? `${symbol}=` : plain;
+    return symbol && symbol.length === 1 ? `${symbol}=` : (signOf(plain) ?? nameOf(op, inputs));
   }
   const bare = plain.replace(VARIANT, '');
-  return own(SYMBOLS, plain) ?? own(SYMBOLS, bare) ?? bare.replaceAll('_', ' ');
+  return own(SYMBOLS, plain) ?? own(SYMBOLS, bare) ?? signOf(op) ?? nameOf(op, inputs);
+}
+
+/** A sign of Python; not `^`, which is the sign of powers here. */
+function signOf(op: string): string | null {
+  const sign = infixOf(op);
+  return sign?.startsWith('^') ? null : sign;
+}
+
+/** How a division rounds, as `floor`; null where it does not. */
+export function roundingOf(inputs: readonly Argument[]): string | null {
+  return ROUNDING.exec(textOf(inputs, 'rounding_mode') ?? '')?.[1] ?? null;
 }

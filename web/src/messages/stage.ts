@@ -62,6 +62,3 @@ export const clearTheSelection = 'Clear the selection';
 export const nothingDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';
 
 // Ops whose own names are too wide for their pills.
-export const batchNorm = 'batch norm';
-export const groupNorm = 'group norm';
-export const layerNorm = 'layer norm';

@@ -1,6 +1,6 @@
 // Where NaN or infinity came from finite numbers first.
 
-import { nameOf as opName } from '../caption/written-op';
+import { nameOf as opName } from '../format/op-name';
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { FirstNans } from '../timeline/first-nan';
@@ -80,7 +80,11 @@ function onsetOf(event: Event, history: History): { onset: Onset; tensor: number
     }
     case 'tensor_mutated': {
       const { tensor, value, op } = event;
-      return { onset: { what: what(value), in: 'value', name: nameAt(tensor), by: op }, tensor, line: event.line };
+      return {
+        onset: { what: what(value), in: 'value', name: nameAt(tensor), by: opName(op) },
+        tensor,
+        line: event.line,
+      };
     }
     case 'gradient_sent': {
       const node = history.nodes.get(event.node);

@@ -1,5 +1,6 @@
 // Moments: the steps of a run, each a few neighbouring events that a reader takes in as one.
 
+import { nameOf } from '../format/op-name';
 import * as say from '../messages/timeline/moments';
 import type { Event, TensorMutated } from '../protocol/events';
 import { STEPS } from '../protocol/steps';
@@ -207,9 +208,9 @@ function titleOf(event: Event, node: string): string {
     case 'tensor_created':
       return event.origin;
     case 'op_applied':
-      return event.op;
+      return nameOf(event.op, event.inputs);
     case 'tensor_mutated':
-      return say.inPlace(event.op);
+      return say.inPlace(nameOf(event.op));
     case 'requires_grad_changed':
       return event.requires_grad ? say.requiresGradOn : say.requiresGradOff;
     case 'checkpoint_entered':

@@ -15,6 +15,7 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.overwrite import Overwritten, overwritten
 from backscope.diagnosis.why.zero import way
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 MOST = 12
 """The most facts of one kind that an answer lists."""
@@ -120,7 +121,9 @@ def _passes(
     if by_hand:
         story.fixes.append("Run the program again to have the gradient without what was changed by hand.")
     if changed is not None and changed.seq not in tape.by_hand:
-        story.sentences.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
+        story.sentences.append(
+            f"{name_of(changed.op)}{at(changed.line)} changed it afterwards, to {values(changed.value)}."
+        )
         story.lines.append(changed.line)
 
 
@@ -298,8 +301,9 @@ def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
                 found.append(evidence)
     for hidden in silent[:1]:
         story.sentences.append(
-            f"It is wrong: {hidden.change.op}{at(hidden.change.line)} overwrote through .data what {hidden.node.name}"
-            f"{at(hidden.node.line)} had saved as {hidden.slot}, which the version counter does not count."
+            f"It is wrong: {name_of(hidden.change.op)}{at(hidden.change.line)} overwrote through .data what "
+            f"{hidden.node.name}{at(hidden.node.line)} had saved as {hidden.slot}, which the version counter "
+            "does not count."
         )
         story.lines.append(hidden.change.line)
         story.nodes.append(hidden.node.number)

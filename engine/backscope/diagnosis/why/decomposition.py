@@ -10,6 +10,7 @@ from backscope.diagnosis.why.log.facts import NodeFacts
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.spoiled_value import as_number
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 CLOSE = 1e-6
 """Two numbers that differ by less than this share of the largest one count as equal."""
@@ -122,7 +123,7 @@ def _dependent(tape: Tape, node: NodeFacts, op: ev.OpApplied) -> Degenerate | No
 
 def sentence(node: NodeFacts, what: str, found: Degenerate) -> str:
     """Return the reason as a sentence about a node that made NaN or an infinity."""
-    op = node.name if node.op is None else node.op.op
+    op = node.name if node.op is None else name_of(node.op.op)
     return f"The first {what} is made in the backward pass by {node.name}, of {op}{at(node.line)}: {found.reason}"
 
 

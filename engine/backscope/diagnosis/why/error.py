@@ -19,6 +19,7 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.losses import undefined
 from backscope.diagnosis.why.uncaught import caught, failure, own
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 _NAN = "returned nan values in its"
 _CHANGED = "has been modified by an inplace operation"
@@ -185,7 +186,7 @@ def _modified(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Dia
 def _change(tape: Tape, change: ev.TensorMutated) -> str:
     op = tape.op_of.get(change.seq)
     inside = "" if op is None or op.module_path is None else f" in {op.module_path}"
-    return f"{change.op}{inside}{at(change.line)} changed {tape.name(change.tensor, change.seq)}"
+    return f"{name_of(change.op)}{inside}{at(change.line)} changed {tape.name(change.tensor, change.seq)}"
 
 
 def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:

@@ -14,6 +14,7 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.losses import undefined
 from backscope.diagnosis.why.spoiled_value import Spoiled, advice, as_number, earlier, explained, first_bad, kind, trace
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 MASKS = ("WhereBackward0", "MaskedFillBackward0", "MulBackward0", "IndexBackward0", "MaskedSelectBackward0")
 """Nodes that send zero to the elements that a mask left out."""
@@ -206,8 +207,8 @@ def of_sending(
         if before is not None and before.op is not None and before.op is not node.op:
             first, lines, nodes = before.op, [before.line], [None if before.op.node is None else before.op.node.node]
             led = (
-                f" It goes back to the forward pass, where {first.op}{at(first.line)} had made {kind(before.value)} "
-                "of finite numbers."
+                f" It goes back to the forward pass, where {name_of(first.op, first.inputs)}{at(first.line)} had made "
+                f"{kind(before.value)} of finite numbers."
             )
             fix = advice(tape, first)[0]
         cause = f"{made}: {formula[1]}{led}{target}"
@@ -270,7 +271,11 @@ def _elements(
     elements: list[float] | None,
 ) -> tuple[list[ev.Evidence], tuple[str, str]]:
     """Describe the numbers at the element: the op's name, and a sentence."""
-    op = node.name.removesuffix("0").removesuffix("1").removesuffix("Backward") if node.op is None else node.op.op
+    op = (
+        node.name.removesuffix("0").removesuffix("1").removesuffix("Backward")
+        if node.op is None
+        else name_of(node.op.op)
+    )
     shape = sent.value.shape
     got = floats(came)
     incoming = spread(got, came.shape, shape) if got is not None and came is not None else None

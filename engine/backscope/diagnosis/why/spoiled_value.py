@@ -13,6 +13,7 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.losses import undefined
 from backscope.diagnosis.why.spoiled_place import element, row, sum_of, unravel
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 MOST_ANCESTORS = 2000
 """The most tensors that are searched for an earlier value that was not finite."""
@@ -132,7 +133,7 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
         return _of_infinities(tape, found, found.turned, tensor, subject)
     turned = ""
     if found.turned is not None:
-        turned = f" {found.turned.op}{at(found.turned.line)} made NaN of it{_reason(found.turned)}."
+        turned = f" {name_of(found.turned.op)}{at(found.turned.line)} made NaN of it{_reason(found.turned)}."
     if found.change is not None:
         return _by_change(tape, found, found.change, tensor, turned + subject)
     if found.op is None:
@@ -153,8 +154,8 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
     if (lost := undefined(tape, op)) is not None:
         reason, fix, wrong, shown = f": {lost.reason}", lost.fix, lost.wrong_fix, [lost.evidence]
     return diagnosis(
-        f"The first {what} is made in the {_pass(tape, op.seq)} pass by {op.op}{at(op.line)}{place}, of finite numbers"
-        f"{reason}{turned}{subject}",
+        f"The first {what} is made in the {_pass(tape, op.seq)} pass by {name_of(op.op, op.inputs)}{at(op.line)}"
+        f"{place}, of finite numbers{reason}{turned}{subject}",
         fix,
         wrong_fix=wrong,
         lines=[op.line, *_givers(tape, op), None if found.turned is None else found.turned.line],
@@ -166,7 +167,7 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
 
 def masks(tape: Tape, found: Spoiled) -> ev.Diagnosis:
     """Answer where only values that the program made on purpose are not finite."""
-    by = found.op.op if found.op is not None else _origin_of(tape, found)
+    by = name_of(found.op.op) if found.op is not None else _origin_of(tape, found)
     return diagnosis(
         f"{by}{at(found.line)} was given an infinity and put it in; no NaN came of it, and no other infinity.",
         "Nothing to mend where it is a mask before softmax: what is masked gets 0 there. See that no row is masked "
@@ -216,7 +217,7 @@ def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, su
     made = _spoiled(op)
     place, shown = operands(tape, op, made.value)
     base = op.op.rstrip("_")
-    by = found.op.op if found.op is not None else _origin_of(tape, found)
+    by = name_of(found.op.op) if found.op is not None else _origin_of(tape, found)
     source = "" if found.op is op else f"{by}{at(found.line)} put them in. "
     if base in ("softmax", "log_softmax"):
         reason = "A row of nothing but -inf has no largest element: every place of it was masked."
@@ -234,8 +235,8 @@ def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, su
             "nan_to_num on the result hides it, and what was replaced gets no gradient.",
         )
     return diagnosis(
-        f"The first NaN is made in the {_pass(tape, op.seq)} pass by {op.op}{at(op.line)}{place}, of infinities. "
-        f"{source}{reason}{subject}",
+        f"The first NaN is made in the {_pass(tape, op.seq)} pass by {name_of(op.op, op.inputs)}{at(op.line)}{place}, "
+        f"of infinities. {source}{reason}{subject}",
         fix,
         wrong_fix=wrong,
         lines=[op.line, found.line],
@@ -260,7 +261,7 @@ def _by_change(tape: Tape, found: Spoiled, change: ev.TensorMutated, tensor: int
     name, what = tape.name(found.tensor, found.seq), kind(found.value)
     step = stepped(tape, change)
     if step is None:
-        by = "what you changed in the debugger" if change.seq in tape.by_hand else change.op
+        by = "what you changed in the debugger" if change.seq in tape.by_hand else name_of(change.op)
         return diagnosis(
             f"{by[0].upper()}{by[1:]}{at(change.line)} left {what} in {name}.{subject}",
             "Look at what was written there: torch.isfinite(x).all() says whether it is clean.",

@@ -12,6 +12,7 @@ from backscope.diagnosis.why.log.tape import Tape
 from backscope.diagnosis.why.losses import undefined
 from backscope.diagnosis.why.overwrite import Overwritten, overwritten
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 MOST = 6
 """The most places that an answer lists."""
@@ -62,7 +63,7 @@ def grad_zero(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
 
 def _emptied(tape: Tape, name: str, tensor: int, changed: ev.TensorMutated, passes: list[int | None]) -> ev.Diagnosis:
     return diagnosis(
-        f"{changed.op}{at(changed.line)} set {name}.grad to zero after the last backward().",
+        f"{name_of(changed.op)}{at(changed.line)} set {name}.grad to zero after the last backward().",
         "Read .grad before that line, or call backward() again. zero_grad() sets .grad to None by default, which shows "
         "the difference between no gradient and a gradient of zero.",
         lines=[*passes, changed.line],
@@ -147,8 +148,8 @@ def _silently(
     source = tape.source(change.tensor)
     what = tape.name(change.tensor if source is None else source, change.seq)
     return diagnosis(
-        f"{node.name}{at(node.line)} saved {what} as {found.slot}, and {change.op}{at(change.line)} overwrote its "
-        f"memory through .data with {values(change.value)}. The version counter does not count that, so "
+        f"{node.name}{at(node.line)} saved {what} as {found.slot}, and {name_of(change.op)}{at(change.line)} overwrote "
+        f"its memory through .data with {values(change.value)}. The version counter does not count that, so "
         "backward() computed with the wrong value and said nothing.",
         f"Make a new tensor in place of the change. With {what}.detach() in place of .data the same line raises an "
         "error: the version counter then notices.",

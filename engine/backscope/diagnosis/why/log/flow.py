@@ -13,6 +13,7 @@ import numpy as np
 from backscope.diagnosis.why.log.facts import PassFacts, TensorFacts, until
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 NO_HISTORY = re.compile(r"^element \d+ of tensors does not require grad")
 """The engine's message where a pass starts from a tensor without a history."""
@@ -119,7 +120,7 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
                 for one in given:
                     known = tape.tensors.get(one)
                     if one != tensor and known is not None and known.requires_grad(op.seq):
-                        return Cut(_kind(tape, op), op.line, op.op, one, tensor, op.seq)
+                        return Cut(_kind(tape, op), op.line, name_of(op.op, op.inputs), one, tensor, op.seq)
             for one in given:
                 if one not in seen:
                     seen.add(one)
@@ -141,7 +142,7 @@ def _written(tape: Tape, facts: TensorFacts, when: int, within: set[int] | None)
                 continue
             if (within is None or source.number in within) and source.requires_grad(op.seq):
                 kind = "copied" if op.op == "copy_" or through else _kind(tape, op)
-                return Cut(kind, op.line, op.op, source.number, facts.number, op.seq)
+                return Cut(kind, op.line, name_of(op.op, op.inputs), source.number, facts.number, op.seq)
     return None
 
 
@@ -242,7 +243,7 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
                     continue
                 source = known.get(_number(given.text or ""))
                 if source is not None and tape.tensors[source].made.seq < op.seq:
-                    return Cut("number", op.line, op.op, source, tensor, op.seq)
+                    return Cut("number", op.line, name_of(op.op, op.inputs), source, tensor, op.seq)
     return None
 
 

@@ -15,6 +15,7 @@ from backscope.diagnosis.why.log.event_index import Index
 from backscope.diagnosis.why.log.facts import PassFacts, TensorFacts, by_seq, is_odd, last, until
 from backscope.diagnosis.why.log.scope import Scope
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 from backscope.runtime.spelling import spellings
 
 
@@ -37,7 +38,7 @@ class Tape(Index):
         made = facts.written[0] if facts.written else facts.made
         where = "" if made.line is None else f" at line {made.line}"
         if isinstance(made, ev.OpApplied):
-            return f"the result of {made.op}{where}"
+            return f"the result of {name_of(made.op, made.inputs)}{where}"
         origin = "a backward pass" if made.origin in ("grad", "gradient") else made.origin
         return f"the tensor made by {origin}{where}"
 
