@@ -27,27 +27,40 @@ export function elementSum(applied: Applied, place: readonly number[], isElement
         const value = held(tensor);
         return value && elementText(value, place);
       })
-    : productText(applied, place);
+    : elementOfProduct(applied, place);
   const parts = text === null ? null : placed(place, tidy(text), result);
   return parts && { parts, arrow: null, to: '' };
 }
 
-/** `1 × 3 + 2 × 4`: an element of a product as the sum that it is; null where the numbers do not come to it. */
-function productText({ op, inputs, output }: Applied, place: readonly number[]): string | null {
+/** The pairs of numbers that an element of a product is the sum of; null where the op is none, or a number is not known. */
+export function factorsAt({ op, inputs }: Applied, place: readonly number[]): [number, number][] | null {
   const [one, other] = inputs;
   if (!PRODUCTS.has(op) || !one || !other || !isWhole(one) || !isWhole(other)) return null;
+  if ([one, other].some(({ values }) => values.some(Array.isArray))) return null;
   const isVector = other.shape.length === 1;
   const row = isVector ? place : place.slice(0, -1);
   const before = place.slice(0, op === 'bmm' ? 1 : 0);
   const column = place.slice(-1);
-  const terms = Array.from({ length: one.shape.at(-1)! }, (_, k) => [
+  return Array.from({ length: one.shape.at(-1)! }, (_, k) => [
     Number(one.values[ravel([...row, k], one.shape)]),
     Number(other.values[ravel(isVector ? [k] : [...before, k, ...column], other.shape)]),
   ]);
-  const total = terms.reduce((sum, [a, b]) => sum + a! * b!, 0);
-  const largest = Math.max(0, ...terms.flat().map(Math.abs).filter(Number.isFinite));
+}
+
+/** `1 × 3`, `2 × 4`: the terms that the factors make. */
+export function termsOf(factors: readonly [number, number][]): string[] {
+  return factors.map(([a, b]) => `${bracketed(number(a))} × ${bracketed(number(b))}`);
+}
+
+/** `1 × 3 + 2 × 4`: an element of a product as the sum that it is; null where the numbers do not come to it. */
+function elementOfProduct(applied: Applied, place: readonly number[]): string | null {
+  const { output } = applied;
+  const factors = factorsAt(applied, place);
+  if (!factors) return null;
+  const total = factors.reduce((sum, [a, b]) => sum + a * b, 0);
+  const largest = Math.max(0, ...factors.flat().map(Math.abs).filter(Number.isFinite));
   if (!isNear(total, Number(output.values[ravel(place, output.shape)]), largest, output.dtype)) return null;
-  const written = terms.map(([a, b]) => `${bracketed(number(a!))} × ${bracketed(number(b!))}`);
+  const written = termsOf(factors);
   const shown = written.length > MOST_TERMS ? [...written.slice(0, 2), '…', written.at(-1)!] : written;
   return shown.join(' + ');
 }

@@ -9,7 +9,7 @@ import { own } from '../protocol/own';
 import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
 import { isNear } from './element-formula';
-import { elementSum, elementText } from './forward-element';
+import { elementSum, elementText, factorsAt, termsOf } from './forward-element';
 import { type Applied, bracketed, expressionIn, textOf, tidy } from './forward-op';
 import { fits, isShownAs, MOST_CHARS, MOST_ELEMENTS, MOST_SIZED, type Sum } from './sum-text';
 
@@ -45,9 +45,9 @@ const REDUCED: Readonly<Record<string, (numbers: readonly number[]) => number>> 
   mean: (numbers) => numbers.reduce((total, one) => total + one, 0) / numbers.length,
   prod: (numbers) => numbers.reduce((total, one) => total * one, 1),
 };
-const PRODUCTS = new Set(['dot', 'mv', 'mm']);
 /** Terms of a sum, and elements of a tensor, that are written out. */
 const MOST_TERMS = 4;
+const MOST_FACTORS = 3;
 const MOST_NAME = 16;
 /** What an op multiplies or adds is in these arguments. */
 const OPERANDS = new Set(['self', 'other', 'exponent']);
@@ -139,14 +139,17 @@ function reducedText({ op, event, inputs, output }: Applied): string | null {
 }
 
 /** `1 × 3 + 2 × 4`: the single element of a product; null where it has several, or is another number. */
-function productText({ op, inputs, output }: Applied): string | null {
-  const [one, other] = inputs.map((input) => input && numbersOf(input, input.shape));
-  if (!PRODUCTS.has(op) || !one || !other || output.values.length !== 1 || one.length !== other.length) return null;
-  if (one.length > 3) return null;
+function productText(applied: Applied): string | null {
+  const { output } = applied;
+  if (output.values.length !== 1 || elementCount(output.shape) !== 1) return null;
+  const factors = factorsAt(
+    applied,
+    output.shape.map(() => 0),
+  );
+  if (!factors || factors.length > MOST_FACTORS) return null;
   const compute = (numbers: readonly number[]) =>
-    one.reduce((total, _, i) => total + numbers[i]! * numbers[one.length + i]!, 0);
-  if (!comesTo(compute, [...one, ...other], output, 0)) return null;
-  return one.map((a, i) => `${bracketed(number(a))} × ${bracketed(number(other[i]!))}`).join(' + ');
+    factors.reduce((total, _, i) => total + numbers[2 * i]! * numbers[2 * i + 1]!, 0);
+  return comesTo(compute, factors.flat(), output, 0) ? termsOf(factors).join(' + ') : null;
 }
 
 /** `x [8, 1] @ W [1, 4]`, which leads to `[8, 4] ‖2.1‖`: the op with the shapes that it was given, and the size of what it gave. */
