@@ -13,9 +13,9 @@ from starlette.websockets import WebSocketClose
 
 from backscope_server.access.client import client_of
 from backscope_server.access.origin import Origins
-from backscope_server.access.policy import ELEMENT, is_under, policy_of
+from backscope_server.access.policy import ELEMENT, REFUSED_FRAME, is_under, policy_of
 from backscope_server.access.rates import Count, Rate
-from backscope_server.access.refusal import refusal_of
+from backscope_server.access.refusal import frame_refusal_of, refusal_of
 from backscope_server.access.token import WANTED, Token
 from backscope_server.errors import Problem, refuse, whole_seconds
 from backscope_server.settings import Settings
@@ -64,7 +64,7 @@ class Access:
                 message["headers"] = [*kept, *added]
             await _in_slices(message, send)
 
-        answer = self._answer(scope, client.scheme)
+        answer = self._answer(scope, client.scheme, is_refused_frame=policy is REFUSED_FRAME)
         if answer is None:
             async with contextlib.AsyncExitStack() as until_sent:
                 scope["state"]["until_sent"] = until_sent
@@ -72,12 +72,14 @@ class Access:
         else:
             await answer(scope, receive, send_with_headers)
 
-    def _answer(self, scope: Scope, scheme: str) -> Response | None:
+    def _answer(self, scope: Scope, scheme: str, *, is_refused_frame: bool) -> Response | None:
         """Return the answer to a request that is not passed on; None for one that is."""
         try:
             self._check(scope, scheme)
         except Problem as problem:
             return refusal_of(problem, scope)
+        if is_refused_frame:
+            return frame_refusal_of(scope, self._settings.embed_from)
         if self._token is not None and scope["method"] == "GET" and not is_under(scope["path"], "/api"):
             return self._token.entry(scope, scheme)
         return None

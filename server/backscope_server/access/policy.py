@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from starlette.types import Scope
 
+from backscope_server.access.embedding import EMBED, is_refused
+
 _SAME_FOR_ALL = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -35,18 +37,21 @@ _DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
 class Policy(NamedTuple):
     """The rules of a route: its content security policy, which pages may frame it, and how long it may be cached.
 
-    `cache` is None if the route itself sets it; `shared` allows pages of other origins to load it.
+    `frame` is None if any page may; `cache` is None if the route itself sets it; `shared` allows pages of other origins
+    to load it.
     """
 
     content: str
-    frame: str
+    frame: str | None
     cache: str | None
     shared: bool = False
 
     def headers(self, nonce: str, *, strict_transport: bool) -> list[tuple[bytes, bytes]]:
         """Return the headers of an answer under this policy."""
         content = self.content.format(nonce=f"'nonce-{nonce}'")
-        found = {"content-security-policy": f"{content}; frame-ancestors {self.frame}", **_SAME_FOR_ALL}
+        if self.frame is not None:
+            content = f"{content}; frame-ancestors {self.frame}"
+        found = {"content-security-policy": content, **_SAME_FOR_ALL}
         if self.shared:
             found.update(_SHARED)
         if self.frame == "'none'":
@@ -58,12 +63,18 @@ class Policy(NamedTuple):
         return [(name.encode(), value.encode()) for name, value in found.items()]
 
 
-EMBED = "/embed"
-"""The one page that others may show in a frame: it runs nothing before a click."""
 ELEMENT = "/backscope-run.js"
 """The element that makes such a frame, for a page that wants one."""
 
+REFUSED_FRAME = Policy("default-src 'none'; style-src {nonce}; base-uri 'none'; form-action 'none'", None, "no-store")
+"""For the text in a frame that may not be shown: it has no scripts and nothing to click but a link to a new tab."""
+_CHECKED = "private, no-cache"
+"""A browser may keep the answer, and asks each time whether it is still the same."""
+
 _ROUTES: tuple[tuple[str, Policy], ...] = (
+    ("/api/examples", Policy(_DATA, "'none'", _CHECKED)),
+    ("/api/lessons", Policy(_DATA, "'none'", _CHECKED)),
+    ("/api/ops", Policy(_DATA, "'none'", _CHECKED)),
     ("/api", Policy(_DATA, "'none'", "no-store")),
     ("/", Policy(_PAGE, "'none'", None)),
 )
@@ -76,6 +87,8 @@ def is_under(path: str, route: str) -> bool:
 
 def policy_of(scope: Scope, embed_from: str = "") -> Policy:
     """Return the policy of the route of a request; `embed_from` names the pages that may frame the embedded view."""
+    if not is_under(scope["path"], "/api") and is_refused(scope, embed_from):
+        return REFUSED_FRAME
     if embed_from and scope["path"] == EMBED:
         return Policy(_PAGE, embed_from, None, shared=True)
     if embed_from and scope["path"] == ELEMENT:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Annotated, TypeVar
 
 from fastapi import Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from backscope.diagnosis.why.answer import amount
 from backscope_server.api import response_models
@@ -18,6 +18,7 @@ from backscope_server.api.lookup import pool_of, router, session_of, work_of
 from backscope_server.api.past import while_there
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import admit_replay
+from backscope_server.api.validated import UNCHANGED, validated
 from backscope_server.errors import Problem
 from backscope_server.lessons.judging import Verdict, attempt_of, judge
 from backscope_server.lessons.lesson import ChangeBlock, Lesson, LessonTitle
@@ -39,6 +40,7 @@ _BUSY_SECONDS = 5
 _ENDING_SECONDS = 5.0
 """The longest time that the end of a run is awaited."""
 
+_TITLES = TypeAdapter(list[LessonTitle])
 _Read = TypeVar("_Read")
 _Name = Annotated[str, Path(description="The name of a lesson.", max_length=100)]
 _After = Annotated[str | None, Query(description="The version that the client has.", max_length=100)]
@@ -59,21 +61,23 @@ def shelf_of(request: Request) -> Shelf:
     return shelf
 
 
-@router.get("/lessons", response_model=list[LessonTitle])
-def lessons(request: Request) -> list[LessonTitle]:
+@router.get("/lessons", response_model=list[LessonTitle], responses=UNCHANGED)
+def lessons(request: Request) -> Response:
     """Return the lessons in the order in which they are to be taken."""
-    return [one.heading for one in shelf_of(request).lessons.values()]
+    titles = [one.heading for one in shelf_of(request).lessons.values()]
+    return validated(request, _TITLES.dump_json(titles))
 
 
-@router.get("/lessons/{name}", response_model=Lesson, responses=response_models.problems(404, 503))
-async def lesson(request: Request, name: _Name) -> Lesson:
+@router.get("/lessons/{name}", response_model=Lesson, responses={**UNCHANGED, **response_models.problems(404, 503)})
+async def lesson(request: Request, name: _Name) -> Response:
     """Return a lesson with its moments and answers; its programs are run when it is opened for the first time."""
     try:
-        return await shelf_of(request).solved(name)
+        found = await shelf_of(request).solved(name)
     except KeyError:
         raise _unknown(request, name) from None
     except NotSolved as error:
         raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
+    return validated(request, found.model_dump_json().encode())
 
 
 @router.get(

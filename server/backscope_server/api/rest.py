@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import msgspec
 from fastapi import Request, Response
 from starlette.responses import JSONResponse
 from starlette.routing import Match
@@ -26,6 +27,7 @@ from backscope_server.api.description import describe
 from backscope_server.api.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
 from backscope_server.api.request import ProgramRequest, arriving, parse
 from backscope_server.api.start import count_start, start
+from backscope_server.api.validated import UNCHANGED, validated
 from backscope_server.errors import Problem
 from backscope_server.session import trace_file
 from backscope_server.session.admission import NotATrace
@@ -68,19 +70,16 @@ def health(request: Request) -> response_models.Health:
     )
 
 
-@router.get("/examples", response_model=list[response_models.Example])
-def examples() -> list[response_models.Example]:
+@router.get("/examples", response_model=list[response_models.Example], responses=UNCHANGED)
+def examples(request: Request) -> Response:
     """Return the example programs, the default first."""
-    return [
-        response_models.Example(name=item.name, title=item.title, summary=item.summary, source=item.source)
-        for item in example.load()
-    ]
+    return validated(request, msgspec.json.encode(example.load()))
 
 
-@router.get("/ops", response_model=list[response_models.Op])
-def op_catalogue() -> Response:
+@router.get("/ops", response_model=list[response_models.Op], responses=UNCHANGED)
+def op_catalogue(request: Request) -> Response:
     """Return the op catalogue."""
-    return Response(_encoded_catalogue(), media_type="application/json")
+    return validated(request, _encoded_catalogue())
 
 
 @router.get("/limits", response_model=response_models.LimitsInForce)

@@ -90,8 +90,20 @@ def test_the_page_runs_its_own_scripts_and_nothing_else_anywhere_does(server):
 
 
 def test_answers_of_the_api_are_not_kept(server):
-    assert server.http.get("/api/examples").headers["cache-control"] == "no-store"
+    assert server.http.get("/api/limits").headers["cache-control"] == "no-store"
     assert server.http.get("/api/nothing").headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/api/examples", "/api/ops", "/api/lessons", "/api/lessons/01_graph"])
+def test_what_is_the_same_for_everyone_is_fetched_again_only_when_it_changed(server, path):
+    first = server.http.get(path)
+    assert first.headers["cache-control"] == "private, no-cache"
+    tag = first.headers["etag"]
+    for known in (tag, f'"other", W/{tag}', "*"):
+        again = server.http.get(path, headers={"if-none-match": known})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    other = server.http.get(path, headers={"if-none-match": '"other"'})
+    assert (other.status_code, other.json()) == (200, first.json())
 
 
 def test_transport_security_is_promised_by_a_public_server_behind_tls(door):
