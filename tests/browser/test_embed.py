@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import html
 import re
 from collections import Counter
@@ -11,18 +10,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from framed_page import ICON, SHARE, weigh
 from page_server import Server
 from playwright.sync_api import Page, Route, expect
 
 from backscope.program import runner
 from backscope.protocol.trace import write
 
-ICON = '<link rel="icon" href="data:,">'
-SHARE = """() => {
-  const edge = (name) => document.querySelector(name).getBoundingClientRect();
-  return Math.round((100 * edge('.stage .caption-place').bottom) / innerHeight);
-}"""
-"""Returns the part of the height that graph and caption take, in percent."""
 README = Path(__file__).parents[2] / "web" / "README.md"
 
 
@@ -54,7 +48,7 @@ def sampled(guest_with: Callable[..., Server], author: tuple[str, Path]) -> tupl
 def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
     page: Page, sampled: tuple[Server, str], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
-    expected_console.append("frame-ancestors")
+    expected_console += ["frame-ancestors", "Failed to load resource"]
     origin, folder = author
     server, text = sampled
     (folder / "index.html").write_text(text, encoding="utf-8")
@@ -116,6 +110,7 @@ def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
     expect(code).to_contain_text("print('</script> ran')")
     assert not [one for one in asked if one.startswith("WS")]
     # Only this view may be shown by other pages: the page itself may not.
+    expect(page.frame_locator("#whole").get_by_text("No page may show this address")).to_be_visible()
     expect(page.frame_locator("#whole").get_by_role("textbox")).to_have_count(0)
     frame.get_by_role("button", name="Run live").click()
     frame.get_by_role("button", name="Console").click()
@@ -201,23 +196,6 @@ def test_a_lesson_is_taken_in_a_frame(
     expect(frame.get_by_role("alert")).to_contain_text("There is no lesson '02_nothing'")
     page.evaluate("document.querySelector('backscope-run').removeAttribute('lesson')")
     expect(frame.get_by_text("No recording came with this program.")).to_be_visible()
-
-
-FETCHED = """() => performance.getEntries()
-  .filter(({ entryType, transferSize }) => /navigation|resource/.test(entryType) && transferSize > 0)
-  .map(({ name }) => new URL(name).pathname)"""
-"""Returns the paths that a frame did not find in the browser's cache."""
-
-
-def weigh(page: Page, server: Server) -> list[tuple[str, int]]:
-    """Return what the frames of a page fetched: the path and the size of each body, gzipped but for typefaces."""
-    found = []
-    for frame in page.frames:
-        if frame.url.startswith(server.address):
-            for path in frame.evaluate(FETCHED):
-                body = server.get(path)
-                found.append((path, len(body if path.endswith("woff2") else gzip.compress(body))))
-    return found
 
 
 def test_the_first_picture_takes_little(page: Page, sampled: tuple[Server, str], author: tuple[str, Path]) -> None:

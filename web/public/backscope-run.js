@@ -10,6 +10,20 @@
   const AHEAD = 600;
   /** For a server that takes long to answer at all. */
   const LONG_PATIENCE_MS = 60_000;
+  const STYLE = `
+    :host { display: block }
+    div { min-height: 360px }
+    iframe { display: block; width: 100%; border: 0 }
+    p { margin: 0 0 8px; font-style: italic }
+    p:empty, p[hidden] { display: none }
+    button { font: inherit; margin-right: 12px }`;
+
+  /** An element with these properties and children; a page's policy may forbid to make it from text. */
+  function made(name, properties, ...children) {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  }
 
   function base64url(bytes) {
     let binary = '';
@@ -31,14 +45,21 @@
 
     connectedCallback() {
       if (!this.shadowRoot) {
-        this.attachShadow({ mode: 'open' }).innerHTML =
-          '<style>:host{display:block}div{min-height:360px}iframe{display:block;width:100%;border:0}iframe[hidden]{display:none}' +
-          'p{margin:0 0 8px;font-style:italic}p:empty,p[hidden]{display:none}button{font:inherit;margin-right:12px}</style>' +
-          '<p role="status"></p><p class="ways" hidden><button type="button">Try again</button><a target="_blank" rel="noopener">Open in Backscope</a></p>' +
-          '<div><slot></slot></div>';
-        this.shadowRoot.querySelector('button').addEventListener('click', () => void this.#open());
+        const root = this.attachShadow({ mode: 'open' });
+        const again = made('button', { type: 'button', onclick: () => void this.#open() }, 'Try again');
+        const open = made('a', { target: '_blank', rel: 'noopener' }, 'Open in Backscope');
+        // A page's policy may forbid style elements, but not a style sheet that a script makes.
+        const style = new CSSStyleSheet();
+        style.replaceSync(STYLE);
+        root.adoptedStyleSheets = [style];
+        root.append(
+          made('p', { role: 'status' }),
+          made('p', { className: 'ways', hidden: true }, again, open),
+          made('div', {}, made('slot', {})),
+        );
       }
       addEventListener('message', this);
+      document.addEventListener('securitypolicyviolation', this);
       addEventListener('online', this);
       // Many frames on one page are opened as the reader comes to them; the first one fetches the player for all.
       this.#watcher = new IntersectionObserver(
@@ -55,6 +76,7 @@
 
     disconnectedCallback() {
       removeEventListener('message', this);
+      document.removeEventListener('securitypolicyviolation', this);
       removeEventListener('online', this);
       this.#watcher?.disconnect();
       this.#watcher = null;
@@ -97,7 +119,7 @@
       try {
         if (src !== null) trace = await this.#fetch(src);
       } catch (error) {
-        if (turn === this.#turn)
+        if (turn === this.#turn && !this.#failed)
           this.#fail(`The recording could not be loaded: ${error instanceof Error ? error.message : error}`);
         return;
       }
@@ -108,12 +130,13 @@
       const frame = document.createElement('iframe');
       frame.title = this.#title;
       frame.setAttribute('referrerpolicy', 'no-referrer');
+      frame.loading = 'lazy';
       // Seen, but without height, until it says how high it is.
       frame.style.height = '0';
       const patience = (milliseconds) => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
-          if (!this.#heard) this.#say(this.#refusal());
+          if (!this.#heard && !this.#failed) this.#say(this.#refusal());
         }, milliseconds);
       };
       patience(LONG_PATIENCE_MS);
@@ -155,7 +178,22 @@
       return `${this.#server}/embed#${fields}`;
     }
 
-    handleEvent({ type, source, origin, data }) {
+    /** Says which rule of the page's own policy blocks the frame or its recording. */
+    #explainBlock({ effectiveDirective, blockedURI }) {
+      const src = this.getAttribute('src');
+      const isFrame = effectiveDirective === 'frame-src' && this.#frame !== null && blockedURI.startsWith(this.#server);
+      const isTrace =
+        effectiveDirective === 'connect-src' && src !== null && new URL(src, document.baseURI).href === blockedURI;
+      if (!isFrame && !isTrace) return;
+      const [what, from] = isFrame ? ['frames', this.#server] : ['recordings', new URL(blockedURI).origin];
+      this.#fail(
+        `The run could not be shown: the policy of this page blocks ${what} from ${from}. Whoever writes the page can allow them with ${effectiveDirective} ${from} in its Content-Security-Policy.`,
+      );
+    }
+
+    handleEvent(event) {
+      const { type, source, origin, data } = event;
+      if (type === 'securitypolicyviolation') return this.#explainBlock(event);
       if (type === 'online') {
         if (this.#failed) void this.#open();
         return;

@@ -3,12 +3,13 @@
 import { sentence } from '../caption/caption';
 import { MirrorLayout } from '../layout/mirror';
 import { Slices } from '../layout/pace/slices';
+import { fetchLessonAhead } from '../learn/shelf';
 import * as app from '../messages/page/app';
-import type { Lesson } from '../protocol/lessons';
 import { StageRenderer } from '../renderer/canvas';
 import { readTokens } from '../renderer/tokens';
-import { type Example, fetchExamples, request } from '../run/api';
+import { type Example, fetchExamples } from '../run/api';
 import { buildScene } from '../scene/scene';
+import { buttonRoom } from '../stage/button-room';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import { expand } from '../trace/compression';
@@ -57,7 +58,7 @@ export async function showFirst(target: HTMLElement, fragment: string): Promise<
 async function fill(picture: Picture, wanted: Wanted, first: First): Promise<void> {
   const { lesson, trace, example, source, moment } = wanted;
   if (lesson !== null) {
-    const { title, goal }: Lesson = await (await request(`/api/lessons/${encodeURIComponent(lesson)}`)).json();
+    const { title, goal } = await fetchLessonAhead(lesson);
     picture.write(title, goal);
     return;
   }
@@ -163,6 +164,8 @@ class Picture {
     this.#watcher = new ResizeObserver(() => {
       renderer.resize();
       renderer.camera.narrow = innerWidth < NARROW;
+      const { aside, below } = buttonRoom(canvas.clientWidth, innerWidth);
+      Object.assign(renderer.camera, { aside, below });
       renderer.refit();
     });
     this.#watcher.observe(canvas);

@@ -28,8 +28,21 @@ async function fetchTitles(): Promise<LessonTitle[]> {
   }
 }
 
+/** A lesson that was fetched ahead, until it is wanted. */
+let ahead: { name: string; lesson: Promise<Lesson> } | null = null;
+
+/** Fetches a lesson for a frame's first picture; its player gets the same one. */
+export function fetchLessonAhead(name: string): Promise<Lesson> {
+  const lesson = fetchLesson(name);
+  ahead = { name, lesson };
+  return lesson;
+}
+
 export async function fetchLesson(name: string): Promise<Lesson> {
-  return (await request(`/api/lessons/${encodeURIComponent(name)}`)).json();
+  const fetched = ahead?.name === name ? ahead.lesson : null;
+  // Used once: a lesson that could not be fetched is tried again.
+  ahead = null;
+  return fetched ?? (await request(`/api/lessons/${encodeURIComponent(name)}`)).json();
 }
 
 /** The verdict on the change at a line of a lesson, which was tried in a session. */

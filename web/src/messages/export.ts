@@ -44,8 +44,12 @@ export const noEncoder = 'This browser has no encoder for WebM, or keeps it from
 export const inYourPage = 'In a page of yours';
 export const copyFrame = 'Copy the iframe';
 export const copyElement = 'Copy the element';
-export const whoMayEmbed =
-  'The frame plays the recording, and runs the program only on a click. Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
+export const runFrame = 'The frame plays the recording, and runs the program only on a click.';
+export const lessonFrame = 'The frame has this lesson, at this page, and runs its programs.';
+export const playsWithScripts = 'This plays where scripts are allowed.';
+export const openIt = 'Open it in Backscope';
+export const aLesson = (name: string) => `a lesson, ${name}`;
+export const whoMayEmbed = 'Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
 export const copied = 'Copied.';
 export const embedCopied = 'Copied. Save the trace as program.backscope beside your page.';
 export const theTraceIsTooLong =

@@ -56,6 +56,8 @@ export class Panels {
   readonly #scarce = matchMedia(SCARCE);
   /** The room that the reader asked to go to last; another object each time. */
   called = $state.raw<{ room: PanelName | 'table' | 'exports' } | null>(null);
+  /** The rooms are tabs below the stage, of which one is shown. */
+  tabbed = false;
   /** Where the keyboard was before the table. */
   #caller: Element | null = null;
   /** The steps are shown as a table beside the graph. */
