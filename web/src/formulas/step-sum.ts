@@ -1,9 +1,10 @@
 // The sum of a step: what it computes with this step's numbers, as lines of text.
 
 import { Naming } from '../caption/naming';
+import { more } from '../messages/notes';
 import type { NodeStarted, OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
-import type { StepSum } from '../scene/parts';
+import { ROW_ON, type StepSum } from '../scene/parts';
 import type { RunState } from '../timeline/state';
 import { backwardSums, type Followed } from './backward-sum';
 import { forwardSum } from './forward-sum';
@@ -67,8 +68,8 @@ function linesOf(sums: readonly Sum[]): Pick<StepSum, 'lines' | 'narrow'> {
     narrow.push(...rowsOf(parts, end));
   }
   if (groups.size <= MOST_LINES) return { lines, narrow };
-  const more = [`… +${groups.size - MOST_LINES + 1}`];
-  return { lines: [...lines.slice(0, MOST_LINES - 1), more], narrow: [...lines.slice(0, MOST_LINES - 1), more] };
+  const first = [...lines.slice(0, MOST_LINES - 1), [more(groups.size - MOST_LINES + 1)]];
+  return { lines: first, narrow: first };
 }
 
 /** A line in rows: where it is long, the result and what gets it are in a row of their own. */
@@ -76,6 +77,6 @@ function rowsOf(parts: readonly string[], end: string): string[][] {
   const steps = parts.map((_, i) => parts.slice(0, i + 1).join(' = '));
   const whole = steps.at(-1) ?? '';
   if ([...whole, ...end].length < MOST_WIDE || whole === '') return [[...steps.slice(0, -1), `${whole} ${end}`.trim()]];
-  if ([...whole].length <= MOST_WIDE || parts.length === 1) return end ? [steps, ['', `  ${end}`]] : [steps];
-  return [steps.slice(0, -1), ['', `  = ${parts.at(-1)!} ${end}`.trimEnd()]];
+  if ([...whole].length <= MOST_WIDE || parts.length === 1) return end ? [steps, ['', `${ROW_ON}${end}`]] : [steps];
+  return [steps.slice(0, -1), ['', `${ROW_ON}= ${parts.at(-1)!} ${end}`.trimEnd()]];
 }

@@ -29,3 +29,5 @@ export const added = (before: Said, change: number, after: Said) => `${before} $
 export const wentBriefly = (change: number) => `by ‖${number(change)}‖`;
 export const wentBy = (change: number, share: number) =>
   `moved ${wentBriefly(change)}, ${number(Number((100 * share).toPrecision(2)))} % of its norm`;
+/** Stands for so many sums that are left out. */
+export const more = (count: number) => `… +${count}`;

@@ -338,7 +338,7 @@ export class StageRenderer {
   }
 
   #noteRoom(): Room {
-    return { rect: this.#noteRect, covered: this.#covered() };
+    return { rect: this.#noteRect, covered: this.#covered(), cuts: true };
   }
 
   /** What lies over the stage, once the view rests. */

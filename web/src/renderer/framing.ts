@@ -43,8 +43,8 @@ export function frameStep(camera: Camera, scene: Scene, covered: readonly Rect[]
 
 /**
  * The view for a step with its notes, which are placed: with the first of `places` that has room beside all of them, in the
- * present view or in one that has moved for them; else with as many as can be seen, the first ones, beside the last of
- * `places`.  Notes on what is too far from a place are no part of that.  Null where not even the first note has room.
+ * present view or in one that has moved for them; else with as many as can be seen, the first ones, a sum cut to its first
+ * lines where that is, beside the last of `places`.  Notes on what is too far from a place are no part of that.  Null where not even the first note has room.
  */
 export function frameNotes(
   camera: Camera,
@@ -63,7 +63,7 @@ export function frameNotes(
       goal,
       covered,
     );
-  const present = scene.placeNotes(room);
+  const present = scene.placeNotes({ ...room, cuts: false });
   for (const place of places) {
     const count = scene.remarks.filter((remark) => isNear(place, remark)).length;
     const whole = (notes: readonly NotePart[]): View | null => {
@@ -81,11 +81,14 @@ export function frameNotes(
     }
   }
   const core = places.at(-1)!;
-  for (const notes of [scene.placeNotes({ rect: sizes.at(-1)!, covered: [], core }), present]) {
-    const near = notes.filter((note) => isNear(core, note));
-    for (let most = near.length; most > 0; most -= 1) {
+  const some = [
+    scene.placeNotes({ rect: sizes.at(-1)!, covered: [], core, cuts: true }),
+    scene.placeNotes({ ...room, cuts: true }),
+  ].map((notes) => notes.filter((note) => isNear(core, note)));
+  for (let most = Math.max(...some.map(({ length }) => length)); most > 0; most -= 1) {
+    for (const near of some) {
       const shown = near.slice(0, most);
-      const view = fitted(core, shown);
+      const view = shown.length === most ? fitted(core, shown) : null;
       if (!view) continue;
       scene.takeNotes(shown);
       return { view, isWhole: false };

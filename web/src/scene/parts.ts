@@ -237,6 +237,9 @@ export type NotePart = {
 
 export type Brought = { text: string; tone: 'gradient' | 'saved'; from: Rect };
 
+/** What begins a line that goes on from the one before. */
+export const ROW_ON = '  ';
+
 /**
  * What the node that runs, or the op that is applied, computes: lines of text, each as far as it is known when the node wakes, when
  * it has what it saved, and as a whole.  `narrow` is the same in shorter lines.

@@ -5,7 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { Chunk } from '../layout/placed';
-import { contains, overlaps, type Rect, union } from '../layout/rect';
+import { contains, grown, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { Actors } from './actors';
 import { areaOf, isRoomy } from './box/areas';
@@ -203,9 +203,9 @@ export class Scene {
     this.#notes = notes;
   }
 
-  /** Leaves out the notes on what is in a rectangle that are not: one that is cut off says nothing. */
+  /** Leaves out the notes on what is in a rectangle that are not, but for rounding: one that is cut off says nothing. */
   keepNotes(seen: Rect): void {
-    this.#notes = this.notes.filter(({ about, rect }) => !overlaps(about, seen) || contains(seen, rect));
+    this.#notes = this.notes.filter(({ about, rect }) => !overlaps(about, seen) || contains(seen, grown(rect, -0.01)));
   }
 
   /** What came last on the stage. */

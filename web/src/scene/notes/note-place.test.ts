@@ -1,4 +1,5 @@
-// Protects: a note that has no place nearby as a whole is said briefly, and one that has is not.
+// Protects: a note that has no place nearby as a whole is said briefly, and one that has is not; a sum is cut only where
+// the view can show no more of it.
 
 import { expect, it } from 'vitest';
 import { MirrorLayout } from '../../layout/mirror';
@@ -64,4 +65,18 @@ it('is brief beside another one that would be cut off otherwise', () => {
     other.text,
     other.text,
   ]);
+});
+
+it('is cut to the first sums where there is no room for all of them', () => {
+  const lines = [['1 → a'], ['2 × c'], ['  → b'], ['3 × d'], ['  → e']];
+  const sum = { text: lines.join('\n'), lines, tone: 'gradient' as const, about };
+  // A room beside what it is about, as high as three lines.
+  const rect = { x: -80, y: -2010, width: 400, height: 84 };
+  const [cut] = placeNotes([sum], scene, { rect, covered: [], cuts: true });
+  expect(cut!.text).toBe('1 → a\n… +2');
+  expect(cut!.rect.height).toBeLessThan(rect.height);
+  const [whole] = placeNotes([sum], scene, { rect, covered: [] });
+  expect(whole!.text).toBe(sum.text);
+  const high = { ...rect, y: -2100, height: 300 };
+  expect(placeNotes([sum], scene, { rect: high, covered: [], cuts: true })[0]!.text).toBe(sum.text);
 });

@@ -2,7 +2,8 @@
 
 import { contains, grown, holds, overlaps, type Rect, union } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, SUM_LINE, SUM_PAD, TEXT, width } from '../../layout/size';
-import type { Line, NotePart } from '../parts';
+import { more } from '../../messages/notes';
+import { type Line, type NotePart, ROW_ON } from '../parts';
 import type { Scene } from '../scene';
 import { numberRoom } from '../shape';
 import { titlesOf } from '../titles';
@@ -17,8 +18,11 @@ const NEAR = 420;
 const OUTSIDE = 4;
 /** What a step beyond the view costs: a note that is cut off says nothing. */
 const UNSEEN = 60;
-/** A note at the end of a longer line is rather said briefly. */
+/** A note at the end of a longer line is rather said briefly, where its line is so much shorter then. */
 const FAR = 90;
+const NEARER = 2 / 3;
+/** What a note without a place, or cut off, counts as, beside a pixel between another one and what it is about. */
+const MISSED = 10_000;
 /** What a step away from a place straight above, below or beside costs. */
 const ASKEW = 0.15;
 /** An edge with its two lanes, and some air. */
@@ -31,14 +35,18 @@ const ACROSS = 24;
 
 /**
  * Where the stage is seen, and what of it lies under something else.  With a `core` it is seen where that lies in a rectangle of
- * this size: the view may move.
+ * this size: the view may move.  With `cuts` a sum without a place is cut to its first lines.
  */
-export type Room = { rect: Rect; covered: readonly Rect[]; core?: Rect };
+export type Room = { rect: Rect; covered: readonly Rect[]; core?: Rect; cuts?: boolean };
+
+/** What a note says, without a shorter form of it. */
+type Said = Omit<Remark, 'brief' | 'briefLines' | 'actor'>;
+type Placed = Pick<NotePart, 'rect' | 'leader'>;
 
 /**
  * The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be.
- * Where one is cut off or far away beside others in full, all are brief that can be, or the last is placed first, if fewer are
- * so then.
+ * Where one is cut off or far away beside others in full, all are brief that can be, or the last is placed first, if they are
+ * less so then.
  */
 export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   if (remarks.length === 0) return [];
@@ -51,22 +59,24 @@ export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room 
   for (const isTurned of [false, true]) {
     if (least === 0) break;
     const notes = isTurned ? placeEach(said.toReversed(), scene, room).toReversed() : placeEach(said, scene, room);
-    const count = astray(notes, remarks, room);
-    if (count >= least) continue;
+    const away = astray(notes, remarks, room);
+    if (away >= least) continue;
     best = notes;
-    least = count;
+    least = away;
   }
   return best;
 }
 
-/** How many notes on what is seen are cut off there or far from it, or have no place. */
+/** How far notes on what is seen are from it, beyond what is near; those that are cut off or have no place count most. */
 function astray(placed: readonly NotePart[], remarks: readonly Remark[], room: Room): number {
   const reach = reachOf(room);
-  return remarks.filter(({ about }) => {
-    if (!overlaps(about, reach)) return false;
+  let away = 0;
+  for (const { about } of remarks) {
+    if (!overlaps(about, reach)) continue;
     const note = placed.find((one) => one.about === about);
-    return !note || unseen(note.rect, room) > 0 || lengthOf(note.leader) > FAR;
-  }).length;
+    away += !note || unseen(note.rect, room) > 0 ? MISSED : Math.max(0, lengthOf(note.leader) - FAR);
+  }
+  return away;
 }
 
 /** All that can be seen in a room. */
@@ -85,34 +95,59 @@ function unseen(note: Rect, { rect, core }: Room): number {
 
 function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   const placed: NotePart[] = [];
-  for (const { brief: briefly, briefLines: briefSteps, actor, ...shown } of remarks) {
-    const { about } = shown;
-    const reach = room && reachOf(room);
-    const seen = room && overlaps(about, reach!) ? room : null;
-    const around = grown(about, NEAR);
-    const { solid, edges, boxes } = taken(scene, seen?.core ? union(around, reach!) : around);
-    solid.push(...placed.map(({ rect }) => rect));
-    if (seen) solid.push(...seen.covered);
-    const box = boxes.find((one) => contains(one, about));
-    if (box && !actor) continue;
-    const remark = box ? naming(actor!, shown) : shown;
-    const inBrief = briefly ? { ...shown, text: briefly, ...(briefSteps && { lines: briefSteps }) } : null;
-    const brief = inBrief && (box ? naming(actor!, inBrief) : inBrief);
-    const ground = { about: box ?? about, solid, edges, seen, bounds: scene.bounds };
-    const isSum = remark.lines !== undefined;
-    const whole = placeOf(remark.text, ground, isSum);
-    const isCut = seen !== null && whole !== null && unseen(whole.rect, seen) > 0;
-    const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
-    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief.text, ground, isSum) : null;
-    if (short && brief && (isCut || lengthOf(short.leader) < length / 2))
-      placed.push({ ...remark, ...brief, ...short });
-    else if (whole) placed.push({ ...remark, ...whole });
+  let now = room;
+  for (const remark of remarks) {
+    const note = placeOne(remark, placed, scene, now);
+    if (!note) continue;
+    placed.push(note);
+    // A view that may move shows the notes to come together with those that have a place.
+    if (now?.core && unseen(note.rect, now) === 0) now = { ...now, core: union(now.core, grown(note.rect, AIR)) };
   }
   return placed;
 }
 
+/** A remark as a note beside those that are placed; null where it has no place. */
+function placeOne(remark: Remark, placed: readonly NotePart[], scene: Scene, room: Room | null): NotePart | null {
+  const { brief: briefly, briefLines: briefSteps, actor, ...shown } = remark;
+  const { about } = shown;
+  const reach = room && reachOf(room);
+  const seen = room && overlaps(about, reach!) ? room : null;
+  const around = grown(about, NEAR);
+  const { solid, edges, boxes } = taken(scene, seen?.core ? union(around, reach!) : around);
+  solid.push(...placed.map(({ rect }) => rect));
+  if (seen) solid.push(...seen.covered);
+  const box = boxes.find((one) => contains(one, about));
+  if (box && !actor) return null;
+  const said = box ? naming(actor!, shown) : shown;
+  const inBrief = briefly ? { ...shown, text: briefly, ...(briefSteps && { lines: briefSteps }) } : null;
+  const brief = inBrief && (box ? naming(actor!, inBrief) : inBrief);
+  const ground = { about: box ?? about, solid, edges, seen, bounds: scene.bounds };
+  const isSum = remark.lines !== undefined;
+  const whole = placeOf(said.text, ground, isSum);
+  const isCut = seen !== null && whole !== null && unseen(whole.rect, seen) > 0;
+  const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
+  const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief.text, ground, isSum) : null;
+  const isShort = short !== null && (isCut || lengthOf(short.leader) < length * NEARER);
+  const found = isShort ? { ...said, ...brief, ...short } : whole && { ...said, ...whole };
+  if (!seen?.cuts || (found && unseen(found.rect, seen) === 0)) return found;
+  return cutPlaced({ ...said, ...brief }, ground, seen) ?? found;
+}
+
+/** A sum of several with as many of the first ones as are seen, and how many more there are; null where not even one is. */
+function cutPlaced<N extends Said>(sum: N, ground: Ground, seen: Room): (N & Placed) | null {
+  const lines = sum.lines ?? [];
+  const starts = lines.flatMap((line, i) => (line.at(-1)!.startsWith(ROW_ON) ? [] : [i]));
+  for (let most = starts.length - 1; most > 0; most -= 1) {
+    const cut = [...lines.slice(0, starts[most]), [more(starts.length - most)]];
+    const text = cut.map((line) => line.at(-1)!).join('\n');
+    const place = placeOf(text, ground, true);
+    if (place && unseen(place.rect, seen) === 0) return { ...sum, text, lines: cut, ...place };
+  }
+  return null;
+}
+
 /** A note on an actor that a closed box hides: it names the actor, and takes nothing from what is hidden with it. */
-function naming<R extends Omit<Remark, 'brief' | 'briefLines' | 'actor'>>(actor: string, { brought: _, ...note }: R) {
+function naming<R extends Said>(actor: string, { brought: _, ...note }: R) {
   if (note.text.startsWith(actor)) return note;
   const lines = note.lines?.map((line, i) => (i === 0 ? line.map((step) => `${actor}: ${step}`) : line));
   return { ...note, text: `${actor}: ${note.text}`, ...(lines && { lines }) };
@@ -126,10 +161,10 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Room | null; bounds: Rect };
 
 /** The best place for a text; null where there is none.  Of places that are as good, the first. */
-function placeOf(text: string, ground: Ground, isSum = false): Pick<NotePart, 'rect' | 'leader'> | null {
+function placeOf(text: string, ground: Ground, isSum = false): Placed | null {
   const { about, solid, edges, seen, bounds } = ground;
   const size = isSum ? sumSize(text) : { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
-  let best: Pick<NotePart, 'rect' | 'leader'> | null = null;
+  let best: Placed | null = null;
   let least = Number.POSITIVE_INFINITY;
   const consider = (rects: readonly Rect[], wins: (cost: number) => boolean): void => {
     for (const rect of rects) {
@@ -148,7 +183,7 @@ function placeOf(text: string, ground: Ground, isSum = false): Pick<NotePart, 'r
     }
   };
   const reach = seen && reachOf(seen);
-  consider(beside(about, size, reach), (cost) => cost < least);
+  consider(beside(about, size, reach, solid), (cost) => cost < least);
   const near = best;
   // Those all over a room come first, so that they win where they are as good.
   if (reach)
@@ -185,15 +220,17 @@ function sumSize(text: string): Size {
   return { width: wide + 2 * PAD + 2, height: SUM_LINE * lines.length + SUM_PAD };
 }
 
-function beside(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
+function beside(about: Rect, { width: wide, height }: Size, room: Rect | null, solid: readonly Rect[]): Rect[] {
   const made: Rect[] = [];
   const middle = about.y + about.height / 2 - height / 2;
   const centre = about.x + about.width / 2 - wide / 2;
-  for (const gap of GAPS) {
+  for (const gap of [...GAPS, ...gapsBehind(about, solid)]) {
     for (const shift of SHIFTS) {
       made.push({ x: about.x + about.width + gap, y: middle + shift, width: wide, height });
       made.push({ x: about.x - gap - wide, y: middle + shift, width: wide, height });
     }
+  }
+  for (const gap of GAPS) {
     const columns = [centre, about.x, about.x + about.width - wide, about.x + about.width, about.x - wide];
     if (room) columns.push(Math.min(Math.max(centre, room.x + AIR), room.x + room.width - AIR - wide));
     for (const x of columns) {
@@ -202,6 +239,16 @@ function beside(about: Rect, { width: wide, height }: Size, room: Rect | null): 
     }
   }
   return made;
+}
+
+/** How far from what a note is about it is clear of what lies in the same row. */
+function gapsBehind(about: Rect, solid: readonly Rect[]): number[] {
+  const row = { ...about, x: about.x - NEAR, width: about.width + 2 * NEAR };
+  const gaps = solid.flatMap((other) => {
+    if (!overlaps(other, row)) return [];
+    return [other.x + other.width - about.x - about.width, about.x - other.x].map((gap) => gap + AIR);
+  });
+  return gaps.filter((gap) => gap > GAPS[0]! && gap < GAPS.at(-1)!);
 }
 
 /** Places all over a room in rows that are a step apart: where it is narrow, what is near may have none. */
