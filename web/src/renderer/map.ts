@@ -8,6 +8,7 @@ import { isBad } from '../protocol/finite';
 import { bodyOf, extentOf } from '../scene/extent';
 import { groundOf } from '../scene/frames';
 import { heatIn } from '../scene/heat';
+import { markIn } from '../scene/mark';
 import type { Scene } from '../scene/scene';
 import { drawCross, shadeOf } from './block';
 import type { ThemeTokens } from './tokens';
@@ -60,17 +61,25 @@ class GraphMap {
       this.#fill(rect, this.tokens.hairlineStrong);
       const heat = isOpen && area.areas.length > 0 ? null : heatIn(area, chunk, state, layout);
       if (heat) {
-        const bad = !Number.isFinite(heat.norm);
         this.ctx.globalAlpha = shadeOf(heat.norm);
-        this.#fill(rect, bad ? this.tokens.error : this.tokens.gradientFill);
-        if (bad) this.broken.push(rect);
+        this.#fill(rect, Number.isFinite(heat.norm) ? this.tokens.gradientFill : this.tokens.error);
       }
       this.ctx.globalAlpha = 1;
     }
+    this.#findBroken(area, chunk, isOpen);
     this.#findHits(area, isOpen);
     if (!isOpen) return;
     for (const inner of area.areas) this.area(inner, chunk);
     if (this.#single) for (const item of area.items) this.#item(item);
+  }
+
+  /** Notes an area with an error or a NaN that neither its items nor areas that are looked into after it show. */
+  #findBroken(area: Area, chunk: Chunk, isOpen: boolean): void {
+    if (isOpen && this.#single) return;
+    const { state, layout } = this.scene;
+    const isMarked = (one: Area) =>
+      one.seq <= state.seq && markIn(one, chunk, heatIn(one, chunk, state, layout), state, layout) !== null;
+    if (isMarked(area) && !(isOpen && area.areas.some(isMarked))) this.broken.push(groundOf(area, state.seq));
   }
 
   /** Notes the hits of an area but for those of areas that are looked into after it. */
@@ -108,7 +117,9 @@ class GraphMap {
     const ran = item.node !== null && state.history.nodes.get(item.node)?.starts.at(state.seq) !== undefined;
     const value = tensor?.values.at(state.seq);
     const isFailed = item.node !== null && item.node === state.error?.node;
-    if (isFailed || (value && isBad(value)) || (grad && isBad(grad))) this.broken.push(extentOf(item));
+    const sent = item.node === null ? undefined : state.history.nanSent.get(item.node);
+    const hasSent = sent !== undefined && sent <= state.seq;
+    if (isFailed || hasSent || (value && isBad(value)) || (grad && isBad(grad))) this.broken.push(extentOf(item));
     const rect = bodyOf(item);
     const second = layout.chunks[item.chunk]?.up ? this.tokens.second : this.tokens.faint;
     this.#fill(rect, ran || grad ? this.tokens.gradientFill : second);

@@ -1,4 +1,5 @@
-// Protects: a folded place is marked where one of its ops failed or made a NaN, from that moment on, and no other is.
+// Protects: a folded place is marked where one of its ops failed or made a NaN, or one of its nodes sent one, from that moment on,
+// and no other is.
 
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../layout/area';
@@ -19,8 +20,8 @@ function op(seq: number, nans: number): Item {
   return { seq, chunk: 0, event: { outputs: [{ value: { nan_count: nans } }] } } as unknown as Item;
 }
 
-function at(seq: number, failed: number | null = null): RunState {
-  return { seq, error: failed === null ? null : { node: failed } } as unknown as RunState;
+function at(seq: number, failed: number | null = null, nanSent = new Map<number, number>()): RunState {
+  return { seq, error: failed === null ? null : { node: failed }, history: { nanSent } } as unknown as RunState;
 }
 
 function layout(item: Item | null): MirrorLayout {
@@ -43,5 +44,21 @@ describe('the mark of a folded place', () => {
     const failed = op(1, 0);
     expect(markIn(area([failed]), chunk, null, at(3, 7), layout(failed))).toBe('error');
     expect(markIn(area([op(2, 0)]), chunk, null, at(3, 7), layout(failed))).toBe(null);
+  });
+
+  it('says NaN once a node in it sent one, in each place around the node, and where the node is placed later', () => {
+    const node = { ...op(1, 0), x: 5, y: 5, height: 2 } as Item;
+    const inner = area([node]);
+    const other = { ...area([op(2, 0)]), rect: { x: 20, y: 0, width: 10, height: 10 } };
+    const outer = { ...area([], [inner, other]), rect: { x: 0, y: 0, width: 40, height: 20 } };
+    const own = { ...chunk, area: outer } as Chunk;
+    let placed: Item | null = null;
+    const laid = { chunks: [own], itemOfNode: () => placed } as unknown as MirrorLayout;
+    const marked = (seq: number) =>
+      [outer, inner, other].map((one) => markIn(one, own, null, at(seq, null, new Map([[7, 6]])), laid));
+    expect(marked(6)).toEqual([null, null, null]);
+    placed = node;
+    expect(marked(5)).toEqual([null, null, null]);
+    expect(marked(6)).toEqual(['nan', 'nan', null]);
   });
 });

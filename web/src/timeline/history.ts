@@ -50,6 +50,8 @@ export class History {
   readonly modes = new Series<string>();
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
+  /** The event with which a node first sent a NaN. */
+  readonly nanSent = new Map<number, number>();
   readonly whereabouts = new Whereabouts();
   readonly #versions = new VersionCounters();
   /** By node, then by the number of the input. */
@@ -303,6 +305,7 @@ export class History {
   }
 
   #sent(event: GradientSent): void {
+    if (event.value.nan_count > 0 && !this.nanSent.has(event.node)) this.nanSent.set(event.node, event.seq);
     let inputs = this.#edges.get(event.node);
     if (!inputs) {
       inputs = new Array(event.input_nr + 1);
