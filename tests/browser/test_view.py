@@ -23,6 +23,8 @@ WALKED = [
     ("embed", "22_module_hooks"),
     ("1280x720", "16_hooks"),
     ("1280x720", "44_truncated_rnn"),
+    ("1280x720", "22_module_hooks"),
+    ("1440x900", "39_vanishing"),
 ]
 """A sample of the walks of view_walk.py: each window once or twice, and steps of every kind."""
 SAMPLED = 25
@@ -102,7 +104,7 @@ def test_what_one_asks_for_and_goes_to_is_seen(
     asked = answers(page, 2)
     came = arrivals(page, server.address, size, name, source)
     assert (asked["found"], came["found"]) == ([], [])
-    expected = {"question", "selection", "name", "hit", "link", "resize", "trace"}
+    expected = {"question", "selection", "name", "mention", "hit", "link", "resize", "trace"}
     assert expected <= {*asked["counts"], *came["counts"]}
 
 

@@ -63,7 +63,6 @@ WALK = """async ({ most, sampled }) => {
   };
   const step = () => Number(slider.getAttribute('aria-valuenow'));
   const last = Number(slider.getAttribute('aria-valuemax'));
-  const stride = last > most ? Math.floor(last / sampled) : 1;
   const found = [];
   const note = async () => {
     let seen = await look();
@@ -75,18 +74,35 @@ WALK = """async ({ most, sampled }) => {
     press(key);
     while (step() === before) await turn();
   };
+  const moved = async (to) => {
+    await look(to - 1);
+    while (step() !== to) await turn();
+  };
   await note();
   await go('Home');
   let walked = 1;
-  while (step() < last) {
-    const next = Math.min(last, step() + stride);
-    if (stride > 1) {
-      await look(next - 2);
-      while (step() !== next - 1) await turn();
+  if (last <= most) {
+    while (step() < last) {
+      await go('ArrowRight');
+      await note();
+      walked += 1;
     }
-    await go('ArrowRight');
-    await note();
-    walked += 1;
+    return { steps: last, walked, found };
+  }
+  // A large model opens as boxes, which are stepped through one by one; the second time it is stepped by nodes.
+  for (const isByNode of [false, true]) {
+    for (let i = 1; i <= sampled; i += 1) {
+      const before = Math.max(1, Math.round((last * i) / sampled) - 1);
+      await moved(before);
+      await go('ArrowRight');
+      for (let units = 0; isByNode && step() > before + 1 && units < 3; units += 1) {
+        press('u');
+        await moved(before);
+        await go('ArrowRight');
+      }
+      await note();
+      walked += 1;
+    }
   }
   return { steps: last, walked, found };
 }""".replace("LOOK", LOOK)
@@ -161,7 +177,28 @@ ANSWERS = """async (most) => {
       press('Escape');
     }
   };
+  // Names in the inspector and the caption; some are of what is not on the stage.
+  const mentioned = async (about) => {
+    const listed = () => all('[aria-label=Inspector] button.mono, .sheet button.mono, .caption .place button');
+    await inspect();
+    for (let i = 0; i < 60 && listed().length === 0; i += 1) await rest(25);
+    const texts = [...new Set(listed().map(textOf))].filter((text) => !/^(line|step) /.test(text));
+    for (const text of texts.slice(0, most)) {
+      await inspect();
+      const name = listed().find((one) => textOf(one) === text);
+      if (!name) continue;
+      name.click();
+      await rest(50);
+      const seen = await until(({ selected }) => selected !== false);
+      if (seen?.selected === null) continue;
+      if (!isHidden()) note('mention', `${about}: ${text}`, seen, () => []);
+      await leave();
+      note('mention', `${about}: ${text}`, await until(({ selected }) => selected === true), () => []);
+      press('Escape');
+    }
+  };
   press('End');
+  await mentioned('the run');
   await ask('the run', true);
   const things = () => all('[aria-label=Graph] button');
   for (let i = 0; i < Math.min(most, things().length); i += 1) {
@@ -170,6 +207,10 @@ ANSWERS = """async (most) => {
     thing.click();
     note('selection', about, await until(({ selected }) => selected === true), () => []);
     await ask(about, i === 0);
+    if (i === 0) {
+      await mentioned(about);
+      things()[i].click();
+    }
     await inspect();
     const from = named(/come from\\?$/)[0];
     if (!from) continue;
@@ -214,10 +255,35 @@ ANSWERS = """async (most) => {
 }""".replace("LOOK", LOOK)
 """Asks all questions at the end of a run about it and about the first things of the graph, clicks what answers name,
 and goes to the error and to hits of a search."""
+FIRST_ANSWER = """async () => {
+  const look = LOOK;
+  const rest = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', code: 'End', bubbles: true }));
+  document.querySelector('button[aria-label="Unfold inspector"]')?.click();
+  const tabs = [...document.querySelectorAll('.tabs button[aria-pressed=false]')];
+  tabs.find((one) => one.textContent.trim() === 'Inspect')?.click();
+  const asked = () => document.querySelector('.questions button:not([aria-disabled=true])');
+  for (let i = 0; i < 60 && !asked(); i += 1) await rest(25);
+  asked()?.click();
+  let seen = await look();
+  for (let i = 0; i < 100 && !seen.evidence.length; i += 1) { await rest(25); seen = await look(); }
+  [...document.querySelectorAll('.sheet > header button')].at(-1)?.click();
+  await rest(100);
+  return seen.evidence.length > 0;
+}""".replace("LOOK", LOOK)
+"""Asks the first question about the end of a run; returns whether its answer has evidence."""
 THINGS = 4
 LINKED = (0.2, 0.6, 0.9)
 """Where in a run links lead to, as shares of its steps."""
-TURNED = {"1440x900": "1024x768", "1024x768": "1440x900", "390x844": "844x390"}
+TURNED = {
+    "1920x1080": "1280x720",
+    "1440x900": "1024x768",
+    "1280x720": "1920x1080",
+    "1024x768": "1440x900",
+    "390x844": "844x390",
+    "844x390": "390x844",
+    "embed": "390x844",
+}
 """The window that one is resized to, or turned to."""
 
 
@@ -265,14 +331,20 @@ def arrivals(page: Page, address: str, size: str, name: str, source: str) -> dic
         counts[kind] += 1
         found.extend({"kind": kind, "about": about, **miss} for miss in settled(page))
 
+    def turn(about: str) -> None:
+        for turned in (TURNED[size], size):
+            width, height = SIZES[turned]
+            page.set_viewport_size({"width": width, "height": height})
+            note("resize", f"{about} {turned}")
+
     for share in LINKED:
         at = int(steps * share)
         open_at(page, address, size, name, source, at)
         note("link", at)
-        for turned in (TURNED.get(size, size), size):
-            width, height = SIZES[turned]
-            page.set_viewport_size({"width": width, "height": height})
-            note("resize", f"{at} {turned}")
+        turn(f"step {at}")
+    open_at(page, address, size, name, source)
+    if page.evaluate(FIRST_ANSWER):
+        turn("an answer")
     trace = page.request.get(f"{address}/api/sessions/{sessions[-1]}/trace").body()
     page.evaluate(DROP, [f"{name}.backscope", base64.b64encode(trace).decode()])
     page.evaluate(OPEN, source)
