@@ -78,32 +78,43 @@ def check(given: list[Path], settings: Settings) -> int:
     def report(checked: Checked) -> None:
         nonlocal status
         if checked.faults:
-            status = 1
+            status = max(status, 1)
             _print_faults(checked)
         else:
-            print(f"{checked.path}: {checked.summary}")
+            print(f"{checked.path}: {checked.summary}", flush=True)
+
+    def unreadable(error: OSError) -> None:
+        nonlocal status
+        status = _failed(error)
 
     try:
-        asyncio.run(_check(checking.files(given or [lesson_file.FOLDER]), settings, report))
+        asyncio.run(_check(checking.files(given or [lesson_file.FOLDER]), settings, report, unreadable))
     except (OSError, SandboxError) as error:
         return _failed(error)
     return status
 
 
-async def _check(paths: list[Path], settings: Settings, report: Callable[[Checked], None]) -> None:
+async def _check(
+    paths: list[Path], settings: Settings, report: Callable[[Checked], None], unreadable: Callable[[OSError], None]
+) -> None:
+    """Check lessons one after the other; a file that cannot be read does not end it."""
     launcher = Launcher(limited=settings.limited)
     try:
         await launcher.start()
         async with running(launcher, settings.limits()) as runs:
-            async for checked in checking.check(paths, runs):
-                report(checked)
+            for path in paths:
+                try:
+                    async for checked in checking.check([path], runs):
+                        report(checked)
+                except OSError as error:
+                    unreadable(error)
     finally:
         await launcher.close()
 
 
 def _print_faults(checked: Checked) -> None:
     for fault in checked.faults:
-        print(f"{checked.path}:{fault.line}: {fault}")
+        print(f"{checked.path}:{fault.line}: {fault}", flush=True)
 
 
 def _failed(error: OSError | SandboxError) -> int:
@@ -147,10 +158,13 @@ def export(source: Path, target: Path | None, settings: Settings) -> int:
         print(page.NOT_BUILT, file=sys.stderr)
         return 1
     found: list[Checked] = []
+    unread: list[OSError] = []
     try:
-        asyncio.run(_check([source], settings, found.append))
+        asyncio.run(_check([source], settings, found.append, unread.append))
     except (OSError, SandboxError) as error:
         return _failed(error)
+    if unread:
+        return _failed(unread[0])
     (checked,) = found
     if checked.faults or checked.solved is None:
         _print_faults(checked)

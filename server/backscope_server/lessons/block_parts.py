@@ -74,7 +74,13 @@ _ITEM = re.compile(
     r'- (if|option|else|right)(?: ("(?:[^"\\]|\\.)*"))?((?: \w+="(?:[^"\\]|\\.)*")*)\s*(?::(?:[ \t]+(.*))?)?'
 )
 _CODE = re.compile(r"(`{3,})python")
+_CODE_OF_ANY = re.compile(r"`{3,}|~{3,}")
 _BEGINS = re.compile(r"- (if|option|else|right)\b")
+_MISSHAPEN = re.compile(r' {0,3}[-*+][ \t]*(?:((?i:if|option))[ \t]*"|(else|right)[ \t]*:)')
+"""An item with another sign, other spaces or capitals: it would be read as a part of the text above it."""
+_LISTED = re.compile(r"[-*+][ \t]+(\w*)")
+"""A line of a list of Markdown, with its first word."""
+_FORMS = {"if": '- if "4": ...', "option": '- option "None": ...', "else": "- else: ...", "right": "- right: ..."}
 _EDIT = re.compile(r"lines? ([1-9]\d{0,5})(?:-([1-9]\d{0,5}))?")
 
 
@@ -150,7 +156,8 @@ def code_of(fence: Fence) -> tuple[str, int]:
     filled = [at for at, line in enumerate(body) if line.strip()]
     opened = _CODE.fullmatch(body[filled[0]].strip()) if filled else None
     if opened is None:
-        raise LessonError(fence.line, f"A {fence.kind} is one code block: begin it with ```python, end it with ```.")
+        at = fence.line + 1 + filled[0] if filled and _CODE_OF_ANY.match(body[filled[0]].strip()) else fence.line
+        raise LessonError(at, f"A {fence.kind} is one code block: begin it with ```python, end it with ```.")
     opening = filled[0]
     closing = next((at for at in filled[1:] if body[at].strip() == opened[1]), None)
     if closing is None:
@@ -163,7 +170,27 @@ def code_of(fence: Fence) -> tuple[str, int]:
     code = body[opening + 1 : closing]
     if not any(line.strip() for line in code):
         raise LessonError(fence.line, f"The {fence.kind} is empty: write its code into the code block.")
+    if (swallowed := _swallowed(code)) is not None:
+        raise LessonError(
+            fence.line + 1 + opening,
+            f"The code block has no end before line {fence.line + 2 + opening + swallowed}: close it with {opened[1]}.",
+        )
     return "\n".join(code) + "\n", fence.line + 2 + opening
+
+
+def _swallowed(code: list[str]) -> int | None:
+    """Return the index of the line from which on code is the rest of a lesson, None where it is all code."""
+    at = next((at for at, line in enumerate(code) if line.startswith(":::")), None)
+    return at if at is not None and _is_python(code[:at]) and not _is_python(code) else None
+
+
+def _is_python(code: list[str]) -> bool:
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse("\n".join(code))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 class Item:
@@ -209,11 +236,23 @@ class Items:
         for at, line in enumerate(fence.body, fence.line + 1):
             inside = code.inside(line)
             if keywords and not inside and (begun := _BEGINS.match(line)) is not None:
+                if not self._items and (listed := list_at_end(text)) is not None:
+                    faults.add(
+                        fence.line + 1 + listed,
+                        f"An item begins with {_any_of(keywords)}. A list in the text needs an empty line below it.",
+                    )
                 self._items.append(_item(at, line, begun[1], keywords, fence, faults))
+            elif keywords and not inside and (like := _MISSHAPEN.match(line)) is not None:
+                keyword = (like[1] or like[2]).lower()
+                faults.add(at, f"Write this item at the left, as `{_FORMS[keyword]}`.")
+                self._items.append(Item(at, keyword, "", {}, [], sound=False))
             elif not self._items:
                 text.append(line)
             elif line.startswith("  ") or not line.strip() or inside:
                 self._items[-1].text.append(line.removeprefix("  "))
+            elif (other := _LISTED.match(line)) is not None and other[1]:
+                faults.add(at, f"There is no item {quoted(other[1])}. {one_of(other[1].lower(), keywords)}")
+                self._items.append(Item(at, meant(other[1].lower(), keywords) or "", "", {}, [], sound=False))
             elif not fence.ended:  # What follows an item of a block without an end need not belong to it.
                 break
             else:
@@ -260,6 +299,24 @@ class Items:
         if text is None and self.count(keyword) == 0:
             raise LessonError(self.fence.line, f"The {self.fence.kind} has no `- {keyword}: ...`, {what}.")
         return text or ""
+
+
+def list_at_end(text: list[str]) -> int | None:
+    """Return the index of the last line of a list with which a text ends, None where it ends otherwise."""
+    code = CodeFences()
+    found: int | None = None
+    for at, line in enumerate(text):
+        inside = code.inside(line)
+        if not inside and _LISTED.match(line):
+            found = at
+        elif not inside and not line.strip():
+            found = None
+    return found
+
+
+def _any_of(keywords: tuple[str, ...]) -> str:
+    *most, last = (f"`- {keyword}`" for keyword in keywords)
+    return f"{', '.join(most)} or {last}"
 
 
 def _item(line: int, text: str, keyword: str, keywords: tuple[str, ...], fence: Fence, faults: Faults) -> Item:

@@ -98,7 +98,7 @@ def value_of(look: Look) -> Value:
     try:
         held = ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
-        raise NotComparable(f"{look.text[:80]} of type {look.type}") from None
+        raise NotComparable(_of_type(look)) from None
     return _literal(held, look)
 
 
@@ -114,7 +114,13 @@ def _literal(held: Any, look: Look) -> Value:
             return TextValue(text=held)
         case list() | tuple() if all(map(_is_number, held)):
             return NumbersValue(numbers=list(held))
-    raise NotComparable(f"{look.text[:80]} of type {look.type}")
+    raise NotComparable(_of_type(look))
+
+
+def _of_type(look: Look) -> str:
+    """Return what a value is; its text too, if it is short and does not name an object of this machine."""
+    of_type = f"of type {look.type}"
+    return f"a value {of_type}" if len(look.text) > 60 or look.text.startswith("<") else f"{look.text} {of_type}"
 
 
 def _is_number(held: Any) -> bool:

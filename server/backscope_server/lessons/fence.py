@@ -10,6 +10,8 @@ import msgspec
 from backscope_server.lessons.lesson_error import Faults
 
 _OPENING = re.compile(r"(:{3,})\{([^{}]*)\}(.*)")
+_MISSHAPEN = re.compile(r" {0,3}(:{1,2}|`{3,}|~{3,})\{(\w+)\}.*")
+"""A block as it is written elsewhere, with fewer colons or as a code block."""
 _CLOSING = re.compile(r":{3,}")
 _UNBRACED = re.compile(r"(:{3,})\W*(\w*)")
 _CODE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
@@ -49,7 +51,14 @@ def divide(lines: list[str], first: int, faults: Faults) -> list[Prose | Fence]:
     began = first
     code = CodeFences()
     for at, line in enumerate(lines[first - 1 :], first):
+        outside = not code.open
         if code.inside(line) or not line.lstrip().startswith(":::"):
+            if outside and (misshapen := _MISSHAPEN.fullmatch(line)) is not None:
+                faults.add(at, f"A block opens with three colons at the left, as `:::{{{misshapen[2][:_SHOWN]}}}`.")
+                if open_ is None and misshapen[1][0] == ":":
+                    _keep(parts, began, held)
+                    open_, colons = Fence(at, misshapen[2], {}, [], sound=False), 3
+                    continue
             (held if open_ is None else open_.body).append(line)
             continue
         if line[0] != ":":

@@ -11,6 +11,7 @@ T = TypeVar("T")
 MOST_FAULTS = 100
 """The most mistakes that are collected in one file."""
 _LONGEST = 80
+_MOST_NAMES = 20
 
 
 class LessonError(ValueError):
@@ -61,13 +62,14 @@ def meant(wrong: str, known: Iterable[str]) -> str | None:
 
 
 def one_of(wrong: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: the name that was probably meant, and all known ones."""
+    """Return the end of a message about an unknown name: the name that was probably meant, and known ones."""
     names = list(known)
     if not names:
         return "There is none."
     guess = meant(wrong, names)
     start = f"Did you mean {guess}? " if guess is not None else ""
-    return f"{start}There {'is' if len(names) == 1 else 'are'}: {', '.join(names)}."
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{start}There {'is' if len(names) == 1 else 'are'}: {', '.join(names[:_MOST_NAMES])}{more}."
 
 
 def quoted(text: str) -> str:

@@ -46,7 +46,7 @@ MOST_BYTES = 1 << 20
 
 def paths(folder: Path = FOLDER) -> list[Path]:
     """Return the files of the lessons in a folder, in the order of their names; a README.md is no lesson."""
-    return sorted(path for path in folder.glob("*.md") if path.name != "README.md")
+    return sorted(path for path in folder.glob("*.md") if path.name != "README.md" and not path.is_dir())
 
 
 class Written(NamedTuple):
@@ -77,10 +77,15 @@ def examine_file(path: Path) -> Written:
 
     Raises: OSError.
     """
+    if not path.is_file():  # Opening a pipe would wait for its writer.
+        path.stat()  # The error of a path without anything.
+        raise OSError(0, "it is no file", str(path))
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        fault = LessonError(1, f"The file has too many bytes; {MOST_BYTES:,} are the most for a lesson.")
+        fault = LessonError(
+            1, f"The file has too many bytes; {MOST_BYTES:,} are the most for a lesson: make two of it."
+        )
         return Written(None, [fault])
     try:
         text = content.decode("utf-8-sig")

@@ -20,6 +20,10 @@ from backscope_server.session.replays import Replays
 from backscope_server.session.run_record import NotRunnable
 from backscope_server.session.session import Session
 
+MOST_SECONDS = 60
+"""The longest that a program of a lesson may run, however much more the settings allow."""
+MOST_EVENTS = 100_000
+"""The most events that a program of a lesson may record, as many as a hosted server allows."""
 _SECONDS = 30.0
 _ADDRESS = "lessons"
 _EVENTS_AT_ONCE = 100
@@ -120,6 +124,8 @@ class LessonRun:
 class LessonRuns:
     """Runs programs one after the other; a replay of each is kept for a while for further questions.
 
+    A program of a lesson has `limits`, or less where these are wider than those of any lesson.
+
     The events of a run are read and searched by `call`, which lets others have the thread by `yield_thread`. With
     `nbytes`, the events of all runs together have so many bytes at most.
     """
@@ -134,7 +140,12 @@ class LessonRuns:
         nbytes: int | None = None,
     ) -> None:
         self._launcher = launcher
-        self._limits = limits
+        self._limits = limits = msgspec.structs.replace(
+            limits,
+            wall_seconds=min(limits.wall_seconds, MOST_SECONDS),
+            cpu_seconds=min(limits.cpu_seconds, MOST_SECONDS),
+            events=min(limits.events, MOST_EVENTS),
+        )
         self._call = call
         self._yield_thread = yield_thread
         self._left = nbytes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
@@ -11,11 +12,12 @@ from backscope_server.lessons.lesson_error import one_of, quoted
 
 When: TypeAlias = Literal["before", "at", "after"]
 
-VARIABLE = r"[A-Za-z_][\w.\[\]]*"
-NODE = r"[A-Z]\w*"
-_NUMBER = r" #([1-9]\d{0,5})"
-_TAIL = re.compile(r"(.*?)((?: in (?:pass|round) [1-9]\d{0,5}){0,2})")
-_SCOPE = re.compile(r" in (pass|round) ([1-9]\d{0,5})")
+VARIABLE = r"[^\W\d](?:[\w.\[\]]|[^\x00-\x7f\s])*"
+"""A variable, with any letter that Python takes; some letters end with signs that are none themselves."""
+NODE = r"(?![a-z_])[^\W\d]\w*"
+_NUMBER = r" #([1-9][0-9]{0,5})"
+_TAIL = re.compile(r"(.*?)((?: in (?:pass|round) [1-9][0-9]{0,5}){0,2})")
+_SCOPE = re.compile(r" in (pass|round) ([1-9][0-9]{0,5})")
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -40,14 +42,14 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def _form(kind: str, written: str, pattern: str, meaning: str, *when: When) -> Form:
-    return Form(kind, written, re.compile(pattern, re.ASCII), meaning, when or ("before", "after"))
+    return Form(kind, written, re.compile(pattern), meaning, when or ("before", "after"))
 
 
 FORMS = (
     _form("start", "the start", "the start", "the first step of the run", "at"),
     _form("end", "the end", "the end", "the last step of the run", "at"),
     _form("error", "the error", "the error", "an error, caught or not", "before", "at"),
-    _form("line", "line 7", r"line ([1-9]\d{0,5})", "a line of the program: the steps in a row that it makes",
+    _form("line", "line 7", r"line ([1-9][0-9]{0,5})", "a line of the program: the steps in a row that it makes",
           "before", "at", "after"),
     _form("op", "op mul", r"op (\w+)", "an op runs forward, by its name"),
     _form("set", "y is set", rf"({VARIABLE}) is set", "a variable is bound to a tensor"),
@@ -81,12 +83,17 @@ class NotAName(ValueError):
     """The error for a text that names no moment or node; the text says what to write."""
 
 
+def composed(text: str) -> str:
+    """Return a name with single spaces, and its letters as Python has them in the names of variables."""
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
 def parse(text: str) -> MomentName:
     """Parse the name of a moment.
 
     Raises: NotAName.
     """
-    words = " ".join(text.split())
+    words = composed(text)
     when, _, rest = words.partition(" ")
     if when not in get_args(When):
         raise NotAName(
@@ -98,7 +105,7 @@ def parse(text: str) -> MomentName:
     scopes = _SCOPE.findall(found[2])
     if len({kind for kind, _ in scopes}) < len(scopes):
         raise NotAName(f"{quoted(words)} names two passes or two rounds: keep one of each.")
-    if (counted := re.fullmatch(rf"(.*){_NUMBER}", event, re.ASCII)) is not None:
+    if (counted := re.fullmatch(rf"(.*){_NUMBER}", event)) is not None:
         event, number = counted[1], int(counted[2])
     within = {kind: int(at) for kind, at in scopes}
     for form in FORMS:

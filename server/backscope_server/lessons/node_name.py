@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from backscope_server.lessons.lesson_error import one_of, quoted
-from backscope_server.lessons.moment_name import NODE, VARIABLE, NotAName
+from backscope_server.lessons.moment_name import NODE, VARIABLE, NotAName, composed
 
 FORMS = {
     "next node": "the node that runs next after the moment",
@@ -19,9 +19,9 @@ FORMS = {
 
 _PATTERNS = {
     "next": re.compile("next node"),
-    "class": re.compile(rf"({NODE})(?: #([1-9]\d{{0,5}}))?", re.ASCII),
-    "grad_fn": re.compile(rf"grad_fn of ({VARIABLE})", re.ASCII),
-    "leaf": re.compile(rf"leaf ({VARIABLE})", re.ASCII),
+    "class": re.compile(rf"({NODE})(?: #([1-9][0-9]{{0,5}}))?"),
+    "grad_fn": re.compile(rf"grad_fn of ({VARIABLE})"),
+    "leaf": re.compile(rf"leaf ({VARIABLE})"),
 }
 
 
@@ -38,7 +38,7 @@ def parse(text: str) -> NodeName:
 
     Raises: NotAName.
     """
-    words = " ".join(text.split())
+    words = composed(text)
     for form, pattern in _PATTERNS.items():
         if (found := pattern.fullmatch(words)) is not None:
             groups = [*found.groups(), None, None]

@@ -80,7 +80,8 @@ async def _run(program: ProgramBlock, solved: Solved, runs: LessonRuns) -> None:
         if program.raises is None:
             fault = f'The program fails: {said} Mend it, or write raises="{error.type}" where that is meant.'
         else:
-            fault = f"The program fails otherwise than by {program.raises}: {said}"
+            fault = f"The program fails otherwise than by {program.raises}: {said} "
+            fault += f'Mend it, or write raises="{error.type}".'
     solved.faults.append(LessonError(line, fault))
 
 
@@ -188,8 +189,12 @@ class _Answering:
         ]
         right = [at for at, one in enumerate(options) if one.value is not None and same(one.value, answer)]
         if len(right) != 1:
-            several = "no option" if not right else f"{len(right)} options"
-            raise LessonError(self._block.line, f"`{question.ask}` is {written(answer)}, and {several} has that value.")
+            lines = " and ".join(str(options[at].line) for at in right)
+            several = "no option has that value" if not right else f"the options at lines {lines} have that value"
+            raise LessonError(
+                self._block.line,
+                f"`{question.ask}` is {written(answer)}, and {several}: exactly one has to be right.",
+            )
         if self._block.otherwise is None:
             explained = {one.index for one in self._block.wrong}
             for at, one in enumerate(options):

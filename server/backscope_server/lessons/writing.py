@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from backscope_server.lessons import lesson_file
+from backscope_server.lessons.block_parts import list_at_end
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.fence import CodeFences
 from backscope_server.lessons.front_matter import TEXTS, written_text
@@ -69,9 +71,10 @@ def _check(lesson: Lesson, text: str) -> None:
     for key in ("name", *TEXTS, "minutes", "needs"):
         if wanted[key] != got[key]:
             raise NotWritable(f"The lesson cannot be written: its {key} would be read as {got[key]!r:.80}.")
-    pairs = zip(wanted["blocks"], [*got["blocks"], None], strict=False)
-    at, block = next((at, one) for at, (one, other) in enumerate(pairs, 1) if one != other)
-    raise NotWritable(f"The lesson cannot be written: its block {at}, a {block['kind']}, would be read as another one.")
+    for at, (one, other) in enumerate(zip_longest(wanted["blocks"], got["blocks"]), 1):
+        if one != other:
+            kind = (one or other)["kind"]
+            raise NotWritable(f"The lesson cannot be written: its block {at}, a {kind}, would be read as another one.")
 
 
 def _as_written(part: Any) -> Any:
@@ -152,7 +155,12 @@ def _prediction(block: PredictBlock, program: str | None) -> str:
             given["point"] = question.ask
         case OrderQuestion():
             given["arrange"] = ", ".join(question.ask)
-    return _fenced("predict", {**given, "program": program}, block.text, *items, *_ends(block))
+    return _fenced("predict", {**given, "program": program}, *_above_items(block.text), *items, *_ends(block))
+
+
+def _above_items(text: str) -> list[str]:
+    """Return a text, and an empty line where it ends with a list, of which the items below would be a part."""
+    return [text] if list_at_end(text.split("\n")) is None else [text, ""]
 
 
 def _options(question: ChoiceQuestion, wrong: list[Wrong]) -> Iterator[str]:
@@ -174,7 +182,7 @@ def _change(block: ChangeBlock, program: str | None) -> str:
         "program": program,
     }
     items = [_missed(one) for one in block.missed]
-    return _fenced("change", given, block.text, *items, *_ends(block))
+    return _fenced("change", given, *_above_items(block.text), *items, *_ends(block))
 
 
 def _edit(edit: Edit) -> str | None:

@@ -46,7 +46,7 @@ def test_all_mistakes_in_a_file_are_printed(folder, capfd):
     capfd.readouterr()
     assert cli.main(["lesson", "check", "first.md"]) == 1
     found = [line.split(" ")[0] for line in capfd.readouterr().out.splitlines()]
-    assert found == ["first.md:5:", "first.md:20:", "first.md:24:", "first.md:28:", "first.md:31:"]
+    assert found == ["first.md:5:", "first.md:20:", "first.md:28:", "first.md:31:"]
 
 
 def test_the_format_of_lessons_is_printed(capfd):
@@ -79,6 +79,22 @@ def test_a_name_with_other_signs_is_refused(folder, capfd):
 def test_a_path_without_lessons_is_said(folder, capfd, path, message):
     assert cli.main(["lesson", "check", path]) == 2
     assert capfd.readouterr().err == message
+
+
+def test_files_that_cannot_be_read_are_said_and_the_others_are_checked(folder, capfd):
+    assert cli.main(["lesson", "new", "first"]) == 0
+    (folder / "a_broken.md").symlink_to("nowhere.md")
+    (folder / "b_folder.md").mkdir()
+    os.mkfifo(folder / "c_pipe.md")
+    (folder / "z_empty.md").write_text("")
+    capfd.readouterr()
+    assert cli.main(["lesson", "check", "."]) == 2
+    said = capfd.readouterr()
+    assert said.err.splitlines() == [
+        "backscope: cannot read a_broken.md: No such file or directory",
+        "backscope: cannot read c_pipe.md: it is no file",
+    ]
+    assert [line.split(" ")[0] for line in said.out.splitlines()] == ["first.md:", "z_empty.md:1:"]
 
 
 def test_a_command_is_needed(capfd):

@@ -209,6 +209,21 @@ def test_the_first_line_of_a_text_keeps_its_indentation():
     assert [block.text for block in lesson.blocks] == ["    code\n\ntext"]
 
 
+def test_a_list_above_the_items_ends_with_an_empty_line():
+    body = "Which?\n- one\n- two\n\n- right: y\n:::\n"
+    (_, predict) = lesson_file.parse("x", PREDICT.replace("T\n", "") + body).blocks
+    assert predict.text == "Which?\n- one\n- two"
+    with pytest.raises(LessonError, match="A list in the text needs an empty line below it") as found:
+        lesson_file.parse("x", PREDICT.replace("T\n", "") + body.replace("\n\n", "\n"))
+    assert found.value.line == PREDICT.count("\n") + 2
+
+
+def test_code_may_have_lines_of_colons():
+    code = 's = """\n:::{step}\n:::\n"""\n'
+    lesson = lesson_file.parse("x", FRONT + f":::{{program}}\n```python\n{code}```\n:::\n")
+    assert [block.source for block in lesson.blocks] == [code]
+
+
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
 def test_lines_of_other_systems_are_read_as_any(end):
     text = (FRONT + "Hello\n").replace("\n", end)

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from backscope_server.lessons import moment_search
+from backscope_server.lessons import lesson_runs, moment_search
 from backscope_server.lessons.comparable import NoneValue, NumberValue, TensorValue, value_of
-from backscope_server.lessons.lesson_runs import NotEvaluated
+from backscope_server.lessons.lesson_runs import LessonRuns, NotEvaluated
 
 PROGRAM = """\
 import torch
@@ -29,6 +29,24 @@ for x in [1.0, 2.0]:
 w.grad = None
 (w * w).sum().backward()
 """
+
+
+def test_a_program_of_a_lesson_has_no_more_than_a_hosted_server_allows(sandbox, limits, monkeypatch):
+    monkeypatch.setattr(lesson_runs, "MOST_EVENTS", 50)
+    made = LessonRuns(sandbox.launcher, limits)
+    run = sandbox.run(made.run("import torch\nx = torch.ones(2)\nwhile True:\n    x = x + 1\n", 0))
+    assert run.error is not None
+    assert run.error.message == "The program recorded more than 50 events and was stopped. Run fewer steps."
+    sandbox.run(made.close())
+
+
+def test_a_program_that_never_ends_is_ended(sandbox, limits, monkeypatch):
+    monkeypatch.setattr(lesson_runs, "MOST_SECONDS", 1)
+    made = LessonRuns(sandbox.launcher, limits)
+    run = sandbox.run(made.run("import time\nwhile True:\n    time.sleep(0.01)\n", 0))
+    assert run.error is not None
+    assert run.error.type == "TimeLimitExceeded"
+    sandbox.run(made.close())
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from backscope.protocol import events as ev
-from backscope_server.lessons import moment_name, moment_search, node_search
+from backscope_server.lessons import moment_name, moment_search, node_name, node_search
 from backscope_server.lessons.moment_name import NotAName
 from backscope_server.lessons.moment_search import NotFound
 
@@ -151,6 +151,29 @@ def test_a_text_that_names_no_moment_says_what_to_write(text, message):
     with pytest.raises(NotAName) as found:
         moment_name.parse(text)
     assert str(found.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("after größe is set", "größe"),
+        ("after gro\u0308ße is set", "größe"),
+        ("after ﬁt.wéight changes", "fit.wéight"),
+        ("before 重み accumulates", "重み"),
+        ("after की receives", "की"),
+        ("after Übung", "Übung"),
+    ],
+)
+def test_a_name_may_have_any_letter_of_a_variable(text, name):
+    assert moment_name.parse(text).name == name
+    if not text.endswith("Übung"):
+        assert node_name.parse(f"leaf {text.split()[1]}").name == name
+
+
+@pytest.mark.parametrize("text", ["after ¹x is set", "after -x is set", "after x- is set", "at line ٧", "after x #٢"])
+def test_a_name_with_other_signs_is_none(text):
+    with pytest.raises(NotAName):
+        moment_name.parse(text)
 
 
 def test_nodes_are_found_by_their_names(golden):

@@ -105,7 +105,7 @@ def test_a_file_that_is_too_large_is_refused_by_its_size(previewed, path):
     async def body(shown):
         path.write_text(TEMPLATE + "x" * lesson_file.MOST_BYTES)
         assert faults(await shown.draft("mine")) == [
-            (1, "The file has too many bytes; 1,048,576 are the most for a lesson.")
+            (1, "The file has too many bytes; 1,048,576 are the most for a lesson: make two of it.")
         ]
 
     previewed(path, body)

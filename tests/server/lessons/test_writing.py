@@ -191,9 +191,10 @@ def test_a_lesson_with_any_texts_is_written_or_refused(lesson):
 FRONT = "---\ntitle: A\ngoal: B\nlearned: C.\nminutes: 4\n---\n"
 PROGRAM = ":::{program}\n```python\nx = 1\n```\n:::\n"
 PIECES = """
-x|- if x|   - right: y|```|~~~|    code| |  |---|\t|\\|“|a  |:::{step} at='|> q|1. a|<b>|- option|::|~~|``
+- one: x|* else: y
+|x|- if x|   - right: y|```|~~~|    code| |  |---|\t|\\|“|a  |:::{step} at='|> q|1. a|<b>|- option|::|~~|``
 """
-pieces = st.sampled_from(PIECES.strip("\n").split("|"))
+pieces = st.sampled_from(PIECES.replace("\n", "").split("|"))
 bodies = st.lists(pieces | st.text(max_size=4), max_size=8).map("\n".join)
 whole = st.one_of(
     bodies,
