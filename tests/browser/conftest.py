@@ -44,6 +44,8 @@ FLAGS = [
     "--font-render-hinting=none",
     "--disable-lcd-text",
     "--force-color-profile=srgb",
+    # A name for tests of what a page says that is not on the reader's own machine.
+    "--host-resolver-rules=MAP lessons.backscope.test 127.0.0.1",
 ]
 if os.geteuid() == 0:
     # Chromium does not sandbox itself for root.

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pytest
 from page_server import Server
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from shown_lesson import said
 from test_everyone import Checker, checker  # noqa: F401
 
 from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import ProgramBlock, StepBlock
+
+HOST = "lessons.backscope.test"
+"""A name of this machine that the page takes for another one's."""
 
 
 def add(page: Page, number: int, sentence: str) -> None:
@@ -48,6 +54,14 @@ def collect(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="after a pass is moment 1 of 3 now.")).to_be_attached()
 
 
+def open_sheet(page: Page) -> Locator:
+    """Open the sheet that gives the lesson away, and return it."""
+    page.get_by_role("button", name="Share", exact=True).click()
+    sheet = page.get_by_role("dialog", name="Share this lesson")
+    expect(sheet).to_be_visible()
+    return sheet
+
+
 def test_moments_become_slides_a_file_and_a_link(
     open_page: Callable[..., Page],
     checker: Checker,  # noqa: F811
@@ -56,8 +70,11 @@ def test_moments_become_slides_a_file_and_a_link(
     page = open_page("")
     collect(page)
     checker.check("moments are collected")
+    sheet = open_sheet(page)
+    expect(sheet).to_contain_text("nobody else can open a link to it")
+    checker.check("the sheet to share a lesson")
     with page.expect_download() as download:
-        page.get_by_role("button", name="File", exact=True).click()
+        sheet.get_by_role("button", name="Lesson file").click()
     assert download.value.suggested_filename == "where_gradients_land.md"
     path = tmp_path / "where_gradients_land.md"
     download.value.save_as(path)
@@ -70,6 +87,9 @@ def test_moments_become_slides_a_file_and_a_link(
         "The gradients have arrived.",
         "Both leaves are **ready**.",
     ]
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
     page.get_by_role("button", name="Play slides").click()
     expect(page.get_by_text("The gradients have arrived.").first).to_be_visible()
     page.keyboard.press("ArrowRight")
@@ -146,3 +166,106 @@ def test_a_damaged_link_says_so(page: Page, server: Server) -> None:
     expect(page.get_by_role("alert")).to_contain_text("The lesson in this link is damaged.")
     page.get_by_role("button", name="Close the lesson").click()
     expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
+
+
+def test_a_web_page_of_the_lesson_plays_without_a_server(
+    open_page: Callable[..., Page], browser: Browser, tmp_path: Path
+) -> None:
+    page = open_page("")
+    collect(page)
+    first = page.locator("li[data-moment]").first
+    first.get_by_role("button", name="Ask for a value first").click()
+    first.get_by_label("An expression that readers predict").fill("w.grad")
+    page.keyboard.press("Enter")
+    expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
+    sheet = open_sheet(page)
+    with page.expect_download() as download:
+        sheet.get_by_role("button", name="Web page").click()
+    assert download.value.suggested_filename == "where_gradients_land.html"
+    expect(sheet.get_by_role("status")).to_contain_text("Saved where_gradients_land.html, ")
+    path = tmp_path / "where_gradients_land.html"
+    download.value.save_as(path)
+    context = browser.new_context(offline=True, viewport={"width": 1440, "height": 900})
+    try:
+        offline = context.new_page()
+        offline.goto(path.as_uri())
+        expect(offline).to_have_title("Where gradients land – Backscope")
+        expect(said(offline)).to_contain_text("Page 1 of 4")
+        answer = offline.get_by_label("w.grad, your answer")
+        answer.fill("4")
+        answer.press("Enter")
+        expect(said(offline)).to_contain_text("Not quite.")
+        answer.fill("3")
+        answer.press("Enter")
+        expect(said(offline)).to_contain_text("The gradients have arrived.")
+        offline.get_by_role("button", name="Begin", exact=True).click()
+        expect(offline.locator(".body strong")).to_have_text("ready")
+    finally:
+        context.close()
+
+
+class TestWhatDoesNotHold:
+    @pytest.fixture
+    def expected_console(self) -> list[str]:
+        return ["422"]
+
+    def test_a_web_page_is_refused_by_the_moment_that_does_not_hold(self, open_page: Callable[..., Page]) -> None:
+        page = open_page("")
+        collect(page)
+        kept = page.evaluate("() => localStorage.getItem('backscope.lecture')")
+        lecture = json.loads(kept)
+        lecture["moments"][1]["at"] = "after z is set"
+        page.evaluate("(text) => localStorage.setItem('backscope.lecture', text)", json.dumps(lecture))
+        page.reload()
+        expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
+        page.keyboard.press("m")
+        expect(page.get_by_label("Sentence of moment 4")).to_be_visible()
+        sheet = open_sheet(page)
+        sheet.get_by_role("button", name="Web page").click()
+        expect(sheet.get_by_role("alert")).to_contain_text("Moment 2, after z is set: There is no moment")
+
+
+@pytest.fixture
+def elsewhere(guest_with: Callable[..., Server]) -> Callable[..., tuple[Server, str]]:
+    """Starts a server with these settings whose page is not on the reader's own machine; the address is its page's."""
+
+    def start(**settings: Any) -> tuple[Server, str]:
+        server = guest_with(public_host=HOST, **settings)
+        return server, f"http://{HOST}:{server.port}/?token={server.token}"
+
+    return start
+
+
+class TestAnotherMachine:
+    @pytest.fixture
+    def expected_console(self) -> list[str]:
+        # Without https, browsers ignore these headers.
+        return ["Cross-Origin-Opener-Policy", "Origin-Agent-Cluster"]
+
+    def test_the_sheet_of_a_public_server_says_where_its_link_leads(
+        self,
+        page: Page,
+        elsewhere: Callable[..., tuple[Server, str]],
+        checker: Checker,  # noqa: F811
+    ) -> None:
+        server, address = elsewhere()
+        page.goto(address)
+        collect(page)
+        sheet = open_sheet(page)
+        for fact in (
+            f"{HOST}:{server.port}",
+            "3 moments and one program",
+            "Everybody who has it.",
+            "In the link itself",
+        ):
+            expect(sheet).to_contain_text(fact)
+        checker.check("the sheet with a link")
+        link = sheet.get_by_label("The link to the lesson").input_value()
+        assert re.match(rf"http://{HOST}:\d+/#lesson=-1[\w-]+$", link)
+        # The page has no clipboard where it is not secure.
+        sheet.get_by_role("button", name="Copy link").click()
+        expect(sheet.get_by_role("alert")).to_contain_text("Select the link and copy it.")
+        page.evaluate("() => localStorage.clear()")
+        page.goto("about:blank")
+        page.goto(link)
+        expect(page.get_by_role("heading", name="Where gradients land")).to_be_visible()

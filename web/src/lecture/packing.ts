@@ -2,7 +2,7 @@
 
 import { compress, expand } from '../trace/compression';
 import { decodeBase64Url, encodeBase64Url } from '../transport/base64url';
-import { LECTURE } from '../workbench/link';
+import { LECTURE, writeLesson } from '../workbench/link';
 import { type Lecture, MOST_CHARS, readLecture } from './lecture';
 
 /** The name of the draft of this browser, which is in no link. */
@@ -11,6 +11,17 @@ export const DRAFT = `${LECTURE}draft`;
 const VERSION = '1';
 /** A longer fragment is not read, in characters. */
 const MOST_PACKED = 100_000;
+
+/** A longer link is cut by some mail programs and messengers. */
+export const SAFE_LENGTH = 8000;
+
+/** The address of this page at the lecture of a name. */
+export function addressOf(name: string): string {
+  const address = new URL(location.href);
+  address.search = '';
+  address.hash = writeLesson({ name, page: 1 });
+  return address.href;
+}
 
 /** The name of a lecture; `unpack` reads it back. */
 export async function pack(lecture: Lecture): Promise<string> {

@@ -1,11 +1,15 @@
-// What the server does for a lecture: names a moment, and writes the file of the lesson.
+// What the server does for a lecture: names a moment, and writes the file and the page of the lesson.
 
 import type { Lesson, NamedMoment } from '../protocol/lessons';
 import { request } from '../run/api';
 
-async function post<T>(path: string, body: object): Promise<T> {
+function send(path: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' };
-  return (await request(path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  return request(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+}
+
+async function post<T>(path: string, body: object): Promise<T> {
+  return (await send(path, body)).json();
 }
 
 /** A step of a session's run as a lesson names it; with `ask`, the value of that expression there. */
@@ -16,4 +20,9 @@ export function nameMoment(session: string, step: number, ask?: string): Promise
 /** The text of the file of a lesson. */
 export async function writeFile(lesson: Lesson): Promise<string> {
   return (await post<{ text: string }>('/api/lectures/file', lesson)).text;
+}
+
+/** The page of a lesson as one HTML file; the server runs the lesson's programs for it. */
+export async function makePage(lesson: Lesson, signal: AbortSignal): Promise<Blob> {
+  return (await send('/api/lectures/page', lesson, signal)).blob();
 }

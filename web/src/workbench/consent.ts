@@ -4,7 +4,9 @@
 const KEY = 'backscope.ran';
 const KEPT = 50;
 
-async function digest(source: string): Promise<string> {
+/** The digest of a program; null on a page that is not secure, where browsers make none: each link asks again there. */
+async function digest(source: string): Promise<string | null> {
+  if (!crypto.subtle) return null;
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(source));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -26,6 +28,7 @@ export function consentText(program: string, expressions: readonly string[]): st
 /** Notes that the reader ran this program. */
 export async function remember(source: string): Promise<void> {
   const entry = await digest(source);
+  if (entry === null) return;
   const entries = [...known().filter((other) => other !== entry), entry].slice(-KEPT);
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entries));
@@ -36,5 +39,6 @@ export async function remember(source: string): Promise<void> {
 
 /** True for a program that the reader ran in this tab before. */
 export async function wasRun(source: string): Promise<boolean> {
-  return known().includes(await digest(source));
+  const entry = await digest(source);
+  return entry !== null && known().includes(entry);
 }

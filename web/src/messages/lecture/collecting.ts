@@ -34,11 +34,7 @@ export const removed = (at: Said) => `Removed ${at}.`;
 export const undo = 'Undo';
 export const play = 'Play slides';
 export const playHint = 'One moment after the other, with the arrow keys';
-export const file = 'File';
-export const saveFile = 'Save the lesson as a file';
-export const saved = (name: Said) =>
-  `Saved ${name}. backscope lesson check ${name} runs it; export makes one HTML file.`;
-export const fullStorage = 'This browser cannot keep your lesson: save its file before you close the page.';
+export const fullStorage = 'This browser cannot keep your lesson: share it as a file before you close the page.';
 export const askFirst = 'Ask for a value first';
 export const askLabel = 'An expression that readers predict';
 export const askExample = 'w.grad';
@@ -46,11 +42,3 @@ export const ask = 'Ask';
 export const isAsked = (expression: Said) => `Readers predict ${expression} before they see this moment.`;
 export const doNotAsk = (number: number) => `Do not ask at moment ${number}`;
 export const runFirst = 'The program of this moment has to be run first: it runs now. Ask again when it has finished.';
-export const link = 'Link';
-export const copyLink = 'Copy a link to the lesson';
-export const linkCopied = (host: Said, moments: number) =>
-  `Copied a link to ${host} with ${moments === 1 ? 'one moment' : `${moments} moments`}.`;
-export const ownMachine = 'Only this machine can open it: send the file to others.';
-export const linkTooLong = (length: Said, most: Said) =>
-  `The link would have ${length} characters, and some programs cut those of more than ${most}. Save the file and send that.`;
-export const notCopied = 'The browser did not let the page copy. Play the slides and copy the address.';

@@ -1,0 +1,37 @@
+// Texts of the sheet that gives a collected lesson away.
+
+import type { Said } from '../said';
+
+export const share = 'Share';
+export const shareHint = 'A link or a file of the lesson';
+export const title = 'Share this lesson';
+export const close = 'Close';
+const momentsOf = (moments: number) => (moments === 1 ? 'one moment' : `${moments} moments`);
+const programsOf = (programs: number) => (programs === 1 ? 'one program' : `${programs} programs`);
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+export const ownComputer = (host: Said, moments: number, programs: number) =>
+  `This page runs on your own computer (${host}), so nobody else can open a link to it. Send a file: it holds ${momentsOf(moments)} of ${programsOf(programs)}.`;
+export const link = 'Link';
+export const linkLabel = 'The link to the lesson';
+export const copyLink = 'Copy link';
+export const copyOwnLink = 'Copy a link for yourself';
+export const linkCopied = 'The link is copied.';
+export const ownLinkCopied = 'The link is copied. Only this computer can open it.';
+export const notCopied = 'The browser did not let the page copy. Select the link and copy it.';
+export const leadsTo = 'Leads to';
+export const holds = 'Holds';
+export const whatItHolds = (moments: number, programs: number) =>
+  `${capital(momentsOf(moments))} and ${programsOf(programs)}, with your sentences.`;
+export const opens = 'Opens for';
+export const everybody = 'Everybody who has it. Programs run once the reader has seen them.';
+export const kept = 'Kept';
+export const keptInLink = 'In the link itself: the server keeps nothing.';
+export const linkTooLong = (length: Said, most: Said) =>
+  `The link would have ${length} characters, and some programs cut those of more than ${most}. Send a file instead.`;
+export const files = 'Files';
+export const webPage = 'Web page';
+export const aboutWebPage = (name: Said) => `${name} plays the lesson in any browser, without a server.`;
+export const lessonFile = 'Lesson file';
+export const aboutLessonFile = (name: Said) => `${name} is text to edit; backscope lesson check runs it.`;
+export const making = 'Running the programs and making the page';
+export const saved = (name: Said, size: Said) => `Saved ${name}, ${size}.`;
