@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.engine_queries import current_graph_task_id
 from backscope.autograd.modes.grad_mode import enable_grad, mode
-from backscope.autograd.node import Node, next_sequence_nr
+from backscope.autograd.node import Node
 from backscope.autograd.saved.saved_hooks import pack, saved_tensors_hooks
 from backscope.autograd.saved.saved_tensors import unpack, versions_of
 from backscope.runtime.listening import hub
@@ -83,7 +83,7 @@ class Inputs(Node):
 
 def _inputs(tensors: tuple[Tensor, ...]) -> Inputs:
     node: Any = object.__new__(Inputs)
-    node.sequence_nr = next_sequence_nr()
+    node.sequence_nr = 0
     node.next = node.attrs = ()
     node.next_nr = node.grad = node.hooks = node.token = None
     node.saved = tensors

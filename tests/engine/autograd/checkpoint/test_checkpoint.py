@@ -350,3 +350,12 @@ def test_a_selective_checkpoint_tells_what_its_policy_keeps(record) -> None:
     assert {e.origin for e in run.of(ev.TensorCreated)} <= {"ones", "grad"}
     assert run.of(ev.GradModeChanged) == []
     assert run.stdout == "tensor([1.5178, 1.5178, 1.5178])\n"
+
+
+def test_a_checkpoint_uses_no_sequence_number_of_its_own(torch):
+    from importlib import import_module
+
+    x = torch.ones(2, requires_grad=True)
+    before = (x * 2).grad_fn._sequence_nr()
+    run_again = import_module(f"{torch.__name__}.utils.checkpoint").checkpoint
+    assert run_again(torch.exp, x, use_reentrant=False).grad_fn._sequence_nr() == before + 1
