@@ -1,6 +1,7 @@
 """The templates of captions in `sentences.toml`: filled here for Python, and written as TypeScript for the page.
 
-`python -m backscope.protocol.sentences FOLDER` writes `sentences.ts` and `steps.ts`, which `web/src/protocol` has.
+`python -m backscope.protocol.sentences FOLDER` writes `sentences.ts`, `op-names.ts` and `steps.ts`, which
+`web/src/protocol` has.
 """
 
 from __future__ import annotations
@@ -57,13 +58,14 @@ def say(name: str, /, **places: str | int) -> str:
 
 
 def typescript() -> dict[str, str]:
-    """Return two TypeScript modules by file name: the templates, and the data that the page needs before captions."""
+    """Return TypeScript modules by file name: the templates, the names of ops, and what the page needs before these."""
     signed = {name: held for name, held in tables()["written"].items() if name in _SIGNED}
     written = {name: held for name, held in tables()["written"].items() if name not in _SIGNED}
     data = {name.upper(): tables()[name] for name in _DATA if name != "written"}
     modules = {
         "sentences.ts": {"TEMPLATES": templates(), "WRITTEN": written},
-        "steps.ts": {**data, "SIGNED": signed},
+        "op-names.ts": {"SIGNED": signed},
+        "steps.ts": data,
     }
     return {name: "\n".join([_BANNER, *map(_constant, held, held.values())]) for name, held in modules.items()}
 

@@ -1,6 +1,5 @@
 // The facts about one tensor at a moment: its origin, its value and versions, its gradient and the nodes that saved it.
 
-import { nameOf } from '../format/op-name';
 import * as say from '../messages/breakpoints';
 import type { Event, NodeInfo, Summary, TensorInfo } from '../protocol/events';
 import type { GradChange as Held } from '../timeline/gradients';
@@ -62,12 +61,7 @@ export function tensorFacts(mentions: Mentions, tensor: number, seq: number, gra
   for (const event of mentions.ofTensor(tensor, seq)) {
     const info = infoIn(event, tensor);
     if (info && !facts) {
-      const by =
-        event.kind === 'tensor_created'
-          ? event.origin
-          : event.kind === 'op_applied'
-            ? nameOf(event.op, event.inputs)
-            : '';
+      const by = event.kind === 'tensor_created' ? event.origin : event.kind === 'op_applied' ? event.op : '';
       facts = {
         tensor,
         names: [],
@@ -117,7 +111,7 @@ function tellChangesInPlace(facts: TensorFacts, grads: Series<Held>, seq: number
 
 /** Who changed a tensor in place, in words. */
 function changerOf(op: string): string {
-  return op === 'assignment' ? say.youInTheDebugger : nameOf(op);
+  return op === 'assignment' ? say.youInTheDebugger : op;
 }
 
 function apply(facts: TensorFacts, event: Event): void {

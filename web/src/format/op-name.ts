@@ -1,8 +1,8 @@
 // The names and signs by which readers know ops: `linalg.inv` for the engine's `linalg_inv_ex`, `//` for `floor_divide`.
 
 import type { Argument } from '../protocol/events';
+import { SIGNED } from '../protocol/op-names';
 import { own } from '../protocol/own';
-import { SIGNED } from '../protocol/steps';
 
 const INFIX: Readonly<Record<string, string>> = SIGNED.infix;
 const NAMES: Readonly<Record<string, string>> = SIGNED.names;

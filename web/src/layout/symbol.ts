@@ -2,8 +2,8 @@
 
 import { infixOf, nameOf, textOf } from '../format/op-name';
 import type { Argument } from '../protocol/events';
+import { SIGNED } from '../protocol/op-names';
 import { own } from '../protocol/own';
-import { SIGNED } from '../protocol/steps';
 
 const SYMBOLS: Record<string, string> = {
   ...SIGNED.signs,

@@ -1,5 +1,7 @@
 // Draws the timeline's track: bands, marks, the memory under them and the cursor.
 
+export { stepTitle } from './step-title';
+
 import { type Numbered, thinned } from '../format/thinned';
 import { cursorX, type MemoryColumns, type Span } from '../timeline/span';
 import type { Band, LineRun, Mark, RoundMark } from './bands';

@@ -1,6 +1,5 @@
 // Moments: the steps of a run, each a few neighbouring events that a reader takes in as one.
 
-import { nameOf } from '../format/op-name';
 import * as say from '../messages/timeline/moments';
 import type { Event, TensorMutated } from '../protocol/events';
 import { STEPS } from '../protocol/steps';
@@ -9,7 +8,7 @@ export type Phase = 'forward' | 'backward' | 'other';
 
 /**
  * One step: the events `first` to `last`.  `kind` is that of the event that made it, and `grad_accumulated` for an
- * AccumulateGrad that ran; `node` and `call` are those of a backward pass; `title` is plain text for the timeline.
+ * AccumulateGrad that ran; `node` and `call` are those of a backward pass; `title` distinguishes it from others at its line.
  */
 export type Moment = {
   index: number;
@@ -208,9 +207,9 @@ function titleOf(event: Event, node: string): string {
     case 'tensor_created':
       return event.origin;
     case 'op_applied':
-      return nameOf(event.op, event.inputs);
+      return event.op;
     case 'tensor_mutated':
-      return say.inPlace(nameOf(event.op));
+      return say.inPlace(event.op);
     case 'requires_grad_changed':
       return event.requires_grad ? say.requiresGradOn : say.requiresGradOff;
     case 'checkpoint_entered':
