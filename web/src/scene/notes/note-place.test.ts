@@ -80,3 +80,18 @@ it('is cut to the first sums where there is no room for all of them', () => {
   const high = { ...rect, y: -2100, height: 300 };
   expect(placeNotes([sum], scene, { rect: high, covered: [], cuts: true })[0]!.text).toBe(sum.text);
 });
+
+it('is cut to the one sum that is narrow enough where the first ones are not', () => {
+  const lines = [
+    ['a sum that is as long as the whole width of a page'],
+    ['2 × c'],
+    ['  → b'],
+    ['another one as long as that'],
+  ];
+  const sum = { text: lines.join('\n'), lines, tone: 'gradient' as const, about };
+  const rect = { x: -80, y: -2100, width: 200, height: 300 };
+  const [cut] = placeNotes([sum], scene, { rect, covered: [], cuts: true });
+  expect(cut!.text).toBe('2 × c\n  → b\n… +2');
+  expect(cut!.rect.x).toBeGreaterThanOrEqual(rect.x);
+  expect(cut!.rect.x + cut!.rect.width).toBeLessThanOrEqual(rect.x + rect.width);
+});

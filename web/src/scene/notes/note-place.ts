@@ -133,15 +133,27 @@ function placeOne(remark: Remark, placed: readonly NotePart[], scene: Scene, roo
   return cutPlaced({ ...said, ...brief }, ground, seen) ?? found;
 }
 
-/** A sum of several with as many of the first ones as are seen, and how many more there are; null where not even one is. */
+/**
+ * A sum of several with as many of the first ones as are seen, or with any one, and how many more there are.  Where its line has to
+ * cross something, it is whole if it can be.  Null where none is seen.
+ */
 function cutPlaced<N extends Said>(sum: N, ground: Ground, seen: Room): (N & Placed) | null {
-  const lines = sum.lines ?? [];
-  const starts = lines.flatMap((line, i) => (line.at(-1)!.startsWith(ROW_ON) ? [] : [i]));
-  for (let most = starts.length - 1; most > 0; most -= 1) {
-    const cut = [...lines.slice(0, starts[most]), [more(starts.length - most)]];
-    const text = cut.map((line) => line.at(-1)!).join('\n');
-    const place = placeOf(text, ground, true);
-    if (place && unseen(place.rect, seen) === 0) return { ...sum, text, lines: cut, ...place };
+  const parts: NonNullable<NotePart['lines']>[] = [];
+  for (const line of sum.lines ?? []) {
+    if (parts.length > 0 && line.at(-1)!.startsWith(ROW_ON)) parts.push([...parts.pop()!, line]);
+    else parts.push([line]);
+  }
+  const some = parts.slice(1).map((_, i) => parts.slice(0, -1 - i));
+  const cuts = [...some, ...parts.slice(1).map((part) => [part])].map((kept) => [
+    ...kept.flat(),
+    [more(parts.length - kept.length)],
+  ]);
+  for (const isCrossing of [false, true]) {
+    for (const lines of isCrossing && sum.lines ? [sum.lines, ...cuts] : cuts) {
+      const text = lines.map((line) => line.at(-1)!).join('\n');
+      const place = placeOf(text, ground, true, isCrossing);
+      if (place && unseen(place.rect, seen) === 0) return { ...sum, text, lines, ...place };
+    }
   }
   return null;
 }
@@ -160,8 +172,11 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 /** What a note is placed on: what it is about, what it may not cover, and what is seen. */
 type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Room | null; bounds: Rect };
 
-/** The best place for a text; null where there is none.  Of places that are as good, the first. */
-function placeOf(text: string, ground: Ground, isSum = false): Placed | null {
+/**
+ * The best place for a text; null where there is none.  Of places that are as good, the first.  Its line crosses nothing that can be
+ * read unless it is `isCrossing`.
+ */
+function placeOf(text: string, ground: Ground, isSum = false, isCrossing = false): Placed | null {
   const { about, solid, edges, seen, bounds } = ground;
   const size = isSum ? sumSize(text) : { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
   let best: Placed | null = null;
@@ -176,7 +191,7 @@ function placeOf(text: string, ground: Ground, isSum = false): Placed | null {
       if (!wins(cost)) continue;
       const taking = grown(rect, AIR);
       if (solid.some((other) => overlaps(taking, other)) || edges.some((other) => overlaps(taking, other))) continue;
-      const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
+      const leader = leaders(about, rect).find((line) => isCrossing || isInSight(line, about, solid));
       if (!leader) continue;
       best = { rect, leader };
       least = cost;
