@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from accessibility import violations
 from playwright.sync_api import Page, expect
-
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-
-_CHECK = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 4).map(({ target, any, all, none }) =>
-      `${id}: ${target.join(' ')}: ${[...any, ...all, ...none][0]?.message ?? ''}`));
-}"""
 
 
 class Checker:
@@ -32,9 +23,7 @@ class Checker:
         for theme in ("light", "dark"):
             self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
             expect(self.page.locator(f"html[data-theme={theme}]")).to_have_count(1)
-            if not self.page.evaluate("() => 'axe' in window"):
-                self.page.evaluate(AXE.read_text())
-            self.found += [f"{state}, {theme}: {one}" for one in self.page.evaluate(_CHECK)]
+            self.found += [f"{state}, {theme}: {one}" for one in violations(self.page)]
 
 
 @pytest.fixture
@@ -272,9 +261,7 @@ def test_more_contrast_where_the_system_asks_for_it(open_page: Callable[[str], P
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme, contrast="more")  # type: ignore[arg-type]
         expect(page.locator(f"html[data-theme={theme}]")).to_have_count(1)
-        if not page.evaluate("() => 'axe' in window"):
-            page.evaluate(AXE.read_text())
-        assert page.evaluate(_ENHANCED) == []
+        assert violations(page, _ENHANCED) == []
 
 
 def test_colours_of_the_system_keep_the_current_line_and_the_main_button(open_page: Callable[[str], Page]) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from framed_page import Received, script, weigh, write_page
+from accessibility import violations
+from framed_page import SHARE, Received, script, weigh, write_page
 from page_server import Server
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Frame, Page, Route, expect
 
 MOST_BYTES = 1_500_000
 EXAMPLES = ["01_first_backward", "03_cube", "20_no_grad", "09_second_backward", "15_in_place_error"]
@@ -42,3 +45,272 @@ def test_fifty_frames_fetch_what_they_share_once(
     nbytes = sum(nbytes for _, nbytes in fetched)
     print(f"{what}: {nbytes:,} bytes by HTTP, {received.nbytes:,} by WebSocket")
     assert nbytes + received.nbytes < MOST_BYTES, fetched
+
+
+def only_frame(page: Page) -> Frame:
+    """Return the frame of the page once it is there."""
+    element = page.locator("iframe").element_handle()
+    assert element is not None
+    frame = element.content_frame()
+    assert frame is not None
+    return frame
+
+
+def check(page: Page, state: str) -> None:
+    """Assert that axe finds nothing in the frame of a page, in both themes."""
+    found = []
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+        found += [f"{state}, {theme}: {one}" for one in violations(only_frame(page))]
+    assert found == []
+
+
+@pytest.mark.parametrize("allowed", ["https://docs.example.org", ""])
+def test_a_page_that_may_not_show_it_is_told_so_in_its_iframe(
+    page: Page,
+    guest_with: Callable[..., Server],
+    author: tuple[str, Path],
+    expected_console: list[str],
+    allowed: str,
+) -> None:
+    expected_console.append("Failed to load resource")
+    origin, folder = author
+    server = guest_with(embed_from=allowed)
+    write_page(folder, f'<iframe title="A run" src="{server.address}/embed#example=03_cube" height="600"></iframe>')
+    page.goto(f"{origin}/index.html")
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("heading", name="This frame may not be shown here")).to_be_visible()
+    expect(frame.get_by_text(f"does not let pages of {origin} show its runs")).to_be_visible()
+    value = " ".join(filter(None, [allowed, origin]))
+    expect(frame.get_by_text(f'BACKSCOPE_EMBED_FROM="{value}"')).to_be_visible()
+    expect(frame.get_by_role("button")).to_have_count(0)
+    check(page, "refused")
+
+
+def test_what_is_missing_is_said_in_the_frame(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console.append("Failed to load resource")
+    origin, folder = author
+    server = guest_with(embed_from=origin)
+    frame = page.frame_locator("iframe")
+    for wanted, words in (
+        ("lesson=01_grap", "There is no lesson '01_grap'. Did you mean 01_graph?"),
+        ("example=nope", "The example “nope” cannot be shown here"),
+        ("trace=AAAA", "The recording in this frame is damaged"),
+        ("theme=light", "This frame names no program"),
+    ):
+        write_page(
+            folder, f'<iframe title="A run" src="{server.address}/embed#{wanted}" width="900" height="700"></iframe>'
+        )
+        page.goto(f"{origin}/index.html")
+        expect(frame.get_by_text(words)).to_be_visible()
+        expect(frame.get_by_text("Nothing to show yet.")).to_be_visible()
+        expect(frame.locator(".first")).to_have_count(0)
+        expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
+        check(page, wanted)
+
+
+def test_blocked_scripts_are_said_in_the_frame(
+    page: Page,
+    browser: Browser,
+    guest_with: Callable[..., Server],
+    author: tuple[str, Path],
+    expected_console: list[str],
+) -> None:
+    expected_console += ["Failed to load resource", "Blocked script", "sandbox", "CORS", "ERR_", "origin-keyed"]
+    origin, folder = author
+    server = guest_with(embed_from=origin)
+    address = f"{server.address}/embed#example=03_cube"
+    words = "The run in this frame cannot be shown: its scripts are blocked, or have not come."
+    for sandbox in ("", "allow-scripts"):
+        name = f"{len(sandbox)}.html"
+        write_page(folder, f'<iframe title="A run" sandbox="{sandbox}" src="{address}" height="600"></iframe>', name)
+        page.goto(f"{origin}/{name}")
+        expect(page.frame_locator("iframe").get_by_text(words)).to_be_visible()
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    write_page(folder, f'<iframe title="A run" src="{address}" height="600"></iframe>')
+    plain.goto(f"{origin}/index.html")
+    expect(plain.frame_locator("iframe").get_by_text(words)).to_be_visible()
+    context.close()
+
+
+def test_the_policy_of_the_page_around_may_block_the_frame_the_recording_or_the_script(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console += ["Content Security Policy", "Content-Security-Policy", "violates", "Failed to load resource"]
+    origin, folder = author
+    address = guest_with(embed_from=origin).address
+
+    def write(policy: str, attributes: str) -> None:
+        head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        run = f"<backscope-run {attributes}><p>What the run shows, in words.</p></backscope-run>"
+        # Browsers keep a page that was written again within the same second.
+        name = f"{len(list(folder.iterdir()))}.html"
+        write_page(folder, script(address) + run, name, head)
+        page.goto(f"{origin}/{name}")
+
+    write("frame-src 'none'", 'example="03_cube"')
+    expect(page.get_by_text(f"the policy of this page blocks frames from {address}")).to_be_visible()
+    expect(page.get_by_text(f"with frame-src {address} in its Content-Security-Policy")).to_be_visible()
+    expect(page.get_by_text("What the run shows, in words.")).to_be_visible()
+    write("connect-src 'none'", 'src="run.backscope"')
+    expect(page.get_by_text(f"the policy of this page blocks recordings from {origin}")).to_be_visible()
+    write("script-src 'none'", 'example="03_cube"')
+    expect(page.get_by_text("What the run shows, in words.")).to_be_visible()
+    expect(page.locator("iframe")).to_have_count(0)
+    # Neither inline styles nor text as markup are needed.
+    write(f"style-src 'none'; require-trusted-types-for 'script'; script-src {address}", 'example="03_cube"')
+    slider = page.frame_locator("backscope-run iframe").get_by_role("slider", name="Timeline")
+    expect(slider).not_to_have_attribute("aria-valuenow", "0")
+    box = page.locator("backscope-run iframe").bounding_box()
+    assert box is not None
+    assert box["width"] > 1000
+    assert box["height"] > 400
+
+
+@pytest.mark.parametrize("width", [320, 480, 720, 1200])
+def test_graph_and_caption_have_three_fifths_of_the_height(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], width: int
+) -> None:
+    origin, folder = author
+    address = guest_with(embed_from=origin).address
+    frame = page.frame_locator("iframe")
+    for what in ('example="03_cube"', 'lesson="01_graph" page="2"'):
+        run = f"<backscope-run {what}></backscope-run>"
+        write_page(folder, f'{script(address)}<div style="width: {width}px">{run}</div>')
+        page.goto(f"{origin}/index.html")
+        expect(frame.get_by_role("list", name="Graph").get_by_role("button").first).to_be_visible()
+        expect(frame.locator(".first")).to_have_count(0)
+        assert abs(frame.locator("body").evaluate(SHARE) - 60) <= 1, what
+        assert frame.locator("body").evaluate("() => document.documentElement.scrollWidth <= innerWidth"), what
+        check(page, f"{what} at {width}")
+
+
+INK = """() => {
+  const canvas = document.querySelector('.first canvas') ?? document.querySelector('.stage canvas');
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (let at = 0; at < data.length; at += 4) {
+    if (Math.abs(data[at] - data[0]) + Math.abs(data[at + 3] - data[3]) < 60) continue;
+    const [x, y] = [(at / 4) % width, Math.floor(at / 4 / width)];
+    [left, top] = [Math.min(left, x), Math.min(top, y)];
+    [right, bottom] = [Math.max(right, x), Math.max(bottom, y)];
+  }
+  return [left, top, right, bottom, canvas.getBoundingClientRect().height];
+}"""
+"""Returns the edges of what is drawn on the canvas, and the height of the canvas."""
+
+
+@pytest.mark.parametrize("width", [400, 1000])
+def test_nothing_moves_when_the_player_takes_the_place_of_the_first_picture(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], width: int
+) -> None:
+    origin, folder = author
+    server = guest_with(embed_from=origin)
+    run = '<backscope-run example="01_first_backward"></backscope-run>'
+    write_page(folder, f'{script(server.address)}<div style="width: {width}px">{run}</div>')
+    named = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', server.get("/embed").decode()))
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if urlsplit(route.request.url).path in named:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/assets/**", hold)
+    page.goto(f"{origin}/index.html")
+    frame = page.frame_locator("backscope-run iframe")
+    expect(frame.locator(".first[data-drawn]")).to_be_visible()
+    before = frame.locator("body").evaluate(INK)
+    assert before[2] - before[0] > 100, before
+    page.route("**/assets/**", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    expect(frame.locator(".first")).to_have_count(0)
+    expect(frame.get_by_role("group", name="View")).to_be_visible()
+    after = frame.locator("body").evaluate(INK)
+    # Texts are drawn in the player's typefaces.
+    assert max(abs(one - other) for one, other in zip(before, after, strict=True)) <= 3, (before, after)
+
+
+def test_a_frame_leaves_keys_and_scrolling_to_the_page_around_it(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path]
+) -> None:
+    origin, folder = author
+    address = guest_with(embed_from=origin).address
+    body = f"""{script(address)}<input aria-label="Before">
+<backscope-run example="01_first_backward"></backscope-run>
+<a href="#after">After</a><backscope-run lesson="01_graph" page="7"></backscope-run><p style="height: 2000px">"""
+    write_page(folder, body)
+    page.goto(f"{origin}/index.html")
+    frame = page.frame_locator("backscope-run iframe").first
+    slider = frame.get_by_role("slider", name="Timeline")
+    expect(slider).to_have_attribute("aria-valuenow", "7")
+    expect(page.frame_locator("backscope-run iframe").nth(1).get_by_role("button", name="Run it")).to_be_visible()
+    # Nothing was scrolled or given the keyboard by the frames.
+    assert page.evaluate("() => [scrollY, document.activeElement === document.body]") == [0, True]
+    page.get_by_label("Before").focus()
+    for key in ("ArrowRight", "End", "n", " "):
+        page.keyboard.press(key)
+    expect(slider).to_have_attribute("aria-valuenow", "7")
+    expect(page.get_by_label("Before")).to_have_value("n ")
+    # By Tab through the frame and out of it, also from its code.
+    for room in ("Timeline", "Code"):
+        frame.get_by_role("button", name=room, exact=True).click()
+        page.get_by_label("Before").focus()
+        after = page.get_by_role("link", name="After")
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if after.evaluate("(link) => link === document.activeElement"):
+                break
+        expect(after).to_be_focused()
+    frame.get_by_role("button", name="Timeline", exact=True).click()
+    # The wheel over the timeline scrolls the page; with Ctrl it zooms the timeline.
+    box = slider.bounding_box()
+    assert box is not None
+    before = page.evaluate("scrollY")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.wheel(0, 150)
+    page.wait_for_function(f"() => scrollY > {before}")
+
+
+def test_the_code_of_a_lesson_is_a_click_away_in_a_wide_frame(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path]
+) -> None:
+    origin, folder = author
+    address = guest_with(embed_from=origin).address
+    write_page(folder, script(address) + '<backscope-run lesson="01_graph" page="7"></backscope-run>')
+    page.goto(f"{origin}/index.html")
+    frame = page.frame_locator("backscope-run iframe")
+    frame.get_by_role("button", name="Open the code").click()
+    expect(frame.get_by_role("textbox", name="Program")).to_be_visible()
+    expect(frame.get_by_role("button", name="Code", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_export_of_a_lesson_shows_its_page(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path]
+) -> None:
+    origin, folder = author
+    server = guest_with(embed_from=origin)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{server.address}/#lesson=01_graph&page=2")
+    expect(page.get_by_role("img", name="Page 2 of ")).to_be_visible()
+    page.get_by_role("button", name="Export", exact=True).click()
+    copied: dict[str, str] = {}
+    for kind in ("iframe", "element"):
+        page.evaluate("navigator.clipboard.writeText('')")
+        page.get_by_role("button", name=f"Copy the {kind}").click()
+        expect(page.get_by_text("Copied.", exact=True)).to_be_visible()
+        page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+        copied[kind] = page.evaluate("navigator.clipboard.readText()")
+    assert 'loading="lazy"' in copied["iframe"]
+    assert f"{server.address}/#lesson=01_graph&amp;page=2" in copied["element"].replace("&#38;", "&amp;")
+    for kind, text in copied.items():
+        write_page(folder, text, f"{kind}.html")
+        page.goto(f"{origin}/{kind}.html")
+        expect(page.frame_locator("iframe").get_by_role("img", name="Page 2 of ")).to_be_visible()
+        expect(page.locator("iframe")).to_have_attribute("title", "Backscope: a lesson, graph")

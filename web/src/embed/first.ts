@@ -159,6 +159,8 @@ class Picture {
     upper.append(canvas, caption);
     this.#root.append(upper);
     const renderer = new StageRenderer(canvas, () => readTokens(canvas));
+    // As of a run in the player: without a link to a step, all of a graph is shown smaller before it is cut.
+    renderer.camera.opening = at === null;
     this.#renderer = renderer;
     renderer.setScene(scene);
     this.#watcher = new ResizeObserver(() => {
