@@ -6,11 +6,13 @@ import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from lesson_files import export
+from lesson_files import NODES, export
 from playwright.sync_api import Browser, Page, expect
-from shown_lesson import said as lesson_said
+from shown_lesson import PHONE, lesson, said as lesson_said
+from test_everyone import Checker
 
 from backscope_server.api import lesson_page
 
@@ -21,10 +23,19 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return export(tmp_path_factory.mktemp("lesson"))
 
 
+@pytest.fixture(scope="module")
+def exported_nodes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a lesson about nodes."""
+    return export(tmp_path_factory.mktemp("nodes"), NODES, "overwritten")
+
+
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
+
+
 @pytest.fixture
-def offline(browser: Browser) -> Iterator[tuple[Page, list[str], list[str]]]:
+def offline(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, list[str], list[str]]]:
     """A page without a network, the addresses that it requests, and its errors and warnings."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, offline=True)
+    context = browser.new_context(**getattr(request, "param", DESKTOP), offline=True)
     page = context.new_page()
     requested: list[str] = []
     said: list[str] = []
@@ -95,6 +106,79 @@ def test_a_lesson_is_taken_from_the_disk(offline: tuple[Page, list[str], list[st
     page.reload()
     expect(lesson_said(page)).to_contain_text("What will x.grad be?")
     assert {url.partition("#")[0] for url in requested if not url.startswith(("data:", "blob:"))} == {exported.as_uri()}
+    assert said == []
+
+
+@pytest.mark.parametrize("offline", [DESKTOP, PHONE], ids=["desktop", "phone"], indirect=True)
+def test_nodes_are_pointed_at_and_arranged_from_the_disk_by_everyone(
+    offline: tuple[Page, list[str], list[str]], exported_nodes: Path
+) -> None:
+    page, _, said = offline
+    everyone = Checker(page)
+
+    def turn() -> None:
+        page.get_by_role("button", name=re.compile("^(Begin|Next)$")).click()
+
+    def check() -> None:
+        page.get_by_role("button", name="Check", exact=True).click()
+
+    page.goto(exported_nodes.as_uri())
+    expect(lesson_said(page)).to_contain_text("Page 1 of 8.")
+    everyone.check("the beginning")
+    turn()
+    expect(lesson_said(page)).to_contain_text("exp keeps its result.")
+    turn()
+
+    expect(lesson_said(page)).to_contain_text("Your prediction: Which node misses its value?")
+    everyone.check("a node is asked for")
+    nodes = lesson(page).get_by_role("combobox")
+    for name, verdict in (
+        ("AddBackward0", "Not quite. To add needs no value."),
+        ("SumBackward0", "Not quite. Look for a chip"),
+        ("ExpBackward0", "Right. exp needs its own result."),
+    ):
+        option = nodes.locator("option", has_text=name)
+        nodes.select_option(value=option.get_attribute("value"))
+        check()
+        expect(lesson_said(page)).to_contain_text(verdict)
+        everyone.check(f"{name} is pointed at")
+    turn()
+    expect(lesson_said(page)).to_contain_text("Now nothing is overwritten.")
+    turn()
+
+    expect(lesson_said(page)).to_contain_text("Your prediction: In which order do they run?")
+    everyone.check("an order is asked for")
+    order = lesson(page).get_by_role("list", name="Order").get_by_role("listitem")
+    for name in ("AccumulateGrad", "ExpBackward0", "MulBackward0"):
+        order.filter(has_text=name).get_by_role("button", name="no number yet").click()
+    check()
+    expect(lesson_said(page)).to_contain_text("Not quite. That is the order of the program.")
+    everyone.check("a wrong order")
+    for name, up in (("MulBackward0", 2), ("ExpBackward0", 1)):
+        order.filter(has_text=name).get_by_role("button", name="is number").focus()
+        for _ in range(up):
+            page.keyboard.press("ArrowUp")
+    check()
+    expect(lesson_said(page)).to_contain_text("Right. From the result back to the leaf.")
+    everyone.check("the right order")
+    turn()
+
+    expect(lesson_said(page)).to_contain_text("What will the gradient be?")
+    field = page.get_by_role("textbox", name="maß.grad, your answer")
+    field.fill("22.16")
+    field.press("Enter")
+    expect(lesson_said(page)).to_contain_text("Right. It is the result itself.")
+    turn()
+
+    expect(page.get_by_text("needs a Backscope server")).to_be_visible()
+    everyone.check("a change without a server")
+    page.get_by_role("button", name="Show a solution").click()
+    expect(lesson_said(page)).to_contain_text("Reached. The gradient is as large as the result.")
+    everyone.check("a solution")
+    page.get_by_role("button", name=re.compile("^(Skip|Next)$")).click()
+    expect(lesson_said(page)).to_contain_text("What you take home:")
+    everyone.check("the end")
+    assert everyone.found == []
     assert said == []
 
 

@@ -136,7 +136,7 @@ class Preview(Shelf):
     async def _check(self, path: Path, version: str) -> LessonDraft:
         lesson: Lesson | None = None
         try:
-            if version == _MISSING:
+            if version == _MISSING and not path.exists():
                 raise FileNotFoundError(2, "it is not there")
             async with self._turn:
                 (checked,) = [one async for one in checking.check([path], self._runs)]

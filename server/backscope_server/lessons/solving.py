@@ -77,11 +77,11 @@ async def _run(program: ProgramBlock, solved: Solved, runs: LessonRuns) -> None:
             return
         line = line if error.line is None else program.source_line + error.line - 1
         said = f"{error.type}: {error.message}".strip().split("\n")[0].rstrip(".") + "."
-        if program.raises is None:
-            fault = f'The program fails: {said} Mend it, or write raises="{error.type}" where that is meant.'
-        else:
-            fault = f"The program fails otherwise than by {program.raises}: {said} "
-            fault += f'Mend it, or write raises="{error.type}".'
+        where = " where that is meant" if program.raises is None else ""
+        fails = "fails" if program.raises is None else f"fails otherwise than by {program.raises}"
+        # A program of a lesson ends by itself, before a limit does it.
+        advice = "" if error.type.endswith("LimitExceeded") else f' Mend it, or write raises="{error.type}"{where}.'
+        fault = f"The program {fails}: {said}{advice}"
     solved.faults.append(LessonError(line, fault))
 
 

@@ -58,7 +58,7 @@ export const aRun = 'a run';
 export const templateNotLoaded = 'The server, which has the empty page, does not answer. Start it, then try again.';
 
 export const recording = 'Recording';
-export const aboutThisFile = 'About this file';
+export const aboutThisFile = (kind: string) => `${kind}: about this file`;
 export const whatItIs =
   'This file holds a recorded run and what it takes to show it. It loads nothing and sends nothing.';
 export const whatItCannot =

@@ -17,7 +17,9 @@ export type Slot = { rect: Rect; side: 'over' | 'below' };
 
 /** What is longer is written in the panel alone. */
 const MOST_LABEL = 26;
-const PATH = /(?<![\w.'"])[A-Za-z_]\w*(?:\.\w+|\[\d+\])*/g;
+/** A variable of Python, with any letters, and what is read of it. */
+const PATH = /(?<![\p{ID_Continue}.'"])[\p{ID_Start}_]\p{ID_Continue}*(?:\.\p{ID_Continue}+|\[\d+\])*/gu;
+const LAST = /(\.\p{ID_Continue}+|\[\d+\]|^\p{ID_Continue}+)$/u;
 
 /** The tensor that an expression is about, of a program in a state; null where it is about none, or several. */
 export function placeOf(expression: string, state: RunState): QuestionPlace | null {
@@ -53,7 +55,7 @@ function namedAt(state: RunState): Map<string, number> {
 
 /** The longest beginning of a path that is the name of a tensor, as `net[0].weight` of `net[0].weight.grad`. */
 function longestName(path: string, names: ReadonlyMap<string, number>): string | null {
-  for (let name = path; name !== ''; name = name.replace(/(\.\w+|\[\d+\]|^\w+)$/, '')) if (names.has(name)) return name;
+  for (let name = path; name !== ''; name = name.replace(LAST, '')) if (names.has(name)) return name;
   return null;
 }
 
