@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+import string
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -240,7 +242,7 @@ class TestAnotherMachine:
     @pytest.fixture
     def expected_console(self) -> list[str]:
         # Without https, browsers ignore these headers.
-        return ["Cross-Origin-Opener-Policy", "Origin-Agent-Cluster"]
+        return ["Cross-Origin-Opener-Policy", "Origin-Agent-Cluster", "404"]
 
     def test_the_sheet_of_a_public_server_says_where_its_link_leads(
         self,
@@ -269,3 +271,39 @@ class TestAnotherMachine:
         page.goto("about:blank")
         page.goto(link)
         expect(page.get_by_role("heading", name="Where gradients land")).to_be_visible()
+
+    def test_a_lesson_that_is_too_long_for_its_link_is_kept_by_the_server(
+        self, page: Page, elsewhere: Callable[..., tuple[Server, str]], tmp_path: Path
+    ) -> None:
+        _server, address = elsewhere(storage=str(tmp_path / "storage"), storage_kept=9)
+        page.goto(address)
+        collect(page)
+        for number in range(1, 4):
+            sentence = "".join(random.Random(number).choices(string.ascii_letters, k=2000 - 1))
+            page.get_by_label(f"Sentence of moment {number}").fill(sentence)
+        page.get_by_label("To take home").fill("".join(random.Random(9).choices(string.ascii_letters, k=200)))
+        lecture = json.loads(page.evaluate("() => localStorage.getItem('backscope.lecture')"))
+        first = lecture["moments"][0]
+        for number in range(4, 9):
+            text = "".join(random.Random(number).choices(string.ascii_letters, k=1999))
+            lecture["moments"].append({**first, "text": text})
+        page.evaluate("(text) => localStorage.setItem('backscope.lecture', text)", json.dumps(lecture))
+        page.reload()
+        expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
+        page.keyboard.press("m")
+        expect(page.get_by_label("Sentence of moment 9")).to_be_visible()
+        sheet = open_sheet(page)
+        expect(sheet).to_contain_text("some programs cut those of more than")
+        sheet.get_by_role("button", name="Keep it and make a link").click()
+        expect(sheet).to_contain_text("keeps the 9 lessons that were shared or opened last")
+        link = sheet.get_by_label("The link to the lesson").input_value()
+        assert re.match(rf"http://{HOST}:\d+/#lesson=-s[\w-]{{16}}$", link)
+        page.evaluate("() => localStorage.clear()")
+        page.goto("about:blank")
+        page.goto(link)
+        expect(page.get_by_role("heading", name="Where gradients land")).to_be_visible()
+        (kept,) = (tmp_path / "storage" / "lectures").glob("*.lecture")
+        kept.unlink()
+        page.goto("about:blank")
+        page.goto(link)
+        expect(page.get_by_role("alert")).to_contain_text("any more")

@@ -35,6 +35,7 @@ from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
+from backscope_server.storage.lecture_storage import LECTURE, MOST_BYTES, LectureStorage, clear_drafts
 from backscope_server.storage.run_storage import RunStorage
 
 logger = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         )
         try:
             storage = _storage(settings)
+            app.state.lectures = lectures = _lectures(settings)
         except StorageError as error:
             app.state.failure = str(error)
             raise
@@ -105,6 +107,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             await shelf.close()
             await pool.close()
             work.close()
+            if lectures is not None:
+                lectures.close()
 
     # No interactive API pages: they need inline scripts from elsewhere.
     app = FastAPI(
@@ -170,6 +174,27 @@ def _storage(settings: Settings) -> RunStorage | None:
             raise
         logger.warning("%s Until then runs are gone when the server stops.", error)
         return None
+
+
+def _lectures(settings: Settings) -> LectureStorage | None:
+    """Return the store of collected lessons: as many as runs, beside them, and None where `_storage` gives None.
+
+    Raises: StorageError.
+    """
+    place = settings.storage_folder()
+    if place is None:
+        return None
+    kept = settings.storage_kept
+    nbytes = min(settings.storage_bytes, kept * MOST_BYTES)
+    try:
+        folder = Folder(place, kept=kept, nbytes=nbytes, name="lectures", finished=LECTURE)
+    except StorageError:
+        if settings.storage != "auto":
+            raise
+        return None
+    with contextlib.suppress(OSError):
+        clear_drafts(folder)
+    return LectureStorage(folder)
 
 
 def open_trace(app: FastAPI, path: Path) -> Session:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Request, Response
+from fastapi import Path as PathField, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from backscope_server.access.room import Room
@@ -30,12 +30,15 @@ from backscope_server.lessons.sent_lessons import SentLessons, TooManyLessons
 from backscope_server.lessons.shelf import NotSolved
 from backscope_server.lessons.solving import Solved, value_at
 from backscope_server.lessons.writing import NotWritable
+from backscope_server.storage.folder import StorageError
+from backscope_server.storage.lecture_storage import MOST_BYTES, LectureStorage, NotALecture
 
 __all__ = ["router"]
 
 _Result = TypeVar("_Result")
 
 _BUSY_SECONDS = 60
+_Kept = Annotated[str, PathField(description="The id of a lesson that was kept.")]
 _LESSON_BODY = {
     "requestBody": {
         "required": True,
@@ -52,6 +55,21 @@ class MomentRequest(BaseModel):
     session: Annotated[str, Field(min_length=1, max_length=100)]
     step: Annotated[int, Field(ge=0, lt=2**53)]
     ask: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)] | None = None
+
+
+class LecturePacked(BaseModel):
+    """A collected lesson as its link has it, after the sign that begins its name."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    lecture: Annotated[str, Field(min_length=1, max_length=MOST_BYTES)]
+
+
+class LectureKept(BaseModel):
+    """The id of a lesson that is kept, and how many the server keeps."""
+
+    lecture: str
+    kept: int
 
 
 class LessonText(BaseModel):
@@ -137,6 +155,59 @@ async def page(request: Request) -> Response:
     except NotSolved as error:
         raise Problem(422, str(error)) from None
     return response_models.LessonPage(content, headers={"content-disposition": "attachment"})
+
+
+@router.post(
+    "/lectures/kept",
+    status_code=201,
+    response_model=LectureKept,
+    responses=response_models.problems(404, 408, 413, 422, 503),
+    openapi_extra=response_models.json_body(LecturePacked),
+)
+async def keep(request: Request) -> LectureKept:
+    """Keep a collected lesson for a link; it is removed when as many others were kept or opened after it."""
+    storage = _storage_of(request)
+    async with arriving(request, MOST_BYTES + 100, "The lesson") as content:
+        packed = parse(LecturePacked, content).lecture
+        count_start(request.app, request.state.address)
+        try:
+            identity = await storage.keep(packed)
+        except NotALecture as error:
+            raise Problem(422, str(error)) from None
+        except OSError as error:
+            raise Problem(
+                503,
+                f"The lesson could not be kept on the server's disk ({error.strerror or error}). Save it as a file.",
+                retry_after=_BUSY_SECONDS,
+            ) from None
+    return LectureKept(lecture=identity, kept=storage.folder.kept)
+
+
+@router.get("/lectures/kept/{identity}", response_model=LecturePacked, responses=response_models.problems(404, 410))
+async def kept(request: Request, identity: _Kept) -> LecturePacked:
+    """Return a lesson that was kept for a link."""
+    try:
+        packed = await _storage_of(request).open(identity)
+    except StorageError as error:
+        raise Problem(410, str(error)) from None
+    if packed is None:
+        raise Problem(
+            404,
+            f"There is no lesson {identity[:40]!r} any more: this server keeps a number of them, and those that were "
+            "opened longest ago go first. Have it shared again, or ask for its file.",
+        )
+    return LecturePacked(lecture=packed)
+
+
+def _storage_of(request: Request) -> LectureStorage:
+    """Return the store of lessons of a request's application.
+
+    Raises: Problem 404 where there is none.
+    """
+    storage: LectureStorage | None = request.app.state.lectures
+    if storage is None:
+        raise Problem(404, "This server keeps no lessons. Save the lesson as a file, and send that.")
+    return storage
 
 
 async def _continued(work: Work, address: str, function: Callable[..., _Result], /, *arguments: Any) -> _Result:

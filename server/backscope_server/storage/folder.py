@@ -18,7 +18,6 @@ from pathlib import Path
 from backscope_server.storage.lock import lock, try_lock
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_-]{16}")
-_RUNS = "runs"
 _LOCK = ".lock"
 PRIVATE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 """Flags for opening files, those that the system has."""
@@ -37,15 +36,18 @@ class StorageError(RuntimeError):
 
 
 class Folder:
-    """Keeps at most `kept` runs of `nbytes` bytes in all in a folder of its own under `place`.
+    """Keeps at most `kept` files of `nbytes` bytes in all, runs if nothing else is said, in a folder under `place`.
+
+    `name` is that of the folder, and `finished` the ending of the names of whole files.
 
     Raises: StorageError where no such folder can be had.
     """
 
-    def __init__(self, place: Path, *, kept: int, nbytes: int) -> None:
+    def __init__(self, place: Path, *, kept: int, nbytes: int, name: str = "runs", finished: str = FINISHED) -> None:
         self.kept = kept
         self.nbytes = nbytes
-        self.path = place / _RUNS
+        self.path = place / name
+        self.finished = finished
         try:
             place.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.path.mkdir(exist_ok=True, mode=0o700)
@@ -97,9 +99,9 @@ class Folder:
             raise
         return file
 
-    def publish(self, identity: str, kind: str) -> None:
-        """Rename a file that is complete and synced to that of a finished run."""
-        os.replace(self.file(identity, kind), self.file(identity, FINISHED))
+    def publish(self, identity: str, kind: str, under: str | None = None) -> None:
+        """Rename a file that is complete and synced to that of a finished run, which gets the id `under` if given."""
+        os.replace(self.file(identity, kind), self.file(under or identity, self.finished))
         with contextlib.suppress(OSError, AttributeError):  # Some file systems cannot sync a folder.
             folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | PRIVATE)
             try:
@@ -110,7 +112,7 @@ class Folder:
     def remove(self, identity: str) -> bool:
         """Remove a finished run; return False if there is none."""
         try:
-            self.file(identity, FINISHED).unlink()
+            self.file(identity, self.finished).unlink()
         except (KeyError, FileNotFoundError):
             return False
         return True
@@ -122,7 +124,7 @@ class Folder:
     def make_room(self) -> None:
         """Remove the oldest finished runs until the others are within the bounds."""
         with self.lock():
-            files = self._files(FINISHED)
+            files = self._files(self.finished)
             total = sum(size for _, size, _ in files)
             count = len(files)
             for _, size, identity in files:
@@ -133,10 +135,10 @@ class Folder:
                 count -= 1
 
     @contextlib.contextmanager
-    def orphan(self, identity: str) -> Iterator[bool]:
+    def orphan(self, identity: str, kind: str = PART) -> Iterator[bool]:
         """Lock a part whose server has ended; return False if the part is gone or its server is alive."""
         try:
-            file = os.open(self.file(identity, PART), os.O_RDWR | PRIVATE)
+            file = os.open(self.file(identity, kind), os.O_RDWR | PRIVATE)
         except OSError:
             yield False
             return

@@ -109,7 +109,7 @@ def operations(server):
     del description["security"]  # The token is right but where a header of ours spoils it.
     schema = schemathesis.openapi.from_dict(description)
     found = {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}
-    assert len(found) == 23
+    assert len(found) == 25
     return found
 
 
@@ -219,6 +219,8 @@ HEADERS = st.dictionaries(
         ("POST /api/lectures/moments", 20),
         ("POST /api/lectures/file", 20),
         ("POST /api/lectures/page", 20),
+        ("POST /api/lectures/kept", 20),
+        ("GET /api/lectures/kept/{identity}", 20),
         ("GET /api/ops", 6),
         ("GET /api/limits", 6),
         ("POST /api/sessions", 60),

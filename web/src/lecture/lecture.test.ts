@@ -1,6 +1,6 @@
 // Protects: what is collected becomes a lesson; what a browser kept or a link holds is read within bounds, whatever it is.
 
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { NamedMoment } from '../protocol/lessons';
 import { Draft } from './draft.svelte';
 import { fileName } from './file-name';
@@ -13,7 +13,7 @@ import {
   readLecture,
   withUsedPrograms,
 } from './lecture';
-import { pack, unpack } from './packing';
+import { keep, open, pack, unpack } from './packing';
 import { turnOf } from './slide-keys';
 
 const named = (step: number, source = 'x = 1\n'): NamedMoment => ({
@@ -188,4 +188,25 @@ test('arrow keys turn slides, but not where they mean something else', () => {
   expect(turn('ArrowRight', 'input')).toBeNull();
   expect(turn('ArrowRight', 'div', { ctrlKey: true })).toBeNull();
   expect(turn('a', 'div')).toBeNull();
+});
+
+test('a lecture that a server keeps is opened by its id, as one in a link', async () => {
+  const lecture: Lecture = { title: 'a', learned: '', programs: [program('x')], moments: [moment(0, 1)] };
+  const requests: [string, unknown][] = [];
+  let kept = '';
+  vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    requests.push([path, init?.method]);
+    if (init?.method === 'POST') kept = JSON.parse(String(init.body)).lecture;
+    return Response.json(init?.method === 'POST' ? { lecture: 'A123456789012345', kept: 5 } : { lecture: kept });
+  });
+  try {
+    expect(await keep(await pack(lecture))).toEqual({ name: '-sA123456789012345', kept: 5 });
+    expect(await open('-sA123456789012345')).toEqual(lecture);
+    expect(requests).toEqual([
+      ['/api/lectures/kept', 'POST'],
+      ['/api/lectures/kept/A123456789012345', undefined],
+    ]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

@@ -4,13 +4,16 @@ import { compress, expand } from '../trace/compression';
 import { decodeBase64Url, encodeBase64Url } from '../transport/base64url';
 import { LECTURE, writeLesson } from '../workbench/link';
 import { type Lecture, MOST_CHARS, readLecture } from './lecture';
+import { fetchLecture, keepLecture } from './server';
 
 /** The name of the draft of this browser, which is in no link. */
 export const DRAFT = `${LECTURE}draft`;
+/** The beginning of the name of a lecture that a server keeps; its id follows. */
+const KEPT = `${LECTURE}s`;
 /** The version of what is packed. */
 const VERSION = '1';
 /** A longer fragment is not read, in characters. */
-const MOST_PACKED = 100_000;
+const MOST_PACKED = 400_000;
 
 /** A longer link is cut by some mail programs and messengers. */
 export const SAFE_LENGTH = 8000;
@@ -26,6 +29,17 @@ export function addressOf(name: string): string {
 /** The name of a lecture; `unpack` reads it back. */
 export async function pack(lecture: Lecture): Promise<string> {
   return LECTURE + VERSION + encodeBase64Url(await compress(JSON.stringify(lecture), 'deflate-raw'));
+}
+
+/** Has the server keep a packed lecture; the name that leads to it, and how many lectures the server keeps. */
+export async function keep(packed: string): Promise<{ name: string; kept: number }> {
+  const { lecture, kept } = await keepLecture(packed.slice(LECTURE.length));
+  return { name: KEPT + lecture, kept };
+}
+
+/** The lecture of a name, which holds it or has a server's id of it; null where it is damaged, or none. */
+export async function open(name: string): Promise<Lecture | null> {
+  return unpack(name.startsWith(KEPT) ? LECTURE + (await fetchLecture(name.slice(KEPT.length))) : name);
 }
 
 /** The lecture that a name holds; null where that is damaged, or none. */

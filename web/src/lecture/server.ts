@@ -1,4 +1,4 @@
-// What the server does for a lecture: names a moment, and writes the file and the page of the lesson.
+// What the server does for a lecture: names a moment, writes the file and the page of the lesson, keeps it for a link.
 
 import type { Lesson, NamedMoment } from '../protocol/lessons';
 import { request } from '../run/api';
@@ -25,4 +25,14 @@ export async function writeFile(lesson: Lesson): Promise<string> {
 /** The page of a lesson as one HTML file; the server runs the lesson's programs for it. */
 export async function makePage(lesson: Lesson, signal: AbortSignal): Promise<Blob> {
   return (await send('/api/lectures/page', lesson, signal)).blob();
+}
+
+/** Keeps a packed lecture for a link; its id, and how many lectures the server keeps. */
+export function keepLecture(lecture: string): Promise<{ lecture: string; kept: number }> {
+  return post('/api/lectures/kept', { lecture });
+}
+
+/** The packed lecture of an id. */
+export async function fetchLecture(id: string): Promise<string> {
+  return (await (await request(`/api/lectures/kept/${encodeURIComponent(id)}`)).json()).lecture;
 }

@@ -11,6 +11,8 @@ import { isAskedBefore, type Page, pagesOf, placeOf, revealedAt } from './pages'
 
 /** The steps before a moment that are played; those before them are passed over. */
 const MOST_PLAYED = 12;
+/** As many of them where the reader needs the moment to answer. */
+const MOST_AWAITED = 1;
 
 /** What a lesson needs of the page. */
 export type LessonBench = Pick<
@@ -143,13 +145,15 @@ export class Play {
     const to = this.#restOf(index, run);
     const before = this.pages[index - 1];
     const from = before?.program === page.program ? this.#restOf(index - 1, run, true) : -1;
-    if (plays && from < to) this.#play(run, from, to);
+    const most = this.isAsking ? MOST_AWAITED : MOST_PLAYED;
+    if (plays && from < to) this.#play(run, from, to, most);
     else run.moveTo(to);
   }
 
-  #play(run: Run, from: number, to: number): void {
+  /** Plays a run from one cursor to another, the last `most` steps of the way. */
+  #play(run: Run, from: number, to: number, most: number): void {
     const begun = run.cursor >= from && run.cursor <= to ? run.cursor : from;
-    run.moveTo(Math.max(begun, to - MOST_PLAYED));
+    run.moveTo(Math.max(begun, to - most));
     if (run.cursor < to) this.bench.playback.play(run, to);
   }
 
@@ -201,7 +205,7 @@ export class Play {
     const to = this.#restOf(index, run);
     bench.playback.pause();
     if (run.cursor >= to) run.moveTo(to);
-    else this.#play(run, run.cursor, to);
+    else this.#play(run, run.cursor, to, MOST_PLAYED);
   }
 
   /** Puts the solution of this page's change into the editor, and runs it. */

@@ -17,6 +17,8 @@ export type TrackPicture = {
   /** The memory that fills the track. */
   most: number;
   length: number;
+  /** How many moments are shown; a plain line is in the place of the others. */
+  shown: number;
   span: Span;
   /** Room at the right that names of phases leave free. */
   reserved: number;
@@ -113,6 +115,11 @@ function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink
     context.fillStyle = ink.hairline;
     context.fillRect(0, BAND_Y - 1, width, 2);
     return;
+  }
+  const hidden = Math.max(0, cursorX(picture.shown - 1, picture.span, width));
+  if (picture.shown < picture.length && hidden < width) {
+    context.fillStyle = ink.hairline;
+    context.fillRect(hidden, BAND_Y - 1, width - hidden, 2);
   }
   context.globalAlpha = 0.3;
   drawDone(context, picture, ink);

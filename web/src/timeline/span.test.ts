@@ -53,6 +53,11 @@ describe('the span of the timeline', () => {
     expect(part.count).toBe(11);
     expect(part.left).toBeCloseTo(-40);
     expect(part.step).toBeCloseTo(80);
+    const begun = memoryColumns(memory, wholeSpan(100_000), 100_000, 800, 50_050);
+    expect(begun.count).toBe(800);
+    const drawn = Array.from(begun.values);
+    expect(drawn.slice(0, 401)).toEqual(Array(401).fill(2));
+    expect(Math.max(...drawn.slice(401))).toBe(0);
     expect(mostMemory(memory, 100_000)).toBe(90);
     expect(mostMemory({ values: [], saved: [], gradients: [] }, 0)).toBe(1);
   });

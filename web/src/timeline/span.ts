@@ -68,8 +68,14 @@ export function columnEnds(moments: readonly { last: number }[], { from, to }: S
 /** The most of each kind of memory in each column of a track; `left` and `step` are where they are, in pixels. */
 export type MemoryColumns = MemorySeries & { count: number; left: number; step: number };
 
-/** Squeezes a stretch of memory into at most one column a pixel. */
-export function memoryColumns(memory: MemorySeries, span: Span, length: number, width: number): MemoryColumns {
+/** Squeezes a stretch of memory into at most one column a pixel; moments from `shown` on take none. */
+export function memoryColumns(
+  memory: MemorySeries,
+  span: Span,
+  length: number,
+  width: number,
+  shown = length,
+): MemoryColumns {
   const first = Math.max(0, Math.floor(span.from));
   const last = Math.min(length, Math.ceil(span.to));
   const moments = Math.max(0, last - first);
@@ -82,9 +88,10 @@ export function memoryColumns(memory: MemorySeries, span: Span, length: number, 
   for (let column = 0; column < count; column += 1) {
     const from = first + Math.floor((column / count) * moments);
     const to = Math.max(from + 1, first + Math.floor(((column + 1) / count) * moments));
+    if (from >= shown) break;
     // All kinds of one moment, so that their sum is one that was.
     let peak = from;
-    for (let i = from + 1; i < to; i += 1) if (total(memory, i) > total(memory, peak)) peak = i;
+    for (let i = from + 1; i < Math.min(to, shown); i += 1) if (total(memory, i) > total(memory, peak)) peak = i;
     columns.values[column] = memory.values[peak] ?? 0;
     columns.saved[column] = memory.saved[peak] ?? 0;
     columns.gradients[column] = memory.gradients[peak] ?? 0;

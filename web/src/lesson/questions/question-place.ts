@@ -4,6 +4,7 @@ import type { Item } from '../../layout/graph';
 import type { Rect } from '../../layout/rect';
 import { GRAD_HEIGHT, PILL_HEIGHT } from '../../layout/size';
 import type { Scene } from '../../scene/scene';
+import { shapesOf } from '../../scene/shape';
 import { onScreen } from '../../stage/rim';
 import { lastAt } from '../../timeline/moments';
 import type { RunState } from '../../timeline/state';
@@ -21,8 +22,11 @@ const MOST_LABEL = 26;
 const PATH = /(?<![\p{ID_Continue}.'"])[\p{ID_Start}_]\p{ID_Continue}*(?:\.\p{ID_Continue}+|\[\d+\])*/gu;
 const LAST = /(\.\p{ID_Continue}+|\[\d+\]|^\p{ID_Continue}+)$/u;
 
-/** The tensor that an expression is about, of a program in a state; null where it is about none, or several. */
-export function placeOf(expression: string, state: RunState): QuestionPlace | null {
+/**
+ * The tensor that an expression is about, of a program in a state; null where it is about none, or several, and where `isTyped` and it is
+ * too long to be written before a field.
+ */
+export function placeOf(expression: string, state: RunState, isTyped = true): QuestionPlace | null {
   const tensors = namedAt(state);
   const found = new Map<string, string>();
   for (const [path] of expression.matchAll(PATH)) {
@@ -33,9 +37,10 @@ export function placeOf(expression: string, state: RunState): QuestionPlace | nu
   if (!only || others.length > 0) return null;
   const [name, rest] = only;
   const isWhole = expression === name + rest;
-  const label = isWhole ? rest || name : expression;
-  if (label.length > MOST_LABEL) return null;
   const slot = /^\.grad(?!\w)/.test(rest) && state.tensor(tensors.get(name)!)?.isLeaf ? 'grad' : 'value';
+  const short = slot === 'grad' ? '.grad' : name;
+  const label = !isTyped ? short : isWhole ? rest || name : expression;
+  if (label.length > MOST_LABEL) return null;
   return { tensor: tensors.get(name)!, slot, name, label };
 }
 
@@ -82,6 +87,22 @@ export function bodyOf(item: Item): Rect {
   const grad = item.requiresGrad ? GRAD_HEIGHT : 0;
   const height = item.kind === 'op' ? PILL_HEIGHT : item.kind === 'leaf' ? item.body + grad : item.height;
   return { x: item.x - item.pillLeft, y: item.y + item.pillTop, width: item.pillLeft + item.pillRight, height };
+}
+
+/** More items than this are not kept clear of. */
+const MOST_KEPT_CLEAR = 400;
+
+/** The rectangles that what is on the stage takes with its texts and notes, in CSS pixels from the top left of the stage. */
+export function obstaclesInView({
+  scene,
+  seen: { rect, scale },
+}: NonNullable<ReturnType<StageView['picture']>>): Rect[] {
+  const { items } = scene.layout;
+  if (items.length > MOST_KEPT_CLEAR) return [];
+  const there = items.filter(({ chunk, seq }) => chunk >= 0 && seq <= scene.state.seq);
+  return [...there.flatMap((item) => shapesOf(scene.part(item))), ...scene.notes].map((shape) =>
+    onScreen(shape.rect, { x: rect.x, y: rect.y, scale }),
+  );
 }
 
 /** Give the place of `at` on the stage in CSS pixels from its top left; null where nothing is drawn, or `at` gives none. */

@@ -16,6 +16,7 @@ import type { Outcome } from '../outcome';
 import ChoiceQuestion from './ChoiceQuestion.svelte';
 import NodeQuestion from './NodeQuestion.svelte';
 import OrderQuestion from './OrderQuestion.svelte';
+import Question from './Question.svelte';
 import ValueQuestion from './ValueQuestion.svelte';
 
 // x has two uses, which a pass adds up.
@@ -148,13 +149,9 @@ it('keeps the field in the panel of a narrow page, and marks its place on the st
 });
 
 function choice(more: object = {}) {
-  const options = ['AddBackward0', 'MulBackward0', 'None'].map((label) => ({
-    line: 1,
-    expression: label,
-    label,
-    value: null,
-  }));
-  return props({ question: { form: 'choice', ask: 'f', options, answer: 1 }, labelledby: undefined, ...more });
+  const options = ['AddBackward0', 'MulBackward0', 'None'].map((label) => ({ expression: label, label }));
+  const moment = { step: bench.run.length - 1, seq: 0, read_seq: 0 };
+  return props({ ask: 'f', options, answer: 1, given: null, moment, ...more });
 }
 
 it('takes an option by pointer, by arrow keys and by its number', async () => {
@@ -169,9 +166,9 @@ it('takes an option by pointer, by arrow keys and by its number', async () => {
   ).toEqual(['0', '1', '2']);
   await user.click(screen.getByRole('radio', { name: 'None' }));
   await user.click(screen.getByRole('button', { name: 'Check' }));
-  expect(given.onanswer).toHaveBeenLastCalledWith({ form: 'choice', index: 2 });
+  expect(given.onanswer).toHaveBeenLastCalledWith(2);
   await user.keyboard('2{Enter}');
-  expect(given.onanswer).toHaveBeenLastCalledWith({ form: 'choice', index: 1 });
+  expect(given.onanswer).toHaveBeenLastCalledWith(1);
 });
 
 it('leaves numbers to fields, and those beyond the options to the page', async () => {
@@ -188,10 +185,39 @@ it('leaves numbers to fields, and those beyond the options to the page', async (
 
 it('marks the option that was chosen, and the right one once it is seen', () => {
   const outcome: Outcome = { given: { form: 'choice', index: 2 }, verdict: wrong, revealed: true };
-  render(ChoiceQuestion, choice({ outcome }) as never);
+  render(ChoiceQuestion, choice({ outcome, given: 2 }) as never);
   expect(screen.getByRole('radio', { name: 'None not right' })).toBeTruthy();
   expect(screen.getByRole('radio', { name: 'MulBackward0 the right answer' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Check' })).toBeNull();
+});
+
+it('marks on the stage what is chosen, and the verdict on it', async () => {
+  const given = choice({ ask: 'type(y.grad_fn).__name__' });
+  const { rerender, unmount } = render(ChoiceQuestion, given as never);
+  expect(stage.textContent).toMatch(/y\s+\?/);
+  expect(bench.view.visit).toHaveBeenCalled();
+  await userEvent.setup().click(screen.getByRole('radio', { name: 'None' }));
+  expect(stage.textContent).toMatch(/y\s+None/);
+  await rerender({ ...given, given: 2, outcome: { given: null, verdict: wrong, revealed: true } } as never);
+  expect(stage.textContent).toMatch(/None\s+not right/);
+  unmount();
+  expect(stage.children).toHaveLength(0);
+});
+
+it('offers True and False where the answer is one of them', async () => {
+  const question = { form: 'value', ask: 'y.requires_grad', within: null, answer: { kind: 'bool', bool: true } };
+  const block = { question, at: { text: 'at the end', place: null } };
+  const given = props({ block });
+  const { rerender } = render(Question, given as never);
+  expect(screen.queryByRole('textbox')).toBeNull();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('radio', { name: 'False' }));
+  await user.click(screen.getByRole('button', { name: 'Check' }));
+  const answer = { form: 'value', value: { kind: 'bool', bool: false }, typed: 'False' } as const;
+  expect(given.onanswer).toHaveBeenCalledExactlyOnceWith(answer);
+  await rerender({ ...given, outcome: { given: answer, verdict: wrong, revealed: true } } as never);
+  expect(screen.getByRole('radio', { name: 'False not right' })).toBeTruthy();
+  expect(screen.getByRole('radio', { name: 'True the right answer' })).toBeTruthy();
 });
 
 it('takes a node that is pointed at on the stage', async () => {

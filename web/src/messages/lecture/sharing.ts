@@ -26,8 +26,14 @@ export const opens = 'Opens for';
 export const everybody = 'Everybody who has it. Programs run once the reader has seen them.';
 export const kept = 'Kept';
 export const keptInLink = 'In the link itself: the server keeps nothing.';
+export const keptAmong = (host: Said, kept: number) =>
+  `On ${host}, which keeps the ${kept} lessons that were shared or opened last. Nobody can change it.`;
+export const wouldBeKept = (host: Said) =>
+  `On ${host}, until many other lessons were shared or opened after it. Nobody can change it.`;
 export const linkTooLong = (length: Said, most: Said) =>
-  `The link would have ${length} characters, and some programs cut those of more than ${most}. Send a file instead.`;
+  `With the lesson in it the link has ${length} characters, and some programs cut those of more than ${most}. The server can keep the lesson instead.`;
+export const makeLink = 'Keep it and make a link';
+export const linkMade = 'The lesson is kept, and the link is short now.';
 export const files = 'Files';
 export const webPage = 'Web page';
 export const aboutWebPage = (name: Said) => `${name} plays the lesson in any browser, without a server.`;

@@ -21,16 +21,17 @@ export const notQuite = 'Not quite.';
 export const theAnswer = 'The answer.';
 export const notThisOne = 'That is another answer. Try once more, or watch what happens.';
 export const watch = 'Watch what happens';
-export const orAgain = 'or predict again';
 export const mayChange = {
   numbers: 'Change numbers only; all else stays as it is.',
   program: 'Change whatever you like.',
 } as const;
 export const mayChangeLine = (line: number) => `Change line ${line} only.`;
 export const mayChangeLines = (first: number, last: number) => `Change lines ${first} to ${last} only.`;
+export const mayChangeTwoLines = (first: number, last: number) => `Change lines ${first} and ${last} only.`;
 export const startOver = 'Start over';
 export const runIt = 'Run it';
 export const openCode = 'Open the code';
+export const goToCode = 'Go to the code';
 export const showSolution = 'Show a solution';
 export const judging = 'Checking your change';
 export const reached = 'Reached.';

@@ -1,0 +1,133 @@
+"""Keeps collected lessons on disk for links that would be too long with the lesson in them.
+
+A lesson is kept as its link has it, under an id that is computed from it: the same lesson is kept once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from backscope_server.storage.folder import DRAFT, PRIVATE, Folder, StorageError
+
+LECTURE = ".lecture"
+"""The ending of the files of lessons."""
+MOST_BYTES = 400_000
+"""The largest lesson as its link has it; the page reads no longer one."""
+_MOST_TEXT = 2_000_000
+"""The most bytes of a lesson when it is unpacked: 400,000 characters, which the page reads at most."""
+_PACKED = re.compile(r"1[A-Za-z0-9_-]+")
+
+_Result = TypeVar("_Result")
+
+
+class NotALecture(ValueError):
+    """The error for a text that is no collected lesson, or one without a moment; the text says which."""
+
+
+class LectureStorage:
+    """Keeps lessons in a folder; those that were stored or opened longest ago are removed when it is full."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        # A disk that hangs blocks this thread only.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="lectures")
+
+    async def keep(self, packed: str) -> str:
+        """Keep a lesson, and return its id.
+
+        Raises: NotALecture; OSError where it cannot be written.
+        """
+        return await self._run(_keep, self.folder, packed)
+
+    async def open(self, identity: str) -> str | None:
+        """Return the lesson of an id, None where there is none.
+
+        Raises: StorageError for one that cannot be read.
+        """
+        return await self._run(_open, self.folder, identity)
+
+    def close(self) -> None:
+        """Keep and open no more."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+
+def check(packed: str) -> None:
+    """Check that a text is a collected lesson with a moment, as the page packs it into links.
+
+    Raises: NotALecture.
+    """
+    damaged = NotALecture("This is no collected lesson: send what a link to one has after `lesson=-`.")
+    if len(packed) > MOST_BYTES or not _PACKED.fullmatch(packed):
+        raise damaged
+    try:
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        text = unpacker.decompress(base64.urlsafe_b64decode(packed[1:] + "=" * (-len(packed[1:]) % 4)), _MOST_TEXT)
+        if not unpacker.eof:
+            raise damaged
+        found = json.loads(text)
+    except (ValueError, RecursionError, zlib.error):  # Errors of base64 and JSON are ValueErrors.
+        raise damaged from None
+    if not isinstance(found, dict) or not all(isinstance(found.get(key), list) for key in ("programs", "moments")):
+        raise damaged
+    if not found["moments"] or not found["programs"]:
+        raise NotALecture("The lesson is empty: add a moment of a run first.")
+
+
+def _keep(folder: Folder, packed: str) -> str:
+    check(packed)
+    identity = base64.urlsafe_b64encode(hashlib.sha256(packed.encode()).digest()[:12]).decode()
+    with contextlib.suppress(FileNotFoundError):
+        os.utime(folder.file(identity, LECTURE))
+        return identity
+    draft = secrets.token_urlsafe(12)
+    try:
+        with os.fdopen(folder.create(draft, DRAFT), "wb") as file:
+            file.write(packed.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        folder.publish(draft, DRAFT, identity)
+    except OSError:
+        with contextlib.suppress(OSError):
+            folder.file(draft, DRAFT).unlink()
+        raise
+    folder.make_room()
+    return identity
+
+
+def _open(folder: Folder, identity: str) -> str | None:
+    try:
+        path = folder.file(identity, LECTURE)
+        with os.fdopen(os.open(path, os.O_RDONLY | PRIVATE), "rb") as file:
+            packed = file.read(MOST_BYTES + 1).decode()
+        check(packed)
+    except (KeyError, FileNotFoundError):
+        return None
+    except (OSError, ValueError):  # NotALecture and wrong encodings are ValueErrors.
+        raise StorageError("The lesson cannot be read from the disk any more. Have it shared again.") from None
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return packed
+
+
+def clear_drafts(folder: Folder) -> None:
+    """Remove what servers that were killed have not finished writing."""
+    with folder.lock():
+        for identity in folder.identities(DRAFT):
+            with folder.orphan(identity, DRAFT) as ours:
+                if ours:
+                    with contextlib.suppress(OSError):
+                        folder.file(identity, DRAFT).unlink()
