@@ -97,12 +97,6 @@ def test_the_keyboard_is_where_the_reader_goes_on(open_page: Callable[[str], Pag
     expect(onward(page, "Begin")).to_be_focused()
 
 
-def test_a_lesson_that_an_address_names_takes_no_keyboard(open_page: Callable[[str], Page]) -> None:
-    page = open_page("#lesson=02_chain_rule")
-    expect(said(page)).to_contain_text("Page 1 of 7")
-    assert page.evaluate("() => document.activeElement === document.body")
-
-
 def test_the_same_verdict_is_announced_again(open_page: Callable[[str], Page]) -> None:
     page = open_page("#lesson=02_chain_rule&page=4")
     field = page.get_by_label("x.grad, your answer")
