@@ -16,3 +16,8 @@ def lesson(page: Page) -> Locator:
 def said(page: Page | FrameLocator) -> Locator:
     """Return the live region that screen readers announce: the open page of the lesson, then the verdict."""
     return page.get_by_test_id("lesson-said")
+
+
+def slide_said(page: Page) -> Locator:
+    """Return the live region that screen readers announce while slides are shown: the slide, then the verdict."""
+    return page.get_by_test_id("slide-said")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from page_server import Server
 from playwright.sync_api import Browser, Locator, Page, expect
-from shown_lesson import said
+from shown_lesson import said, slide_said
 from test_everyone import Checker, checker  # noqa: F401
 
 from backscope_server.lessons import lesson_file
@@ -94,6 +94,7 @@ def test_moments_become_slides_a_file_and_a_link(
     expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
     page.get_by_role("button", name="Play slides").click()
     expect(page.get_by_text("The gradients have arrived.").first).to_be_visible()
+    expect(slide_said(page)).to_have_text("Slide 1 of 4. The gradients have arrived.")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".body strong")).to_have_text("ready")
     checker.check("a slide")
@@ -101,8 +102,8 @@ def test_moments_become_slides_a_file_and_a_link(
     expect(page.locator(".body").get_by_text("The gradients have arrived.")).to_be_visible()
     link = page.url
     assert re.search(r"#lesson=-1[\w-]+", link)
-    page.get_by_role("button", name="Close the lesson").click()
-    expect(page.get_by_role("button", name="Play slides")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Play slides")).to_be_focused()
     assert len(names(page)) == 3
 
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
@@ -114,7 +115,9 @@ def test_moments_become_slides_a_file_and_a_link(
     checker.check("a link to a lesson")
     page.get_by_role("button", name="Run and begin").click()
     expect(page.get_by_text("The gradients have arrived.").first).to_be_visible()
-    expect(page.get_by_text("The backward pass is done").first).to_be_visible()
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute(
+        "aria-valuetext", re.compile("backward pass done")
+    )
 
 
 def test_a_moment_is_dragged_removed_and_brought_back(open_page: Callable[..., Page]) -> None:
@@ -153,7 +156,7 @@ def test_a_moment_is_predicted_before_it_is_seen(open_page: Callable[..., Page])
     expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
     page.get_by_role("button", name="Move moment 1 down").click()
     page.get_by_role("button", name="Play slides").click()
-    expect(said(page)).to_contain_text("Page 1 of 4")
+    expect(slide_said(page)).to_contain_text("Slide 1 of 4")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".body").get_by_text("What will")).to_be_visible()
     answer = page.get_by_label("w.grad, your answer")

@@ -10,7 +10,7 @@ import msgspec
 
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.fence import CodeFences, Fence, attributes, joined
-from backscope_server.lessons.lesson import Edit, Moment
+from backscope_server.lessons.lesson import Edit, Moment, PanelName
 from backscope_server.lessons.lesson_error import Faults, LessonError, meant, one_of, quoted
 from backscope_server.lessons.moment_name import NotAName, parse
 
@@ -22,6 +22,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     },
     "step": {
         "at": "the moment that is shown",
+        "hide": "the panels that are not shown with it, as `code, inspector`; none where this is left out",
         "program": "the name of the program; the last one above where none is given",
     },
     "predict": {
@@ -31,6 +32,7 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
         "choose": "an expression: the reader chooses its value among options",
         "point": "a node: the reader points at it",
         "arrange": "nodes, separated by commas: the reader puts them in the order in which they run",
+        "hide": "as for a step",
         "program": "as for a step",
     },
     "change": {
@@ -43,6 +45,15 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     "aside": {"title": "what the reader sees of it before opening it"},
 }
 """The attributes of each block and their meanings."""
+
+PANELS: dict[PanelName, str] = {
+    "code": "the program",
+    "console": "the prints and errors of the program",
+    "inspector": "the facts about what is selected on the stage",
+    "debugger": "the breakpoints, and the variables of a paused program",
+    "timeline": "the steps of the run, and the buttons that go through them",
+}
+"""The panels that a block can hide, by their names on the page, and what is in each."""
 
 ITEMS: dict[str, dict[str, str]] = {
     "predict": {
@@ -110,6 +121,26 @@ def a_moment(fence: Fence, usual: str | None) -> Moment:
     except NotAName as error:
         raise LessonError(fence.line, str(error)) from None
     return Moment(text=" ".join(text.split()))
+
+
+def hidden_panels(fence: Fence) -> list[PanelName]:
+    """Return the panels in the attribute `hide`, in the order in which they are written.
+
+    Raises: LessonError.
+    """
+    text = fence.attributes.get("hide")
+    if text is None:
+        return []
+    hidden: list[PanelName] = []
+    for name in (part.strip() for part in text.split(",")):
+        if not name:
+            raise LessonError(fence.line, f"`hide` is a list of panels, as `code, inspector`, not {quoted(text)}.")
+        if name not in PANELS:
+            raise LessonError(fence.line, f"There is no panel {quoted(name)}. {one_of(name, PANELS)}")
+        if name in hidden:
+            raise LessonError(fence.line, f"`hide` has the panel {quoted(name)} twice.")
+        hidden.append(name)
+    return hidden
 
 
 def an_expression(text: str, line: int) -> str:

@@ -56,14 +56,19 @@ class ProgramBlock(Part):
     raises: str | None
 
 
+PanelName: TypeAlias = Literal["code", "console", "inspector", "debugger", "timeline"]
+"""A panel of the page that a moment can do without."""
+
+
 class StepBlock(Part):
-    """A moment to look at, with a text about it."""
+    """A moment to look at, with a text about it; `hide` has the panels that are not shown with it."""
 
     kind: Literal["step"] = "step"
     line: int
     program: str
     at: Moment
     text: str
+    hide: list[PanelName] = []
 
 
 USUAL_TITLE = "More about this"
@@ -153,7 +158,7 @@ class Wrong(Part):
 class PredictBlock(Part):
     """A prediction: the question, the feedback for wrong answers, and why the right answer is right.
 
-    `otherwise` is the feedback for all other wrong answers.
+    `otherwise` is the feedback for all other wrong answers, and `hide` has the panels that are not shown.
     """
 
     kind: Literal["predict"] = "predict"
@@ -161,6 +166,7 @@ class PredictBlock(Part):
     program: str
     at: Moment
     text: str
+    hide: list[PanelName] = []
     question: Question
     wrong: list[Wrong]
     otherwise: str | None

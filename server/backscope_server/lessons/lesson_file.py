@@ -18,6 +18,7 @@ from backscope_server.lessons.block_parts import (
     an_edit,
     an_expression,
     code_of,
+    hidden_panels,
     known_attributes,
 )
 from backscope_server.lessons.fence import Fence, Prose, divide
@@ -221,7 +222,11 @@ class _Reader:
     def _a_step(self, fence: Fence) -> None:
         items = Items(fence, (), self._faults)
         fields = self._fields(
-            fence, program=lambda: self._about(fence), at=lambda: a_moment(fence, None), text=items.needed_text
+            fence,
+            program=lambda: self._about(fence),
+            at=lambda: a_moment(fence, None),
+            text=items.needed_text,
+            hide=lambda: hidden_panels(fence),
         )
         if fields is not None:
             self.blocks.append(StepBlock(**fields))
@@ -242,6 +247,7 @@ class _Reader:
             program=lambda: self._about(fence),
             at=lambda: a_moment(fence, None),
             text=items.needed_text,
+            hide=lambda: hidden_panels(fence),
             otherwise=lambda: items.one("else"),
             right=lambda: items.needed("right", "the sentence that says why the answer is right"),
         )

@@ -106,12 +106,17 @@ def _blocks(blocks: list[Block]) -> Iterator[str]:
                 }
                 yield _fenced("program", given, _code(block.source))
             case StepBlock():
-                yield _fenced("step", {"at": block.at.text, "program": _unless(program, block.program)}, block.text)
+                about = {"at": block.at.text, "hide": _hidden(block), "program": _unless(program, block.program)}
+                yield _fenced("step", about, block.text)
             case PredictBlock():
                 yield _prediction(block, _unless(program, block.program))
             case ChangeBlock():
                 yield _change(block, _unless(program, block.program))
                 yield _fenced("solution", {}, _code(block.solution))
+
+
+def _hidden(block: StepBlock | PredictBlock) -> str | None:
+    return ", ".join(block.hide) or None
 
 
 def _unless(usual: str, name: str) -> str | None:
@@ -155,7 +160,8 @@ def _prediction(block: PredictBlock, program: str | None) -> str:
             given["point"] = question.ask
         case OrderQuestion():
             given["arrange"] = ", ".join(question.ask)
-    return _fenced("predict", {**given, "program": program}, *_above_items(block.text), *items, *_ends(block))
+    given |= {"hide": _hidden(block), "program": program}
+    return _fenced("predict", given, *_above_items(block.text), *items, *_ends(block))
 
 
 def _above_items(text: str) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 from backscope_server.lessons import front_matter, lesson_file, moment_name, node_name
-from backscope_server.lessons.block_parts import ATTRIBUTES, ITEM_ATTRIBUTES, ITEMS
+from backscope_server.lessons.block_parts import ATTRIBUTES, ITEM_ATTRIBUTES, ITEMS, PANELS
 from backscope_server.lessons.confusion import CONFUSIONS
+from backscope_server.lessons.lesson import PanelName
 
 DOCUMENT = lesson_file.FORMAT.read_text(encoding="utf-8")
 
@@ -31,6 +33,11 @@ def test_every_block_and_attribute_is_documented():
     assert rows("block", "attribute", "what it is") == expected
     for block in ATTRIBUTES:
         assert f"`{block}`" in DOCUMENT
+
+
+def test_every_panel_is_documented():
+    assert rows("panel", "what is in it") == [[f"`{name}`", meaning] for name, meaning in PANELS.items()]
+    assert list(PANELS) == list(get_args(PanelName))
 
 
 def test_every_item_is_documented():

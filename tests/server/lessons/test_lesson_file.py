@@ -190,6 +190,32 @@ def test_the_largest_file_is_read(name):
     assert all(len(str(fault)) < 1000 for fault in faults)
 
 
+def test_hidden_panels_come_in_their_order():
+    steps = ':::{step} at="at the end" hide="timeline ,code"\nT\n:::\n:::{step} at="at the end"\nT\n:::\n'
+    question = ':::{predict} at="at the end" ask="x" hide="inspector"\nT\n- right: R\n:::\n'
+    _, *blocks = lesson_file.parse("x", PROGRAM + steps + question).blocks
+    assert [block.hide for block in blocks] == [["timeline", "code"], [], ["inspector"]]
+
+
+@pytest.mark.parametrize(
+    ("hide", "message"),
+    [
+        ("cod", "There is no panel 'cod'. Did you mean code? There are: code, console, inspector, debugger, timeline."),
+        ("stage", "There is no panel 'stage'. There are: code, console, inspector, debugger, timeline."),
+        ("Code", "There is no panel 'Code'. Did you mean code? There are:"),
+        ("", "`hide` is a list of panels, as `code, inspector`, not ''."),
+        ("code,, console", "`hide` is a list of panels, as `code, inspector`, not 'code,, console'."),
+        ("code, code", "`hide` has the panel 'code' twice."),
+    ],
+)
+def test_an_unknown_panel_is_a_mistake_at_its_line(hide, message):
+    for block, rest in (("step", ""), ("predict", ' ask="x"')):
+        text = f':::{{{block}}} at="at the end"{rest} hide="{hide}"\nT\n{"- right: R" if rest else "T"}\n:::\n'
+        _, (fault,) = lesson_file.examine("x", PROGRAM + text)
+        assert fault.line == 12
+        assert str(fault).startswith(message)
+
+
 def test_half_of_a_character_is_a_mistake():
     with pytest.raises(LessonError, match="`title` has half of a character") as found:
         lesson_file.parse("x", FRONT.replace("title: A", 'title: "\\ud83d"'))

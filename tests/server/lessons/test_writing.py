@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from backscope_server.lessons import lesson_file, writing
+from backscope_server.lessons.block_parts import PANELS
 from backscope_server.lessons.confusion import CONFUSIONS
 from backscope_server.lessons.lesson import (
     AsideBlock,
@@ -60,6 +61,7 @@ moments = st.sampled_from(["after y is set", "before MulBackward0 #2 in pass 3",
 )
 nodes = st.sampled_from(["next node", "MulBackward0 #2", "grad_fn of y", "leaf w"])
 codes = st.sampled_from(["x = 1\n", "import torch\n\nx = 1\n", "s = '''\n:::\n```\n'''\n", "# ````\n````\n"])
+hidden = st.just([]) | st.lists(st.sampled_from(list(PANELS)), unique=True, max_size=5)
 maybe = st.none() | st.sampled_from(list(CONFUSIONS))
 edits = st.one_of(
     st.sampled_from(["numbers", "program"]).map(lambda of: Edit(of=of)),
@@ -122,7 +124,7 @@ def lessons(draw: st.DrawFn, text: st.SearchStrategy[str]) -> Lesson:
                 break
         elif names and kind == "step":
             about = draw(st.sampled_from(names))
-            blocks.append(StepBlock(line=1, program=about, at=draw(moments), text=draw(text)))
+            blocks.append(StepBlock(line=1, program=about, at=draw(moments), text=draw(text), hide=draw(hidden)))
         elif names and kind == "predict":
             asked, wrong = question()
             blocks.append(
@@ -131,6 +133,7 @@ def lessons(draw: st.DrawFn, text: st.SearchStrategy[str]) -> Lesson:
                     program=draw(st.sampled_from(names)),
                     at=draw(moments),
                     text=draw(text),
+                    hide=draw(hidden),
                     question=asked,
                     wrong=wrong,
                     otherwise=draw(st.none() | text),
@@ -257,6 +260,15 @@ def test_a_program_without_a_newline_at_its_end_gets_one():
         ),
         ({"title": "x" * 201}, "`title` has 201 characters; 200 are the most. It is this line: title: " + "x" * 73),
         ({"minutes": 99}, "`minutes` is a whole number from 1 to 60, not '99'. It is this line: minutes: 99"),
+        (
+            {
+                "blocks": [
+                    ProgramBlock(line=1, name="program", source="x = 1\n", source_line=1, seed=0, raises=None),
+                    StepBlock(line=1, program="program", at=Moment(text="at the end"), text="T", hide=["code", "code"]),
+                ]
+            },
+            '`hide` has the panel \'code\' twice. It is this line: :::{step} at="at the end" hide="code, code"',
+        ),
         ({"blocks": []}, None),
     ],
 )

@@ -1,6 +1,7 @@
 // The lecture that the reader is collecting, kept in this browser.
 
 import type { NamedMoment } from '../protocol/lessons';
+import type { PanelName } from '../widgets/panels.svelte';
 import { type Collected, emptyLecture, type Lecture, MOST_CHARS, readLecture, withUsedPrograms } from './lecture';
 
 const KEY = 'backscope.lecture';
@@ -40,13 +41,13 @@ export class Draft {
   }
 
   /** Adds a moment at the end; gives its number, from 1. */
-  add({ at, source, seed, raises }: NamedMoment, caption: string): number {
+  add({ at, source, seed, raises }: NamedMoment, caption: string, hide: readonly PanelName[]): number {
     let program = this.#programs.findIndex((one) => one.source === source && one.seed === seed);
     if (program < 0) {
       program = this.#programs.length;
       this.#programs = [...this.#programs, { source, seed, raises }];
     }
-    const moment = withId({ program, at: at.text, place: at.place!, caption, text: '', question: null });
+    const moment = withId({ program, at: at.text, place: at.place!, caption, text: '', question: null, hide });
     this.moments = [...this.moments, moment];
     this.removed = null;
     this.added = moment.id;
@@ -54,7 +55,7 @@ export class Draft {
     return this.moments.length;
   }
 
-  change(id: number, change: Partial<Pick<Collected, 'text' | 'question'>>): void {
+  change(id: number, change: Partial<Pick<Collected, 'text' | 'question' | 'hide'>>): void {
     this.moments = this.moments.map((one) => (one.id === id ? { ...one, ...change } : one));
     this.keep();
   }

@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { NamedMoment } from '../protocol/lessons';
-import { Draft } from './draft.svelte';
+import { Draft, type Kept } from './draft.svelte';
 import { fileName } from './file-name';
 import {
   asMarkdown,
@@ -14,6 +14,7 @@ import {
   withUsedPrograms,
 } from './lecture';
 import { keep, open, pack, unpack } from './packing';
+import { Swipe, sizeOf } from './slide';
 import { turnOf } from './slide-keys';
 
 const named = (step: number, source = 'x = 1\n'): NamedMoment => ({
@@ -30,6 +31,7 @@ const moment = (program: number, step: number, rest: Partial<Collected> = {}): C
   caption: 'x * y gives 2.',
   text: '',
   question: null,
+  hide: ['console'],
   ...rest,
 });
 const program = (source: string) => ({ source, seed: 0, raises: null });
@@ -131,8 +133,8 @@ test('programs without a moment are left out', () => {
 
 test('a draft is there again when the page is opened again, in its order', () => {
   const draft = new Draft();
-  for (const step of [1, 2, 3]) draft.add(named(step), `Step ${step}.`);
-  draft.add(named(1, 'other'), 'Other.');
+  for (const step of [1, 2, 3]) draft.add(named(step), `Step ${step}.`, []);
+  draft.add(named(1, 'other'), 'Other.', []);
   const [first, second, third] = draft.moments.map(({ id }) => id) as [number, number, number];
   draft.change(second, { text: 'Mine' });
   draft.move(third, 0);
@@ -152,7 +154,7 @@ test('a draft is there again when the page is opened again, in its order', () =>
 
 test('what was removed comes back to its place', () => {
   const draft = new Draft();
-  for (const step of [1, 2, 3]) draft.add(named(step), '');
+  for (const step of [1, 2, 3]) draft.add(named(step), '', []);
   const before = draft.moments;
   draft.remove(before[1]!.id);
   expect(new Draft().moments.map(({ place }) => place.step)).toEqual([1, 3]);
@@ -167,6 +169,54 @@ test('damaged storage is an empty draft', () => {
   }
 });
 
+test('the panels beside a moment are those that it was added with, and may be chosen', () => {
+  const draft = new Draft();
+  draft.add(named(1), '', ['timeline']);
+  draft.add(named(2), '', []);
+  const [first, second] = draft.moments as [Kept, Kept];
+  draft.change(second.id, { hide: ['code', 'console'] });
+  expect(new Draft().moments.map(({ hide }) => hide)).toEqual([['timeline'], ['code', 'console']]);
+  const { blocks } = lessonOf(draft.lecture, 'mine');
+  expect(blocks.flatMap((block) => (block.kind === 'step' ? [block.hide] : []))).toEqual([
+    ['timeline'],
+    ['code', 'console'],
+  ]);
+  expect(first.hide).toEqual(['timeline']);
+});
+
+test('unknown panels are not read, and a moment of before has those that slides had', () => {
+  const hide = ['code', 'stage', 7, null, 'code'];
+  const { hide: _none, ...before } = moment(0, 2);
+  const read = readLecture({ programs: [program('x')], moments: [{ ...moment(0, 1), hide }, before] });
+  expect(read.moments.map((one) => one.hide)).toEqual([['code'], ['console', 'inspector', 'debugger']]);
+});
+
+test('a finger that moves across turns a slide, one that scrolls does not', () => {
+  const turns: number[] = [];
+  const swipe = new Swipe((by) => turns.push(by));
+  const at = (...places: [number, number][]) => places.map(([clientX, clientY]) => ({ clientX, clientY }));
+  const move = (from: [number, number][], to: [number, number]) => {
+    swipe.begin({ touches: at(...from) } as unknown as TouchEvent);
+    swipe.end({ changedTouches: at(to) } as unknown as TouchEvent);
+  };
+  move([[200, 50]], [100, 60]);
+  move([[100, 50]], [200, 20]);
+  move([[100, 50]], [160, 100]);
+  move([[100, 50]], [120, 50]);
+  move(
+    [
+      [200, 50],
+      [300, 50],
+    ],
+    [100, 50],
+  );
+  expect(turns).toEqual([1, -1]);
+});
+
+test('letters get smaller as a sentence gets longer', () => {
+  expect([20, 200, 1000].map(sizeOf)).toEqual(['short', 'long', 'longest']);
+});
+
 test('a file has a name that a lesson can have', () => {
   expect(fileName('Why gradients add up?')).toBe('why_gradients_add_up');
   expect(fileName('Où — 漢')).toBe('ou');
@@ -175,8 +225,9 @@ test('a file has a name that a lesson can have', () => {
 });
 
 test('arrow keys turn slides, but not where they mean something else', () => {
-  const turn = (key: string, tag: string, init: KeyboardEventInit = {}) => {
+  const turn = (key: string, tag: string, init: KeyboardEventInit = {}, value = '') => {
     const target = document.body.appendChild(document.createElement(tag));
+    if (target instanceof HTMLInputElement) target.value = value;
     let by: number | null = null;
     target.addEventListener('keydown', (event) => (by = turnOf(event)));
     target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...init }));
@@ -185,7 +236,9 @@ test('arrow keys turn slides, but not where they mean something else', () => {
   };
   expect(turn('ArrowRight', 'div')).toBe(1);
   expect(turn('ArrowLeft', 'button')).toBe(-1);
-  expect(turn('ArrowRight', 'input')).toBeNull();
+  expect(turn('ArrowRight', 'input', {}, '3')).toBeNull();
+  expect(turn('ArrowRight', 'input')).toBe(1);
+  expect(turn('ArrowRight', 'textarea')).toBeNull();
   expect(turn('ArrowRight', 'div', { ctrlKey: true })).toBeNull();
   expect(turn('a', 'div')).toBeNull();
 });

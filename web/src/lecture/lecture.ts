@@ -2,12 +2,14 @@
 
 import * as say from '../messages/lecture/collecting';
 import type { Lesson, Place, PredictBlock, ValueQuestion } from '../protocol/lessons';
+import { PANELS, type PanelName } from '../widgets/panels.svelte';
 
 export type Program = { source: string; seed: number; raises: string | null };
 export type Question = { ask: string; answer: NonNullable<ValueQuestion['answer']> };
 /**
  * `program` is the index of its program, `at` its name in a lesson's file; `caption` is the sentence that the page has for it,
- * `text` that of the author, `question` an expression of which the reader is to predict the value.
+ * `text` that of the author, `question` an expression of which the reader is to predict the value, `hide` the panels that are
+ * not shown with it.
  */
 export type Collected = {
   program: number;
@@ -16,10 +18,11 @@ export type Collected = {
   caption: string;
   text: string;
   question: Question | null;
+  hide: readonly PanelName[];
 };
 export type Lecture = { title: string; learned: string; programs: Program[]; moments: Collected[] };
 
-export const MOST_MOMENTS = 60;
+export const MOST_MOMENTS = 200;
 export const MOST_TEXT = 2000;
 /** As long as an expression of a lesson may be. */
 export const MOST_EXPRESSION = 1000;
@@ -79,8 +82,15 @@ function readQuestion(found: unknown): Question | null {
   return expression && isAnswer(answer) ? { ask: expression, answer } : null;
 }
 
+/** The panels that are hidden beside a moment that was collected before it said which. */
+const USUALLY_HIDDEN: readonly PanelName[] = ['console', 'inspector', 'debugger'];
+
+function readHidden(found: unknown): readonly PanelName[] {
+  return Array.isArray(found) ? PANELS.filter((name) => found.includes(name)) : USUALLY_HIDDEN;
+}
+
 function readMoment(found: unknown, programs: number): Collected | null {
-  const { program, at, place, caption, text, question } = (found ?? {}) as Unknown;
+  const { program, at, place, caption, text, question, hide } = (found ?? {}) as Unknown;
   const { step, seq, read_seq } = (place ?? {}) as Unknown;
   const [index, name, words, own] = [
     countOf(program),
@@ -98,6 +108,7 @@ function readMoment(found: unknown, programs: number): Collected | null {
     caption: words,
     text: own,
     question: readQuestion(question),
+    hide: readHidden(hide),
   };
 }
 
@@ -138,14 +149,14 @@ export function lessonOf(lecture: Lecture, name: string): Lesson {
   const shown: number[] = [];
   const nameOf = (index: number) => (shown.indexOf(index) === 0 ? 'program' : `program${shown.indexOf(index) + 1}`);
   for (const moment of moments) {
-    const { program: index, at, place, question } = moment;
+    const { program: index, at, place, question, hide } = moment;
     const { source, seed, raises } = programs[index]!;
     if (!shown.includes(index)) {
       shown.push(index);
       blocks.push({ kind: 'program', line: 1, name: nameOf(index), source, source_line: 1, seed, raises });
     }
     const text = moment.text.trim() || asMarkdown(moment.caption);
-    const shared = { line: blocks.length + 1, program: nameOf(index), at: { text: at, place } };
+    const shared = { line: blocks.length + 1, program: nameOf(index), at: { text: at, place }, hide: [...hide] };
     if (question) blocks.push({ kind: 'predict', ...shared, ...predictionOf(text, question) });
     else blocks.push({ kind: 'step', ...shared, text });
   }

@@ -20,6 +20,7 @@ const predict = (question: PredictBlock['question']): PredictBlock => ({
   program: 'a',
   at: at(4),
   text: 'What?',
+  hide: [],
   question,
   wrong: [],
   otherwise: null,
@@ -31,9 +32,9 @@ test('a text, a step, a question and the end are a page each; a program and an a
   const blocks: Lesson['blocks'] = [
     { kind: 'text', line: 1, text: 'It begins.' },
     a,
-    { kind: 'step', line: 5, program: 'a', at: at(2), text: 'Look.' },
+    { kind: 'step', line: 5, program: 'a', at: at(2), text: 'Look.', hide: [] },
     b,
-    { kind: 'step', line: 6, program: 'b', at: at(1), text: 'Another.' },
+    { kind: 'step', line: 6, program: 'b', at: at(1), text: 'Another.', hide: [] },
     predict({ form: 'value', ask: 'x.grad', within: null, answer: null }),
     { kind: 'aside', line: 12, title: 'More', text: 'Yes.' },
   ];

@@ -10,6 +10,7 @@ import type {
   StepBlock,
   TextBlock,
 } from '../protocol/lessons';
+import type { PanelName } from '../widgets/panels.svelte';
 
 /** `program` is what the editor and the stage show; `asides` are closed texts below the page's own. */
 type Shown = { program: ProgramBlock | null; asides: AsideBlock[] };
@@ -54,6 +55,11 @@ function shown(block: StepBlock | PredictBlock | ChangeBlock, program: ProgramBl
 /** The moment that a page is about; null for a page without one, and for a change, which is tried. */
 export function placeOf(page: Page): Place | null {
   return page.kind === 'step' || page.kind === 'predict' ? page.block.at.place : null;
+}
+
+/** The panels that are not shown with a page. */
+export function hiddenOn(page: Page): readonly PanelName[] {
+  return page.kind === 'step' || page.kind === 'predict' ? page.block.hide : [];
 }
 
 /** Whether the reader answers before the moment of the question is shown. */

@@ -22,6 +22,7 @@ const predict = (step: number, question: PredictBlock['question']): PredictBlock
   program: 'a',
   at: at(step),
   text: 'What?',
+  hide: [],
   question,
   wrong: [],
   otherwise: 'No.',
@@ -38,7 +39,7 @@ const LESSON: Lesson = {
   blocks: [
     { kind: 'text', line: 1, text: 'It begins.' },
     program('a'),
-    { kind: 'step', line: 5, program: 'a', at: at(2), text: 'Look.' },
+    { kind: 'step', line: 5, program: 'a', at: at(2), text: 'Look.', hide: [] },
     predict(20, { form: 'value', ask: 'x', within: null, answer: { kind: 'number', number: 7 } }),
     predict(20, { form: 'node', ask: 'next node', answer: { node: 4, name: 'MulBackward0', step: 21 } }),
     program('b'),

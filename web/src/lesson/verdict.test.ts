@@ -21,6 +21,7 @@ const predict = (question: PredictBlock['question'], wrongs: Wrong[], otherwise:
   program: 'a',
   at: { text: 'the end', place: null },
   text: '',
+  hide: [],
   question,
   wrong: wrongs,
   otherwise,

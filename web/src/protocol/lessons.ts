@@ -41,7 +41,7 @@ export interface ProgramBlock {
   raises: string | null;
 }
 /**
- * A moment to look at, with a text about it.
+ * A moment to look at, with a text about it; `hide` has the panels that are not shown with it.
  */
 export interface StepBlock {
   kind: 'step';
@@ -49,6 +49,7 @@ export interface StepBlock {
   program: string;
   at: Moment;
   text: string;
+  hide: ('code' | 'console' | 'inspector' | 'debugger' | 'timeline')[];
 }
 /**
  * A moment as it is written, and its place in the recording, None until the program has run.
@@ -70,7 +71,7 @@ export interface Place {
 /**
  * A prediction: the question, the feedback for wrong answers, and why the right answer is right.
  *
- * `otherwise` is the feedback for all other wrong answers.
+ * `otherwise` is the feedback for all other wrong answers, and `hide` has the panels that are not shown.
  */
 export interface PredictBlock {
   kind: 'predict';
@@ -78,6 +79,7 @@ export interface PredictBlock {
   program: string;
   at: Moment;
   text: string;
+  hide: ('code' | 'console' | 'inspector' | 'debugger' | 'timeline')[];
   question: ValueQuestion | ChoiceQuestion | NodeQuestion | OrderQuestion;
   wrong: Wrong[];
   otherwise: string | null;

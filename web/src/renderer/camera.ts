@@ -15,6 +15,9 @@ const NARROW = { whole: 0.6, read: 10 / 12, cut: 0.6 };
 const MOST_NATURAL = 1.3;
 /** What happens keeps this far from the rims, in pixels. */
 const NEAR = 24;
+/** In a window of this height slides are enlarged most, by `MOST_ENLARGED`: a text of 12 pixels has 19 then. */
+const HALL = 1080;
+const MOST_ENLARGED = 1.6;
 const EASE_MS = 260;
 /** Where there is little room, it keeps at least this far from them. */
 const NEAREST = 4;
@@ -41,6 +44,8 @@ export class Camera {
   below = 0;
   /** The view is as narrow as a phone. */
   narrow = false;
+  /** How many times as large as usual texts have to be for those who sit far away. */
+  enlarged = 1;
   /** True once the reader has moved the view, until the next `fit`. */
   held = false;
   /** The reader has not gone on from where the run opened. */
@@ -101,7 +106,9 @@ export class Camera {
 
   /** The scales at which things can be read here. */
   get readable(): typeof WIDE {
-    return this.narrow ? NARROW : WIDE;
+    if (this.narrow) return NARROW;
+    const { whole, read, cut } = WIDE;
+    return this.enlarged === 1 ? WIDE : { whole: whole * this.enlarged, read: read * this.enlarged, cut };
   }
 
   /** The scale at which a rectangle just fits the view, with a margin around it, which is small where that lets it be read. */
@@ -128,7 +135,7 @@ export class Camera {
   #show({ rect, anchor, drawn }: Home, animated: boolean, least: number): void {
     const natural = this.natural(rect);
     const isWhole = natural >= Math.min(least, this.leastWhole);
-    const scale = isWhole ? Math.min(MOST_NATURAL, natural) : least;
+    const scale = isWhole ? Math.min(MOST_NATURAL * this.enlarged, natural) : least;
     const wide = this.width / scale;
     const high = this.height / scale;
     const at = !isWhole && anchor ? anchor : rect;
@@ -317,6 +324,11 @@ export class Camera {
     }
     this.changed();
   }
+}
+
+/** How much the stage of slides is enlarged in a window of this height, in CSS pixels. */
+export function enlargementFor(height: number): number {
+  return Math.max(1, Math.min(MOST_ENLARGED, (MOST_ENLARGED * height) / HALL));
 }
 
 /** The start of a window moved so that it stays within a stretch with `pad` around it and `after` behind; centred where it is longer. */

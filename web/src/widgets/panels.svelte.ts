@@ -1,6 +1,7 @@
 // Sizes of the rooms and which of them are folded, remembered between visits.
 
 export type PanelName = 'code' | 'console' | 'inspector' | 'debugger' | 'timeline';
+export const PANELS: readonly PanelName[] = ['code', 'console', 'inspector', 'debugger', 'timeline'];
 export type Panel = { size: number; folded: boolean };
 
 const KEY = 'backscope.panels';
@@ -64,6 +65,13 @@ export class Panels {
   table = $state(false);
   /** What is shown of the run in rows under the timeline. */
   rows = $state<'training' | 'buffers' | 'differences' | null>(null);
+  /** The panels that the open page of a lesson does without: they are not there, folded or not. */
+  hidden = $state.raw<ReadonlySet<string>>(new Set());
+  /**
+   * How many times as large as usual texts are while a lesson is shown as slides, when panels are open or hidden and none is
+   * folded; 0 while there are no slides.
+   */
+  slides = $state(0);
   /** The field for an expression to watch over the run is open. */
   watching = $state(false);
 
@@ -75,9 +83,23 @@ export class Panels {
     this.#scarce.addEventListener('change', follow);
   }
 
+  isFolded(name: PanelName): boolean {
+    return !this.slides && this.all[name].folded;
+  }
+
+  /** Takes some panels away, and brings back those that were hidden before. */
+  hide(names: readonly PanelName[]): void {
+    if (names.length > 0 || this.hidden.size > 0) this.hidden = new Set(names);
+  }
+
+  /** Brings a hidden panel back. */
+  reveal(name: PanelName): void {
+    if (this.hidden.has(name)) this.hidden = new Set([...this.hidden].filter((one) => one !== name));
+  }
+
   /** Opens a room and brings the keyboard to it. */
   call(room: PanelName): void {
-    if (room === 'console') this.fold('code', false);
+    if (room === 'console' && !this.hidden.has('code')) this.fold('code', false);
     if (room === 'debugger') this.fold('inspector', false);
     this.fold(room, false);
     this.called = { room };
@@ -112,6 +134,7 @@ export class Panels {
   }
 
   fold(name: PanelName, folded: boolean): void {
+    if (!folded) this.reveal(name);
     this.all[name].folded = folded;
     if (name === 'inspector' && !this.#scarce.matches) this.#foldedInspector = folded;
     this.#remember();
@@ -130,7 +153,11 @@ export class Panels {
         folded: name === 'inspector' ? this.#foldedInspector : folded,
       },
     ]);
-    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
+    try {
+      localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
+    } catch {
+      // A full or denied storage: the sizes hold for this visit.
+    }
   }
 }
 

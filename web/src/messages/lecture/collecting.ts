@@ -15,6 +15,17 @@ export const whatIs = (expression: Said) => `What will \`${expression}\` be?`;
 export const empty =
   'Step to a moment that you want to show, and add it. Each moment becomes a slide with your sentence.';
 export const moments = 'Moments';
+export const panelNames = {
+  code: 'Code',
+  console: 'Console',
+  inspector: 'Inspector',
+  debugger: 'Debugger',
+  timeline: 'Timeline',
+} as const;
+export const panelsOf = (number: number) => `Panels beside the graph at moment ${number}`;
+export const choosePanels = 'Choose the panels beside the graph';
+export const shownBeside = (panels: readonly Said[]) =>
+  panels.length === 0 ? 'The graph alone' : `With ${panels.join(', ').toLowerCase()}`;
 export const addMoment = 'Add this moment';
 export const adding = 'Adding the moment';
 export const noMoment = 'Run a program and step to a moment first.';
@@ -24,12 +35,15 @@ export const isFull = (most: number) => `A lesson has ${most} moments at most. R
 export const isTooLong = 'This program is too long for a lesson.';
 export const goTo = (at: Said) => `Go to ${at}`;
 export const sentence = (number: number) => `Sentence of moment ${number}`;
-export const move = (number: number) => `Move moment ${number}: drag it, or press the up or down arrow key`;
+export const move = (number: number) =>
+  `Move moment ${number}: drag it, or press the up or down arrow key, Home or End`;
 export const up = (number: number) => `Move moment ${number} up`;
 export const down = (number: number) => `Move moment ${number} down`;
 export const remove = (number: number) => `Remove moment ${number}`;
 export const added = (at: Said, number: number) => `Added ${at} as moment ${number}.`;
 export const moved = (at: Said, number: number, all: number) => `${at} is moment ${number} of ${all} now.`;
+export const otherTab = 'Your lesson was changed in another tab.';
+export const isExpired = 'The server does not have this run any more. Run the program again, then add the moment.';
 export const removed = (at: Said) => `Removed ${at}.`;
 export const undo = 'Undo';
 export const play = 'Play slides';

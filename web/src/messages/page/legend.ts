@@ -35,6 +35,9 @@ export const shapeSign = 'A shape, after its dtype; bare brackets hold values';
 export const within = {
   timelineZoom: 'On the timeline: zoom in, zoom out, the whole run',
   edges: 'On the graph: up to what goes in, down to what takes it, sideways through the list',
+  slides: 'In slides: the next slide or the answer to its question, the slide before',
+  leaveSlides: 'In slides: leave them; in a field: leave the field first',
+  moments: 'On the handle of a moment in your lesson: move it up, down, to the top, to the end',
   hits: 'In the search: next, previous hit',
   rows: 'In the table: the step above, the step below',
   divider: 'On a divider: move it; Enter folds the room',
