@@ -42,8 +42,6 @@ export const down = (number: number) => `Move moment ${number} down`;
 export const remove = (number: number) => `Remove moment ${number}`;
 export const added = (at: Said, number: number) => `Added ${at} as moment ${number}.`;
 export const moved = (at: Said, number: number, all: number) => `${at} is moment ${number} of ${all} now.`;
-export const otherTab = 'Your lesson was changed in another tab.';
-export const isExpired = 'The server does not have this run any more. Run the program again, then add the moment.';
 export const removed = (at: Said) => `Removed ${at}.`;
 export const undo = 'Undo';
 export const play = 'Play slides';
