@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from page_server import Server
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from shown_lesson import PHONE, lesson, said
 from test_everyone import Checker, checker  # noqa: F401
 
@@ -161,3 +161,21 @@ def test_a_phone_has_the_stage_the_text_and_the_way_on_in_one_view(
     field(page).press("Enter")
     expect(said(page)).to_contain_text("Right.")
     checker.check("an answer on a phone")
+
+
+def test_a_lesson_is_taken_where_the_browser_refuses_storage(browser: Browser, server: Server) -> None:
+    context = browser.new_context()
+    context.add_cookies(Server.cookies)
+    context.add_init_script("""for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, {
+        configurable: true,
+        get() { throw new DOMException('denied', 'SecurityError'); },
+      });""")
+    page = context.new_page()
+    page.goto(f"{server.address}/#lesson=02_chain_rule")
+    lesson(page).get_by_role("button", name="Begin").click()
+    expect(said(page)).to_contain_text("Page 2 of 7")
+    # The progress lasts as long as the page.
+    page.get_by_role("button", name="Learn").click()
+    expect(page.get_by_role("option", name=re.compile("Two paths to one leaf.*2 of 7"))).to_be_visible()
+    context.close()

@@ -1,5 +1,6 @@
 // The page's entry: fonts, theme, and the app mounted into #app.
 
+import './widgets/held-storage';
 import './theme/fonts';
 import './theme/tokens.css';
 import './theme/base.css';

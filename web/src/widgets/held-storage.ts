@@ -1,22 +1,16 @@
-// A page in a frame, or in a file, may be denied its storage, and reading it then throws: what it notes is held in memory.
+// A page may be denied its storage, as in a frame, in a file, or by a browser that refuses cookies, and reading it then
+// throws: what it notes is held in memory.
 
 try {
-  localStorage.getItem('');
-  sessionStorage.getItem('');
+  localStorage.getItem(sessionStorage.getItem('') ?? '');
 } catch {
-  const held = (): Storage => {
+  for (const name of ['localStorage', 'sessionStorage']) {
     const entries = new Map<string, string>();
-    return {
-      get length() {
-        return entries.size;
-      },
-      clear: () => entries.clear(),
+    const value: Pick<Storage, 'getItem' | 'removeItem' | 'setItem'> = {
       getItem: (key) => entries.get(key) ?? null,
-      key: (index) => [...entries.keys()][index] ?? null,
-      removeItem: (key) => void entries.delete(key),
-      setItem: (key, value) => void entries.set(key, String(value)),
+      removeItem: (key) => entries.delete(key),
+      setItem: (key, text) => entries.set(key, text),
     };
-  };
-  Object.defineProperty(globalThis, 'localStorage', { value: held() });
-  Object.defineProperty(globalThis, 'sessionStorage', { value: held() });
+    Object.defineProperty(globalThis, name, { value });
+  }
 }
