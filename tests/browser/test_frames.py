@@ -94,16 +94,17 @@ def test_what_is_missing_is_said_in_the_frame(
     origin, folder = author
     server = guest_with(embed_from=origin)
     frame = page.frame_locator("iframe")
+    # A page of its own for each: a page that is opened again may keep the address that its frame had.
     for wanted, words in (
         ("lesson=01_grap", "There is no lesson '01_grap'. Did you mean 01_graph?"),
         ("example=nope", "The example “nope” cannot be shown here"),
         ("trace=AAAA", "The recording in this frame is damaged"),
         ("theme=light", "This frame names no program"),
     ):
-        write_page(
-            folder, f'<iframe title="A run" src="{server.address}/embed#{wanted}" width="900" height="700"></iframe>'
-        )
-        page.goto(f"{origin}/index.html")
+        name = f"{wanted.partition('=')[0]}.html"
+        body = f'<iframe title="A run" src="{server.address}/embed#{wanted}" width="900" height="700"></iframe>'
+        write_page(folder, body, name)
+        page.goto(f"{origin}/{name}")
         expect(frame.get_by_text(words)).to_be_visible()
         expect(frame.get_by_text("Nothing to show yet.")).to_be_visible()
         expect(frame.locator(".first")).to_have_count(0)

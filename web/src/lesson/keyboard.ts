@@ -29,9 +29,9 @@ export class Keyboard {
     if (isLeft || (this.#isHeld && isLost())) element?.focus({ preventScroll: !this.#isInRooms(element) });
   }
 
-  /** Give the keyboard to an element where the reader acted a moment ago and it is nowhere. */
+  /** Give the keyboard to an element where the reader acted a moment ago and it is nowhere; in a frame that has it alone. */
   enter(element: HTMLElement | null): void {
-    if (isLost() && navigator.userActivation?.isActive) element?.focus({ preventScroll: true });
+    if (isLost() && document.hasFocus() && navigator.userActivation?.isActive) element?.focus({ preventScroll: true });
   }
 
   #isInRooms(element: HTMLElement): boolean {
