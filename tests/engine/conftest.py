@@ -16,6 +16,8 @@ from backscope.runtime import process
 
 # What several files of tests run programs with.
 sys.path.insert(0, str(Path(__file__).parent / "runs"))
+# Their asserts say what differs.
+pytest.register_assert_rewrite("breakpoint_stops", "debugged")
 
 
 @pytest.fixture(params=["backscope", pytest.param("pytorch", marks=pytest.mark.torch)])

@@ -116,7 +116,7 @@ FAULTS = {
         'A block opens with its kind in braces, as `:::{step} at="before a pass"`.'),
     "an indented fence": (":::{step}", "  :::{step}", 17, "A fence begins at the left: remove the spaces before `:::`."),
     "an unknown attribute": ('{step} at=', '{step} art=', 17,
-        "A step has no attribute 'art'. Did you mean at? There are: at, program."),
+        "A step has no attribute 'art'. Did you mean at? There are: at, hide, program."),
     "an attribute twice": ('{step} at="after y is set"', '{step} at="at the end" at="at the end"', 17, "`at` is given twice."),
     "an attribute without quotes": ('at="after y is set"', "at=end", 17,
         '`at=end` is no attribute: write `key="value"`, a quote in it as `\\"`.'),
