@@ -35,7 +35,7 @@ from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
-from backscope_server.storage.lecture_storage import LECTURE, MOST_BYTES, LectureStorage, clear_drafts
+from backscope_server.storage.lecture_storage import LECTURE, MOST_BYTES, LectureStorage
 from backscope_server.storage.run_storage import RunStorage
 
 logger = logging.getLogger(__name__)
@@ -192,8 +192,8 @@ def _lectures(settings: Settings) -> LectureStorage | None:
         if settings.storage != "auto":
             raise
         return None
-    with contextlib.suppress(OSError):
-        clear_drafts(folder)
+    with contextlib.suppress(OSError), folder.lock():
+        folder.clear_drafts()
     return LectureStorage(folder)
 
 

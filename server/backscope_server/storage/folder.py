@@ -1,9 +1,9 @@
-"""The folder that runs are kept in: its owner, the names of its files, and the removal of files when it is full.
+"""A folder that runs or lessons are kept in: its owner, the names of its files, and their removal when it is full.
 
 The names of the files are the index: `ID.backscope` is a finished run, `ID.part` one that a server is writing, and
 `ID.draft` the beginning of a file that gets its name once it is whole.  Several servers may share a folder: a server
 holds a lock on each part that it writes, which the kernel takes from it when it dies, and the folder's own lock
-while it adopts the parts of others or removes runs.
+while it adopts the parts of others, writes drafts or removes runs.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from backscope_server.storage.lock import lock, try_lock
 
@@ -99,9 +100,36 @@ class Folder:
             raise
         return file
 
-    def publish(self, identity: str, kind: str, under: str | None = None) -> None:
-        """Rename a file that is complete and synced to that of a finished run, which gets the id `under` if given."""
-        os.replace(self.file(identity, kind), self.file(under or identity, self.finished))
+    @contextlib.contextmanager
+    def draft(self, identity: str) -> Iterator[BinaryIO]:
+        """Open a file that is synced and published where the context ends well, and removed otherwise.
+
+        The caller holds the folder's lock, so that a draft that is there already is of a server that was killed.
+
+        Raises: OSError.
+        """
+        path = self.file(identity, DRAFT)
+        try:
+            path.unlink(missing_ok=True)
+            with os.fdopen(self.create(identity, DRAFT), "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            self.publish(identity, DRAFT)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
+
+    def clear_drafts(self) -> None:
+        """Remove the drafts of servers that were killed; the caller holds the folder's lock."""
+        for identity in self.identities(DRAFT):
+            with contextlib.suppress(OSError):
+                self.file(identity, DRAFT).unlink()
+
+    def publish(self, identity: str, kind: str) -> None:
+        """Rename a file that is complete and synced to that of a finished run."""
+        os.replace(self.file(identity, kind), self.file(identity, self.finished))
         with contextlib.suppress(OSError, AttributeError):  # Some file systems cannot sync a folder.
             folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | PRIVATE)
             try:
@@ -135,10 +163,10 @@ class Folder:
                 count -= 1
 
     @contextlib.contextmanager
-    def orphan(self, identity: str, kind: str = PART) -> Iterator[bool]:
+    def orphan(self, identity: str) -> Iterator[bool]:
         """Lock a part whose server has ended; return False if the part is gone or its server is alive."""
         try:
-            file = os.open(self.file(identity, kind), os.O_RDWR | PRIVATE)
+            file = os.open(self.file(identity, PART), os.O_RDWR | PRIVATE)
         except OSError:
             yield False
             return

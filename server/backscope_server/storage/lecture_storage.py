@@ -12,13 +12,12 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from backscope_server.storage.folder import DRAFT, PRIVATE, Folder, StorageError
+from backscope_server.storage.folder import PRIVATE, Folder, StorageError
 
 LECTURE = ".lecture"
 """The ending of the files of lessons."""
@@ -89,45 +88,33 @@ def check(packed: str) -> None:
 
 def _keep(folder: Folder, packed: str) -> str:
     check(packed)
-    identity = base64.urlsafe_b64encode(hashlib.sha256(packed.encode()).digest()[:12]).decode()
-    with contextlib.suppress(FileNotFoundError):
-        os.utime(folder.file(identity, LECTURE))
-        return identity
-    draft = secrets.token_urlsafe(12)
-    try:
-        with os.fdopen(folder.create(draft, DRAFT), "wb") as file:
-            file.write(packed.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        folder.publish(draft, DRAFT, identity)
-    except OSError:
-        with contextlib.suppress(OSError):
-            folder.file(draft, DRAFT).unlink()
-        raise
+    content = packed.encode()
+    identity = _identity_of(content)
+    with contextlib.suppress(StorageError):  # A damaged file is written again.
+        if _open(folder, identity) is not None:
+            return identity
+    with folder.lock(), folder.draft(identity) as file:
+        file.write(content)
     folder.make_room()
     return identity
 
 
+def _identity_of(content: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()[:12]).decode()
+
+
 def _open(folder: Folder, identity: str) -> str | None:
+    unreadable = StorageError("The lesson cannot be read from the disk any more. Have it shared again.")
     try:
         path = folder.file(identity, LECTURE)
         with os.fdopen(os.open(path, os.O_RDONLY | PRIVATE), "rb") as file:
-            packed = file.read(MOST_BYTES + 1).decode()
-        check(packed)
+            content = file.read(MOST_BYTES + 1)
     except (KeyError, FileNotFoundError):
         return None
-    except (OSError, ValueError):  # NotALecture and wrong encodings are ValueErrors.
-        raise StorageError("The lesson cannot be read from the disk any more. Have it shared again.") from None
+    except OSError:
+        raise unreadable from None
+    if _identity_of(content) != identity:
+        raise unreadable
     with contextlib.suppress(OSError):
         os.utime(path)
-    return packed
-
-
-def clear_drafts(folder: Folder) -> None:
-    """Remove what servers that were killed have not finished writing."""
-    with folder.lock():
-        for identity in folder.identities(DRAFT):
-            with folder.orphan(identity, DRAFT) as ours:
-                if ours:
-                    with contextlib.suppress(OSError):
-                        folder.file(identity, DRAFT).unlink()
+    return content.decode()

@@ -15,7 +15,7 @@ from backscope.protocol import events, trace
 from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
 from backscope_server.session.trace_file import salvaged
-from backscope_server.storage.folder import DRAFT, FINISHED, PART, PRIVATE, Folder, StorageError
+from backscope_server.storage.folder import FINISHED, PART, PRIVATE, Folder, StorageError
 from backscope_server.storage.part import Part
 
 logger = logging.getLogger(__name__)
@@ -169,9 +169,7 @@ def _read(folder: Folder, identity: str, most: int, nbytes: int) -> Session | No
 def adopt(folder: Folder) -> None:
     """Turn the unfinished files of killed servers into finished runs that end at the last event on the disk."""
     with folder.lock():
-        for identity in folder.identities(DRAFT):
-            with contextlib.suppress(OSError):
-                folder.file(identity, DRAFT).unlink()
+        folder.clear_drafts()
         for identity in folder.identities(PART):
             with folder.orphan(identity) as ours:
                 if ours:
@@ -180,8 +178,6 @@ def adopt(folder: Folder) -> None:
                     except OSError as error:  # Perhaps there is room at the next start.
                         logger.warning("The run of a server that was killed could not be taken over: %s.", error)
                         ours = False
-                        with contextlib.suppress(OSError):
-                            folder.file(identity, DRAFT).unlink()
             if ours:  # Closed by now: Windows removes no open file.
                 with contextlib.suppress(OSError):
                     folder.file(identity, PART).unlink()
@@ -193,8 +189,5 @@ def _adopt(folder: Folder, identity: str) -> None:
     with open(part, "rb") as file:
         lines = salvaged(trace.load(file))
         if (first := next(lines, None)) is not None:
-            with os.fdopen(folder.create(identity, DRAFT), "wb") as target:
+            with folder.draft(identity) as target:
                 trace.dump(target, itertools.chain([first], lines))
-                target.flush()
-                os.fsync(target.fileno())
-            folder.publish(identity, DRAFT)

@@ -109,13 +109,16 @@ def test_a_full_disk_is_said_and_leaves_nothing(storing, tmp_path, monkeypatch):
         assert keep(server, packed(lecture())).status_code == 201
 
 
-def test_a_damaged_file_is_said(storing, tmp_path):
+@pytest.mark.parametrize("damaged", [b"1\xff", b"", packed(lecture("another")).encode()])
+def test_a_damaged_file_is_said_and_is_whole_when_it_is_shared_again(storing, tmp_path, damaged):
     with storing() as server:
         identity = keep(server, packed(lecture())).json()["lecture"]
-        (tmp_path / "storage" / "lectures" / f"{identity}.lecture").write_bytes(b"1\xff")
+        (tmp_path / "storage" / "lectures" / f"{identity}.lecture").write_bytes(damaged)
         got = server.http.get(f"/api/lectures/kept/{identity}")
         assert got.status_code == 410
         assert "cannot be read" in got.json()["error"]["message"]
+        assert keep(server, packed(lecture())).json()["lecture"] == identity
+        assert server.http.get(f"/api/lectures/kept/{identity}").json() == {"lecture": packed(lecture())}
 
 
 def test_a_server_without_storage_says_so(door):

@@ -100,3 +100,14 @@ def test_publishing_replaces_the_name(folder):
     folder.remove(IDS[0])
     folder.remove(IDS[0])
     assert folder.identities(FINISHED) == []
+
+
+def test_a_draft_gets_its_name_once_it_is_whole(folder):
+    put(folder, IDS[0], DRAFT)  # Of a server that was killed.
+    with folder.lock(), folder.draft(IDS[0]) as file:
+        file.write(b"whole")
+        assert folder.identities(FINISHED) == []
+    assert folder.file(IDS[0], FINISHED).read_bytes() == b"whole"
+    with pytest.raises(OSError, match="full"), folder.lock(), folder.draft(IDS[1]):
+        raise OSError("full")
+    assert (folder.identities(FINISHED), folder.identities(DRAFT)) == ([IDS[0]], [])
