@@ -126,23 +126,13 @@ def _failed(error: OSError | SandboxError) -> int:
     return 2
 
 
-def _need_file(path: Path, reason: str) -> None:
-    """Check that a path is a file, which can be read without waiting for a writer.
-
-    Raises: OSError, with `reason` where there is something else.
-    """
-    if not path.is_file():
-        path.stat()  # The error of a path without anything.
-        raise OSError(0, reason, str(path))
-
-
 def export(source: Path, target: Path | None, settings: Settings) -> int:
     """Write the page of a lesson into one HTML file; return the exit status."""
     from backscope_server.api import lesson_page, page
     from backscope_server.command import single
 
     try:
-        _need_file(source, "it is no file; name one lesson")
+        lesson_file.check_is_file(source, "it is no file; name one lesson")
     except OSError as error:
         return _failed(error)
     target = target or source.with_suffix(".html")
@@ -184,7 +174,7 @@ def preview(path: Path, settings: Settings, *, browser: bool) -> int:
 
     try:
         first = checking.files([path])[0]
-        _need_file(first, "it is no file")
+        lesson_file.check_is_file(first)
     except OSError as error:
         return _failed(error)
     if not _NAME.fullmatch(first.stem):

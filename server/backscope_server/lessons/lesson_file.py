@@ -73,14 +73,22 @@ def parse(name: str, text: str) -> Lesson:
     return _sound(examine(name, text))
 
 
+def check_is_file(path: Path, reason: str = "it is no file") -> None:
+    """Check that a path is a file, which can be read without waiting for a writer, as a pipe cannot.
+
+    Raises: OSError, with `reason` where there is something else.
+    """
+    if not path.is_file():
+        path.stat()  # The error of a path without anything.
+        raise OSError(0, reason, str(path))
+
+
 def examine_file(path: Path) -> Written:
     """Read a lesson from its file and find all mistakes in its writing.
 
     Raises: OSError.
     """
-    if not path.is_file():  # Opening a pipe would wait for its writer.
-        path.stat()  # The error of a path without anything.
-        raise OSError(0, "it is no file", str(path))
+    check_is_file(path)
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
