@@ -10,7 +10,7 @@ from pathlib import Path
 
 from backscope_server.lessons import checking, lesson_file
 from backscope_server.lessons.checking import Checked
-from backscope_server.lessons.lesson_runs import running
+from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.settings import Settings
 
@@ -101,7 +101,7 @@ async def _check(
     launcher = Launcher(limited=settings.limited)
     try:
         await launcher.start()
-        async with running(launcher, settings.limits()) as runs:
+        async with LessonRuns(launcher, settings.limits()) as runs:
             for path in paths:
                 try:
                     async for checked in checking.check([path], runs):

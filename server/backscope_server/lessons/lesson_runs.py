@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -124,7 +123,8 @@ class LessonRun:
 class LessonRuns:
     """Runs programs one after the other; a replay of each is kept for a while for further questions.
 
-    A program of a lesson has `limits`, or less where these are wider than those of any lesson.
+    A program of a lesson has `limits`, or less where these are wider than those of any lesson. The launcher has been
+    started. As a context it is closed at its end.
 
     The events of a run are read and searched by `call`, which lets others have the thread by `yield_thread`. With
     `nbytes`, the events of all runs together have so many bytes at most.
@@ -174,19 +174,10 @@ class LessonRuns:
         """End the replays."""
         await self._replays.close()
 
+    async def __aenter__(self) -> Self:
+        """Return itself, for a context that closes it."""
+        return self
 
-@contextlib.asynccontextmanager
-async def running(
-    launcher: Launcher,
-    limits: Limits,
-    *,
-    call: Calling = call_here,
-    yield_thread: Callable[[], None] = lambda: None,
-    nbytes: int | None = None,
-) -> AsyncIterator[LessonRuns]:
-    """Yield runs of lessons with a launcher that has been started; the options are those of `LessonRuns`."""
-    runs = LessonRuns(launcher, limits, call=call, yield_thread=yield_thread, nbytes=nbytes)
-    try:
-        yield runs
-    finally:
-        await runs.close()
+    async def __aexit__(self, *_error: object) -> None:
+        """End the replays."""
+        await self.close()

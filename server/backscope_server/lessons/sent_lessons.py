@@ -11,7 +11,7 @@ from backscope_server.access.rates import Count
 from backscope_server.errors import Problem
 from backscope_server.lessons.lesson import Lesson, PredictBlock, ProgramBlock, StepBlock
 from backscope_server.lessons.lesson_error import LessonError
-from backscope_server.lessons.lesson_runs import Calling, running
+from backscope_server.lessons.lesson_runs import Calling, LessonRuns
 from backscope_server.lessons.shelf import NotSolved
 from backscope_server.lessons.solving import Solved, solve
 from backscope_server.sandbox.launcher import Launcher
@@ -70,7 +70,7 @@ class SentLessons:
         try:
             async with (
                 asyncio.timeout(seconds),
-                running(
+                LessonRuns(
                     self._launcher, self._limits, call=call, yield_thread=yield_thread, nbytes=MOST_LOG_BYTES
                 ) as runs,
             ):

@@ -31,22 +31,27 @@ w.grad = None
 """
 
 
+def error_of(source, sandbox, limits):
+    """Run a program as one of a lesson, and return the error that ends it."""
+
+    async def run():
+        async with LessonRuns(sandbox.launcher, limits) as made:
+            return await made.run(source, 0)
+
+    error = sandbox.run(run()).error
+    assert error is not None
+    return error
+
+
 def test_a_program_of_a_lesson_has_no_more_than_a_hosted_server_allows(sandbox, limits, monkeypatch):
     monkeypatch.setattr(lesson_runs, "MOST_EVENTS", 50)
-    made = LessonRuns(sandbox.launcher, limits)
-    run = sandbox.run(made.run("import torch\nx = torch.ones(2)\nwhile True:\n    x = x + 1\n", 0))
-    assert run.error is not None
-    assert run.error.message == "The program recorded more than 50 events and was stopped. Run fewer steps."
-    sandbox.run(made.close())
+    error = error_of("import torch\nx = torch.ones(2)\nwhile True:\n    x = x + 1\n", sandbox, limits)
+    assert error.message == "The program recorded more than 50 events and was stopped. Run fewer steps."
 
 
 def test_a_program_that_never_ends_is_ended(sandbox, limits, monkeypatch):
     monkeypatch.setattr(lesson_runs, "MOST_SECONDS", 1)
-    made = LessonRuns(sandbox.launcher, limits)
-    run = sandbox.run(made.run("import time\nwhile True:\n    time.sleep(0.01)\n", 0))
-    assert run.error is not None
-    assert run.error.type == "TimeLimitExceeded"
-    sandbox.run(made.close())
+    assert error_of("import time\nwhile True:\n    time.sleep(0.01)\n", sandbox, limits).type == "TimeLimitExceeded"
 
 
 @pytest.fixture(scope="module")
