@@ -132,24 +132,24 @@ async def page(request: Request) -> Response:
     address: str = request.state.address
     work = work_of(request)
     name, text = await _sent(request)
-    lesson = lesson_file.parse(name, text)
+    lesson = await work.do(address, lesson_file.parse, name, text)
     programs = sum(isinstance(one, (ProgramBlock, ChangeBlock)) for one in lesson.blocks)
     if not programs:
         raise Problem(422, "The lesson is empty: add a moment of a run first.")
     if lesson.needs:
         raise Problem(422, f"needs: a lesson in a file of its own needs no others, and this one {lesson.needs[0]!r}.")
     template = await work.do(address, _template, lesson_page.TEMPLATE)
-    count_start(request.app, address, programs)
     sent: SentLessons = request.app.state.sent
     unread: Room = request.app.state.unread
     try:
         with sent.place(address):
+            count_start(request.app, address, programs)
             solved = await while_there(
                 request, sent.solved(lesson, partial(_continued, work, address), work.yield_thread)
             )
             # The page is held until the client has taken it.
             await request.state.until_sent.enter_async_context(unread.held(address, lesson_page.MOST_BYTES))
-            content = await work.do(address, _filled, template, solved)
+            content = await _continued(work, address, _filled, template, solved)
     except TooManyLessons as error:
         raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
     except NotSolved as error:

@@ -208,6 +208,14 @@ def test_one_page_is_made_at_a_time(server):
 
 
 @pytest.mark.usefixtures("template")
+def test_a_page_that_finds_no_place_counts_as_no_start(new_server):
+    with new_server(address_starts=1) as own:
+        with own.app.state.sent.place("127.0.0.1"):
+            assert own.http.post("/api/lectures/page", json=collected("after y is set")).status_code == 503
+        assert own.http.post("/api/lectures/page", json=collected("after y is set")).status_code == 200
+
+
+@pytest.mark.usefixtures("template")
 def test_programs_of_pages_count_as_starts(new_server):
     with new_server(address_starts=2) as own:
         assert own.http.post("/api/lectures/page", json=collected("after y is set")).status_code == 200
