@@ -123,7 +123,7 @@ def _dependent(tape: Tape, node: NodeFacts, op: ev.OpApplied) -> Degenerate | No
 
 def sentence(node: NodeFacts, what: str, found: Degenerate) -> str:
     """Return the reason as a sentence about a node that made NaN or an infinity."""
-    op = node.name if node.op is None else name_of(node.op.op)
+    op = node.name if node.op is None else name_of(node.op.op, node.op.inputs)
     return f"The first {what} is made in the backward pass by {node.name}, of {op}{at(node.line)}: {found.reason}"
 
 

@@ -274,7 +274,7 @@ def _elements(
     op = (
         node.name.removesuffix("0").removesuffix("1").removesuffix("Backward")
         if node.op is None
-        else name_of(node.op.op)
+        else name_of(node.op.op, node.op.inputs)
     )
     shape = sent.value.shape
     got = floats(came)

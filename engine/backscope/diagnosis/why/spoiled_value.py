@@ -133,7 +133,8 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
         return _of_infinities(tape, found, found.turned, tensor, subject)
     turned = ""
     if found.turned is not None:
-        turned = f" {name_of(found.turned.op)}{at(found.turned.line)} made NaN of it{_reason(found.turned)}."
+        by = name_of(found.turned.op, found.turned.inputs)
+        turned = f" {by}{at(found.turned.line)} made NaN of it{_reason(found.turned)}."
     if found.change is not None:
         return _by_change(tape, found, found.change, tensor, turned + subject)
     if found.op is None:
@@ -167,7 +168,7 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
 
 def masks(tape: Tape, found: Spoiled) -> ev.Diagnosis:
     """Answer where only values that the program made on purpose are not finite."""
-    by = name_of(found.op.op) if found.op is not None else _origin_of(tape, found)
+    by = name_of(found.op.op, found.op.inputs) if found.op is not None else _origin_of(tape, found)
     return diagnosis(
         f"{by}{at(found.line)} was given an infinity and put it in; no NaN came of it, and no other infinity.",
         "Nothing to mend where it is a mask before softmax: what is masked gets 0 there. See that no row is masked "
@@ -217,7 +218,7 @@ def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, su
     made = _spoiled(op)
     place, shown = operands(tape, op, made.value)
     base = op.op.rstrip("_")
-    by = name_of(found.op.op) if found.op is not None else _origin_of(tape, found)
+    by = name_of(found.op.op, found.op.inputs) if found.op is not None else _origin_of(tape, found)
     source = "" if found.op is op else f"{by}{at(found.line)} put them in. "
     if base in ("softmax", "log_softmax"):
         reason = "A row of nothing but -inf has no largest element: every place of it was masked."

@@ -319,3 +319,9 @@ y = w * 2
         assert "made in the backward pass by SqrtBackward0, of sqrt at line 4 in element [0]" in found.cause
         assert "w.grad has it from there." in found.cause
         assert found.cause.endswith({"w": "w has it from w.grad.", "y": "y has it from there."}[about])
+
+
+def test_a_transform_has_its_public_name(why: Why) -> None:
+    """The arguments of a Fourier transform decide its name."""
+    found = why("x = torch.tensor([0.0, 1.0])\n\ny = torch.fft.ifft(torch.complex(1 / x, x))\n", "nonfinite", "y")
+    assert "fft.ifft at line 4 made NaN of it" in found.cause
