@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from backscope.caption.number import MINUS, numeral
 from backscope.protocol import events as ev
-from backscope.protocol.op_names import name_of, sign_of, symbol_of
+from backscope.protocol.op_names import argument_text, name_of, sign_of, symbol_of
 from backscope.protocol.sentences import tables
 
 _WRITTEN = tables()["written"]
@@ -45,7 +45,7 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
     if symbol_of(op) == "^" and len(both) == 2:
         return power(right, left)
     if sign is not None and len(both) == 2:
-        alpha = numeral(_text(inputs, "alpha")) or "1"
+        alpha = numeral(argument_text(inputs, "alpha")) or "1"
         return f"{left} {sign} {'' if alpha == '1' else f'{alpha} × '}{right}"
     if len(tensors) == 1 and name == "neg":
         return f"{MINUS}{tensors[0]}"
@@ -55,24 +55,20 @@ def of(op: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]
     return part or f"{name}({', '.join(_arguments(name, inputs[::-1] if is_reversed(op) else inputs, tensor_text))})"
 
 
-def _text(inputs: Sequence[ev.Argument], name: str) -> str | None:
-    return next((one.text for one in inputs if one.name == name), None)
-
-
 def _part(name: str, inputs: Sequence[ev.Argument], tensors: list[str]) -> str | None:
     """Return the text of an index, such as `x[0]`, `x[:, 1:3]` or `x[rows]`; None for any other op."""
     if name == "index" and tensors:
         plain = all(one.tensor is not None and one.name == f"indices[{i}]" for i, one in enumerate(inputs[1:]))
         return f"{tensors[0]}[{', '.join(tensors[1:]) if plain and tensors[1:] else '…'}]"
-    dim = _text(inputs, "dim")
+    dim = argument_text(inputs, "dim")
     if len(tensors) != 1 or dim is None or not re.fullmatch(r"\d+", dim, re.ASCII) or int(dim) >= _MOST_DIMS:
         return None
-    before, index = ":, " * int(dim), _text(inputs, "index")
+    before, index = ":, " * int(dim), argument_text(inputs, "index")
     if name == "select" and index is not None:
         return f"{tensors[0]}[{before}{index.replace('-', MINUS, 1)}]"
     if name != "slice":
         return None
-    start, end, step = (_bound(_text(inputs, one)) for one in ("start", "end", "step"))
+    start, end, step = (_bound(argument_text(inputs, one)) for one in ("start", "end", "step"))
     stride = "" if step in ("", "1") else f":{step}"
     return f"{tensors[0]}[{before}{'' if start == '0' else start}:{end}{stride}]"
 

@@ -13,7 +13,7 @@ from backscope.caption.packed import packed_text
 from backscope.caption.words import listed, together
 from backscope.diagnosis.why.log.facts import is_dropped
 from backscope.protocol import events as ev
-from backscope.protocol.op_names import name_of
+from backscope.protocol.op_names import argument_text, name_of
 from backscope.protocol.sentences import say
 
 _VALUE = 28
@@ -163,7 +163,7 @@ def _unrecorded(event: ev.OpApplied, naming: Naming) -> str:
 def _called(saved: ev.SavedTensor, event: ev.OpApplied, naming: Naming) -> str:
     """Return the name of a saved tensor for readers."""
     own = saved.slot.replace("_saved_", "", 1)
-    text = next((one.text for one in event.inputs if one.name == own), None)
+    text = argument_text(event.inputs, own)
     tensor = saved.tensor
     if tensor is not None and event.outputs and tensor == event.outputs[0].tensor:
         return naming.variable(tensor) or say("recorded.result")

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d+")
 
 def name_of(op: str, inputs: Sequence[ev.Argument] = ()) -> str:
     """Return the name of an op for readers."""
-    if op == "clone" and _text(inputs, "memory_format") == "torch.contiguous_format":
+    if op == "clone" and argument_text(inputs, "memory_format") == "torch.contiguous_format":
         return "contiguous"
     if op.startswith("fft_"):
         return _transform_name(op, inputs)
@@ -51,29 +51,36 @@ def is_power(op: str) -> bool:
 
 def symbol_of(op: str) -> str:
     """Return the sign of an op, with `=` if the op is in place; empty if it has none."""
-    plain = re.sub(r"^__(\w+)__$", r"\1", op)
-    if plain.endswith("_") and len(plain) > 1:
-        sign = _SIGNS.get(plain[:-1])
+    stem, is_in_place = _stem(op)
+    if is_in_place:
+        sign = _SIGNS.get(stem)
         return "" if sign is None else f"{sign}="
-    return _SIGNS.get(plain) or _SIGNS.get(_SIGN_VARIANT.sub("", plain), "")
+    return _SIGNS.get(stem) or _SIGNS.get(_SIGN_VARIANT.sub("", stem), "")
+
+
+def argument_text(inputs: Sequence[ev.Argument], name: str) -> str | None:
+    """Return the text of an op's argument, None where it has none of that name."""
+    return next((one.text for one in inputs if one.name == name), None)
 
 
 def _bare(op: str) -> tuple[str, bool]:
     """Return the name of an op without the endings of variants, and True if the op is in place."""
+    stem, is_in_place = _stem(op)
+    return (stem if stem in _NAMES else _VARIANT.sub("", stem)), is_in_place
+
+
+def _stem(op: str) -> tuple[str, bool]:
+    """Return the name of an op without the underscores around it, and True if the op is in place."""
     plain = re.sub(r"^__(\w+)__$", r"\1", op)
     stem = plain.rstrip("_") or plain
-    return (stem if stem in _NAMES else _VARIANT.sub("", stem)), stem != plain
+    return stem, stem != plain
 
 
 def _transform_name(op: str, inputs: Sequence[ev.Argument]) -> str:
     """Return the name of a Fourier transform: its arguments decide which function of torch.fft it is."""
     name = _NAMES.get(op, op)
-    if op == "fft_r2c" and _text(inputs, "onesided") == "False":
+    if op == "fft_r2c" and argument_text(inputs, "onesided") == "False":
         name = "fft.fft"
-    elif op == "fft_c2c" and _text(inputs, "forward") == "False":
+    elif op == "fft_c2c" and argument_text(inputs, "forward") == "False":
         name = "fft.ifft"
-    return f"{name}n" if len(_NUMBER.findall(_text(inputs, "dim") or "")) > 1 else name
-
-
-def _text(inputs: Sequence[ev.Argument], name: str) -> str | None:
-    return next((one.text for one in inputs if one.name == name), None)
+    return f"{name}n" if len(_NUMBER.findall(argument_text(inputs, "dim") or "")) > 1 else name

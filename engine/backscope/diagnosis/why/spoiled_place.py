@@ -9,6 +9,7 @@ from backscope.diagnosis.why.answer import number
 from backscope.diagnosis.why.log.elements import floats
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import argument_text
 
 REDUCE = (
     "sum", "mean", "nanmean", "std", "var", "prod", "softmax", "log_softmax", "logsumexp", "linalg_vector_norm", "norm"
@@ -81,7 +82,7 @@ def _text(value: float) -> str:
 
 def _dims(op: ev.OpApplied, rank: int) -> set[int]:
     """Return the dims that an op reduces: all where it names none."""
-    text = next((one.text for one in op.inputs if one.name == "dim"), None)
+    text = argument_text(op.inputs, "dim")
     try:
         read = None if text is None else ast.literal_eval(text)
     except (ValueError, SyntaxError):
