@@ -27,7 +27,9 @@ _ALIKE = 0.75
 """The least similarity, from 0 to 1, of a wrong name and the suggested name of a setting, both with the prefix."""
 _CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
-_ANCESTOR = re.compile(r"\*|[a-z][a-z0-9+.-]*://(\*\.)?[A-Za-z0-9._-]+(:(\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:", re.ASCII)
+ANCESTOR = re.compile(
+    r"\*|(?P<scheme>[a-z][a-z0-9+.-]*):(?://(?P<host>(?:\*\.)?[A-Za-z0-9._-]+)(?::(?P<port>\d{1,5}|\*))?)?", re.ASCII
+)
 """The sources that a policy may name as ancestors: any, an origin, one with any subdomain or port, a scheme."""
 
 PREFIX = "BACKSCOPE_"
@@ -245,7 +247,7 @@ class Settings(BaseSettings):
     @classmethod
     def _usable_ancestors(cls, origins: str) -> str:
         for origin in origins.split():
-            if not _ANCESTOR.fullmatch(origin):
+            if not ANCESTOR.fullmatch(origin):
                 raise ValueError(f"{origin!r} is no origin: write https://docs.example.org, or * for any page.")
         return " ".join(origins.split())
 

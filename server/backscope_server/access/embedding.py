@@ -11,12 +11,14 @@ from urllib.parse import SplitResult, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from backscope_server.access.origin import PORTS
+from backscope_server.settings import ANCESTOR
+
 EMBED = "/embed"
 """The one page that others may show in a frame: it runs nothing before a click."""
+_SECURE = {"http": "https"}
+"""The scheme that a page may have instead of the one that is named."""
 _FRAMES = frozenset({"iframe", "frame", "embed", "object", "fencedframe"})
-_SECURE = {"http": "https", "ws": "wss"}
-"""The schemes that an origin may have instead of the one that is named."""
-_PORTS = {"http": 80, "https": 443}
 
 
 def is_refused(scope: Scope, embed_from: str) -> bool:
@@ -50,16 +52,14 @@ def _names(source: str, page: SplitResult) -> bool:
     """
     if source == "*":
         return True
-    scheme, _, rest = source.partition(":")
-    if page.scheme not in (scheme, _SECURE.get(scheme)):
+    found = ANCESTOR.fullmatch(source)
+    if found is None or page.scheme not in (found["scheme"], _SECURE.get(found["scheme"])):
         return False
-    if not rest:
+    host, port = found["host"], found["port"]
+    if host is None:
         return True
-    host, _, port = rest.removeprefix("//").partition(":")
-    name = (page.hostname or "").lower()
-    named = name.endswith(host[1:].lower()) if host.startswith("*.") else name == host.lower()
-    if port == "*":
-        return named
-    there = page.port or _PORTS.get(page.scheme)
-    expected = {int(port)} if port else {_PORTS.get(scheme), _PORTS.get(page.scheme)}
-    return named and there in expected
+    name = page.hostname or ""
+    if not (name.endswith(host[1:].lower()) if host.startswith("*.") else name == host.lower()):
+        return False
+    default = PORTS.get(page.scheme)
+    return port == "*" or (page.port or default) == (default if port is None else int(port))

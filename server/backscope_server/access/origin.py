@@ -17,7 +17,8 @@ _AUTHORITY = re.compile(
     r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,127}\.?)(?::([0-9]{1,5}))?", re.ASCII
 )
 _ORIGIN = re.compile(r"(https?)://(.{1,300})", re.ASCII)
-_PORTS = {"http": 80, "https": 443}
+PORTS = {"http": 80, "https": 443}
+"""The ports of origins that name none."""
 
 
 class Authority(NamedTuple):
@@ -95,5 +96,5 @@ def _is_same(origin: str, scheme: str, here: Authority) -> bool:
     there = authority(found[2]) if found else None
     if found is None or there is None or found[1] != scheme or there.host != here.host:
         return False
-    default = _PORTS[scheme]
+    default = PORTS[scheme]
     return (there.port or default) == (here.port or default)

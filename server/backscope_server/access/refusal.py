@@ -64,12 +64,12 @@ def frame_refusal_of(scope: Scope, embed_from: str) -> HTMLResponse:
         reason = [f"No page may show this address of {here} in a frame, only {here}{EMBED}: Export has its snippet."]
     else:
         page = embedder(headers)
-        origin = f"{page.scheme}://{page.netloc.rpartition('@')[2]}" if page else ""
-        whose = f"pages of {origin[:100]}" if origin else "the page around this frame"
-        who = f"These may: {embed_from}." if embed_from else "No page may."
-        value = " ".join(filter(None, [embed_from, origin[:100] or "https://docs.example.org"]))
+        origin = f"{page.scheme}://{page.netloc.rpartition('@')[2]}"[:100] if page else ""
+        pages = f"pages of {origin}" if origin else "the page around this frame"
+        allowed = f"These may: {embed_from}." if embed_from else "No page may."
+        value = " ".join(filter(None, [embed_from, origin or "https://docs.example.org"]))
         reason = [
-            f"The server {here} does not let {whose} show its runs. {who}",
+            f"The server {here} does not let {pages} show its runs. {allowed}",
             f'Whoever runs the server can allow it: BACKSCOPE_EMBED_FROM="{value}"',
         ]
     link = '<a href="/" target="_blank" rel="noopener">Open Backscope in a tab of its own</a>'
