@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterable
 
 import msgspec
 
@@ -268,9 +269,10 @@ class Items:
             inside = code.inside(line)
             if keywords and not inside and (begun := _BEGINS.match(line)) is not None:
                 if not self._items and (listed := list_at_end(text)) is not None:
+                    known = _any_of(f"- {keyword}" for keyword in keywords)
                     faults.add(
                         fence.line + 1 + listed,
-                        f"An item begins with {_any_of(keywords)}. A list in the text needs an empty line below it.",
+                        f"An item begins with {known}. A list in the text needs an empty line below it.",
                     )
                 self._items.append(_item(at, line, begun[1], keywords, fence, faults))
             elif keywords and not inside and (like := _MISSHAPEN.match(line)) is not None:
@@ -345,8 +347,8 @@ def list_at_end(text: list[str]) -> int | None:
     return found
 
 
-def _any_of(keywords: tuple[str, ...]) -> str:
-    *most, last = (f"`- {keyword}`" for keyword in keywords)
+def _any_of(beginnings: Iterable[str]) -> str:
+    *most, last = (f"`{one}`" for one in beginnings)
     return f"{', '.join(most)} or {last}"
 
 
@@ -355,7 +357,7 @@ def _item(line: int, text: str, keyword: str, keywords: tuple[str, ...], fence: 
     found = _ITEM.fullmatch(text.rstrip())
     quoting = keyword in ("if", "option")
     if found is None or quoting is (found[2] is None):
-        faults.add(line, 'An item is `- if "4": ...`, `- option "None": ...`, `- else: ...` or `- right: ...`.')
+        faults.add(line, f"An item is {_any_of(_FORMS.values())}.")
         return Item(line, keyword, "", {}, [], sound=False)
     if keyword not in keywords:
         faults.add(line, f"A {fence.kind} has no item {keyword!r}. {one_of(keyword, keywords)}")
