@@ -122,8 +122,8 @@ def template(tmp_path, monkeypatch):
 
 def collected(*moments, source=SOURCE, title="Sums"):
     """Return the lesson that the page makes of moments of a program, as it sends it."""
-    blocks = [{"kind": "program", "line": 1, "name": "program", "source": source, "source_line": 1, "seed": 0}]
-    blocks[0]["raises"] = None
+    program = {"name": "program", "source": source, "source_line": 1, "seed": 0, "raises": None}
+    blocks = [{"kind": "program", "line": 1, **program}]
     for number, at in enumerate(moments, 2):
         place = {"step": 1, "seq": 1, "read_seq": 1}
         blocks.append(
@@ -189,6 +189,19 @@ def test_all_programs_of_a_lesson_share_the_time_of_one(new_server):
         assert "2 s" in got.json()["error"]["message"]
         again = own.http.post("/api/lectures/page", json=collected("after y is set"))
         assert again.status_code == 200, again.text
+
+
+@pytest.mark.usefixtures("template")
+def test_programs_that_end_are_ended_together_when_the_time_is_over(new_server, monkeypatch):
+    async def endless(_lesson, runs):
+        while True:
+            assert (await runs.run("x = 1\n", 0)).status == "ok"
+
+    monkeypatch.setattr("backscope_server.lessons.sent_lessons.solve", endless)
+    with new_server(wall_seconds=2) as own:
+        got = own.http.post("/api/lectures/page", json=collected("at the end"))
+        assert got.status_code == 422
+        assert got.json()["error"]["message"].startswith("The programs of this lesson take longer than 2 s together.")
 
 
 @pytest.mark.usefixtures("template")

@@ -54,6 +54,19 @@ def test_a_program_that_never_ends_is_ended(sandbox, limits, monkeypatch):
     assert error_of("import time\nwhile True:\n    time.sleep(0.01)\n", sandbox, limits).type == "TimeLimitExceeded"
 
 
+def test_the_events_of_all_programs_together_are_bounded(sandbox, limits):
+    async def run(source, nbytes=None):
+        async with LessonRuns(sandbox.launcher, limits, nbytes=nbytes) as made:
+            return [await made.run(source, 0) for _ in range(2)]
+
+    source = "import torch\nx = torch.ones(2)\nfor _ in range(100):\n    x = x + 1\n"
+    first, second = sandbox.run(run(source))
+    assert (first.status, second.status) == ("ok", "ok")
+    first, second = sandbox.run(run(source, nbytes=first.lines.text_nbytes * 3 // 2))
+    assert first.status == "ok"
+    assert second.error.type == "EventLimitExceeded"
+
+
 @pytest.fixture(scope="module")
 def recorded(sandbox, runs):
     run = sandbox.run(runs.run(PROGRAM, 0))
