@@ -46,19 +46,20 @@ describe('the mark of a folded place', () => {
     expect(markIn(area([op(2, 0)]), chunk, null, at(3, 7), layout(failed))).toBe(null);
   });
 
-  it('says NaN once a node in it sent one, in each place around the node, and where the node is placed later', () => {
-    const node = { ...op(1, 0), x: 5, y: 5, height: 2 } as Item;
+  it('says NaN once a node in it sent one, in each place around the node', () => {
+    const node = { ...op(1, 0), node: 7 };
     const inner = area([node]);
-    const other = { ...area([op(2, 0)]), rect: { x: 20, y: 0, width: 10, height: 10 } };
-    const outer = { ...area([], [inner, other]), rect: { x: 0, y: 0, width: 40, height: 20 } };
-    const own = { ...chunk, area: outer } as Chunk;
-    let placed: Item | null = null;
-    const laid = { chunks: [own], itemOfNode: () => placed } as unknown as MirrorLayout;
+    const other = area([{ ...op(2, 0), node: 8 }]);
+    const outer = area([], [inner, other]);
+    const nanSent = new Map<number, number>();
     const marked = (seq: number) =>
-      [outer, inner, other].map((one) => markIn(one, own, null, at(seq, null, new Map([[7, 6]])), laid));
+      [outer, inner, other].map((one) => markIn(one, chunk, null, at(seq, null, nanSent), layout(null)));
     expect(marked(6)).toEqual([null, null, null]);
-    placed = node;
+    nanSent.set(7, 6);
     expect(marked(5)).toEqual([null, null, null]);
     expect(marked(6)).toEqual(['nan', 'nan', null]);
+    nanSent.set(8, 9);
+    expect(marked(6)).toEqual(['nan', 'nan', null]);
+    expect(marked(9)).toEqual(['nan', 'nan', 'nan']);
   });
 });

@@ -4,8 +4,8 @@ import type { Area } from '../layout/area';
 import type { MirrorLayout } from '../layout/mirror';
 import type { Chunk } from '../layout/placed';
 import { isWithin } from '../layout/program/place';
+import type { History } from '../timeline/history';
 import type { RunState } from '../timeline/state';
-import { areasAround } from './box/areas';
 import type { Heat } from './heat';
 
 export type Mark = 'error' | 'nan';
@@ -13,9 +13,8 @@ export type Mark = 'error' | 'nan';
 /** The event from which on an area holds a NaN that an op made; no area changes once it is placed. */
 const spoilt = new WeakMap<Area, number>();
 
-/** What is known of the NaNs that nodes sent: how many of them were read, the nodes without a place so far, and since when areas hold one. */
-type Sent = { read: number; waiting: [node: number, seq: number][]; since: WeakMap<Area, number> };
-const sent = new WeakMap<MirrorLayout, Sent>();
+/** The event with which a node of an area first sent a NaN, found when so many nodes had sent one. */
+const sent = new WeakMap<Area, { since: number; count: number }>();
 
 /** The mark of an area of a chunk at a moment; null where all of it is sound. */
 export function markIn(
@@ -32,29 +31,21 @@ export function markIn(
     if (frame ? isWithin(failed.place, frame.place) : area.items.includes(failed)) return 'error';
   }
   const isSpoilt = (heat && !Number.isFinite(heat.norm)) || spoiltSince(area) <= state.seq;
-  return isSpoilt || sentSince(area, state, layout) <= state.seq ? 'nan' : null;
+  return isSpoilt || sentSince(area, state.history.nanSent) <= state.seq ? 'nan' : null;
 }
 
 /** The event with which a node in an area first sent a NaN. */
-function sentSince(area: Area, { history: { nanSent } }: RunState, layout: MirrorLayout): number {
-  if (nanSent.size === 0) return Number.POSITIVE_INFINITY;
-  let known = sent.get(layout);
-  if (!known) {
-    known = { read: 0, waiting: [], since: new WeakMap() };
-    sent.set(layout, known);
+function sentSince(area: Area, nanSent: History['nanSent']): number {
+  const known = sent.get(area);
+  // Nodes that send one later do so after those that are known.
+  if (known && (known.count === nanSent.size || Number.isFinite(known.since))) return known.since;
+  let since = Number.POSITIVE_INFINITY;
+  for (const { node } of area.items) {
+    if (node !== null) since = Math.min(since, nanSent.get(node) ?? Number.POSITIVE_INFINITY);
   }
-  const { since } = known;
-  if (known.read < nanSent.size || known.waiting.length > 0) {
-    const fresh = [...known.waiting, ...[...nanSent].slice(known.read)];
-    known.read = nanSent.size;
-    known.waiting = fresh.filter(([node, seq]) => {
-      const item = layout.itemOfNode(node);
-      for (const around of item ? areasAround(item, layout) : [])
-        since.set(around, Math.min(seq, since.get(around) ?? Number.POSITIVE_INFINITY));
-      return item === null;
-    });
-  }
-  return since.get(area) ?? Number.POSITIVE_INFINITY;
+  for (const inner of area.areas) since = Math.min(since, sentSince(inner, nanSent));
+  sent.set(area, { since, count: nanSent.size });
+  return since;
 }
 
 function spoiltSince(area: Area): number {
