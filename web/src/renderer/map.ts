@@ -48,38 +48,39 @@ class GraphMap {
     this.#single = scene.layout.items.length <= MOST_ITEMS;
   }
 
-  area(area: Area, chunk: Chunk): void {
+  /**
+   * Draws an area with all that is in it. Returns whether it, or an area in it, is noted for an error or a NaN: the innermost one
+   * that is drawn, unless its items are, which show their own.
+   */
+  area(area: Area, chunk: Chunk): boolean {
     const { state, layout } = this.scene;
-    if (area.seq > state.seq) return;
+    if (area.seq > state.seq) return false;
     const { scale } = this.view;
     const size = Math.max(area.rect.width, area.rect.height) * scale;
     const isOpen = size >= LEAST_OPEN && (area.areas.length > 0 || this.#single);
+    const isGround = !isOpen || (area.frame !== null && area.areas.length === 0);
+    const heat = isGround || !this.#single ? heatIn(area, chunk, state, layout) : null;
     if (area.frame || !isOpen) {
       const rect = groundOf(area, state.seq);
       // Modules inside one another get darker.
       this.ctx.globalAlpha = 0.4;
       this.#fill(rect, this.tokens.hairlineStrong);
-      const heat = isOpen && area.areas.length > 0 ? null : heatIn(area, chunk, state, layout);
-      if (heat) {
+      if (isGround && heat) {
         this.ctx.globalAlpha = shadeOf(heat.norm);
         this.#fill(rect, Number.isFinite(heat.norm) ? this.tokens.gradientFill : this.tokens.error);
       }
       this.ctx.globalAlpha = 1;
     }
-    this.#findBroken(area, chunk, isOpen);
     this.#findHits(area, isOpen);
-    if (!isOpen) return;
-    for (const inner of area.areas) this.area(inner, chunk);
-    if (this.#single) for (const item of area.items) this.#item(item);
-  }
-
-  /** Notes an area with an error or a NaN that neither its items nor areas that are looked into after it show. */
-  #findBroken(area: Area, chunk: Chunk, isOpen: boolean): void {
-    if (isOpen && this.#single) return;
-    const { state, layout } = this.scene;
-    const isMarked = (one: Area) =>
-      one.seq <= state.seq && markIn(one, chunk, heatIn(one, chunk, state, layout), state, layout) !== null;
-    if (isMarked(area) && !(isOpen && area.areas.some(isMarked))) this.broken.push(groundOf(area, state.seq));
+    const broken = isOpen ? area.areas.filter((inner) => this.area(inner, chunk)) : [];
+    if (isOpen && this.#single) {
+      for (const item of area.items) this.#item(item);
+      return false;
+    }
+    if (broken.length > 0) return true;
+    const isBroken = markIn(area, chunk, heat, state, layout) !== null;
+    if (isBroken) this.broken.push(groundOf(area, state.seq));
+    return isBroken;
   }
 
   /** Notes the hits of an area but for those of areas that are looked into after it. */
