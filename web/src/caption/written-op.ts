@@ -2,7 +2,7 @@
 
 import { number } from '../format/number';
 import { infixOf, nameOf, textOf } from '../format/op-name';
-import { power, symbolOf } from '../layout/symbol';
+import { power, roundingOf, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
 import { WRITTEN } from '../protocol/sentences';
 
@@ -11,7 +11,6 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
 const OPERANDS = new Set<string>(WRITTEN.operands);
 /** Ops whose first argument is on the right. */
 export const REVERSED = /^rsub$|^pow_base$|_of_number$/;
-const ROUNDING_MODE = /^'(floor|trunc)'$/;
 const LAST = 2 ** 62;
 const MOST_DIMS = 4;
 
@@ -87,7 +86,7 @@ function argumentsOf(name: string, inputs: readonly Argument[], tensorText: (ten
   const given = order ? order.flatMap((one) => inputs.filter((input) => input.name === one)) : inputs;
   return given.flatMap((input) => {
     if (input.tensor !== null) return [tensorText(input.tensor)];
-    if (input.name === 'rounding_mode' && ROUNDING_MODE.test(input.text ?? '')) return [`rounding_mode=${input.text}`];
+    if (roundingOf([input]) !== null) return [`rounding_mode=${input.text}`];
     const value = input.text === '-inf' ? '−inf' : numeral(input.text);
     if (value === null) return [];
     if (name === 'where' || OPERANDS.has(input.name)) return [value];
