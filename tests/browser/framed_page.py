@@ -6,9 +6,9 @@ import gzip
 from pathlib import Path
 
 from page_server import Server
-from playwright.sync_api import Page, WebSocket
+from playwright.sync_api import Page, WebSocket, expect
 
-ICON = '<link rel="icon" href="data:,">'
+_ICON = '<link rel="icon" href="data:,">'
 SHARE = """() => {
   const edge = (name) => document.querySelector(name).getBoundingClientRect();
   return Math.round((100 * edge('.stage .caption-place').bottom) / innerHeight);
@@ -24,7 +24,7 @@ _FETCHED = """() => performance.getEntries()
 def write_page(folder: Path, body: str, name: str = "index.html", head: str = "") -> None:
     """Write a page of the author with this body."""
     text = (
-        f'<!doctype html><html lang="en"><head>{ICON}{head}<title>A tutorial</title></head><body>{body}</body></html>'
+        f'<!doctype html><html lang="en"><head>{_ICON}{head}<title>A tutorial</title></head><body>{body}</body></html>'
     )
     (folder / name).write_text(text, encoding="utf-8")
 
@@ -32,6 +32,19 @@ def write_page(folder: Path, body: str, name: str = "index.html", head: str = ""
 def script(address: str) -> str:
     """Return the script element that defines <backscope-run>."""
     return f'<script src="{address}/backscope-run.js" defer></script>'
+
+
+def copy_both(page: Page) -> dict[str, str]:
+    """Return the `iframe` and the `element` that the open sheet of the export copies."""
+    copied: dict[str, str] = {}
+    for kind in ("iframe", "element"):
+        page.evaluate("navigator.clipboard.writeText('')")
+        page.get_by_role("button", name=f"Copy the {kind}").click()
+        expect(page.get_by_text("Copied.", exact=True)).to_be_visible()
+        # Both may hold a recording: they are copied when that has come.
+        page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+        copied[kind] = page.evaluate("navigator.clipboard.readText()")
+    return copied
 
 
 def weigh(page: Page, server: Server) -> list[tuple[str, int]]:

@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from framed_page import ICON, SHARE, weigh
+from framed_page import SHARE, copy_both, script, weigh, write_page
+from held_files import HeldFiles
 from page_server import Server
 from playwright.sync_api import Page, Route, expect
 
@@ -21,11 +21,11 @@ README = Path(__file__).parents[2] / "web" / "README.md"
 
 
 def sample(server: str) -> tuple[str, str]:
-    """Return the sample of web/README.md as a page, and the program that is in it."""
+    """Return the sample of web/README.md as the body of a page, and the program that is in it."""
     (text,) = re.findall(r"```html\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     (source,) = re.findall(r"<pre>\n(.*?)</pre>", text, re.DOTALL)
-    page = text.replace("https://backscope.example.org", server)
-    return f"<!doctype html>{ICON}<title>A tutorial</title><body>{page}<p>More text.</p>", html.unescape(source)
+    body = text.replace("https://backscope.example.org", server)
+    return f"{body}<p>More text.</p>", html.unescape(source)
 
 
 def record(folder: Path, source: str, name: str = "run.backscope") -> None:
@@ -37,7 +37,7 @@ def record(folder: Path, source: str, name: str = "run.backscope") -> None:
 
 @pytest.fixture
 def sampled(guest_with: Callable[..., Server], author: tuple[str, Path]) -> tuple[Server, str]:
-    """A server that the author's pages may show, and the sample as a page, with its recording in their folder."""
+    """A server that the author's pages may show, and the body of the sample, with its recording in their folder."""
     origin, folder = author
     server = guest_with(embed_from=origin)
     text, source = sample(server.address)
@@ -51,7 +51,7 @@ def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
     expected_console += ["frame-ancestors", "Failed to load resource"]
     origin, folder = author
     server, text = sampled
-    (folder / "index.html").write_text(text, encoding="utf-8")
+    write_page(folder, text)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
     page.on("websocket", lambda socket: asked.append(f"WS {socket.url}"))
@@ -96,12 +96,9 @@ def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
     assert link.startswith("/#code=")
 
     # Without a recording the program is shown, and does not run by itself.
-    (folder / "plain.html").write_text(
-        f'<!doctype html>{ICON}<script src="{server.address}/backscope-run.js" defer></script>'
-        "<backscope-run>import torch\nprint('&lt;/script> ran')</backscope-run>"
-        f'<iframe id="whole" src="{server.address}/"></iframe>',
-        encoding="utf-8",
-    )
+    program = "<backscope-run>import torch\nprint('&lt;/script> ran')</backscope-run>"
+    whole = f'<iframe id="whole" src="{server.address}/"></iframe>'
+    write_page(folder, script(server.address) + program + whole, "plain.html")
     asked.clear()
     page.goto(f"{origin}/plain.html")
     frame = page.frame_locator("backscope-run iframe")
@@ -124,14 +121,14 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
     origin, folder = author
     text, _source = sample(server.address)
     # Its script comes from a server that lets nobody, or is blocked: nothing is lost.
-    (folder / "index.html").write_text(text, encoding="utf-8")
+    write_page(folder, text)
     page.goto(f"{origin}/index.html")
     expect(page.locator("backscope-run pre")).to_be_visible()
     expect(page.get_by_text("x.grad")).to_be_visible()
     # With a script from elsewhere, a trace that is not there is said.
     element = (Path(__file__).parents[2] / "web" / "public" / "backscope-run.js").read_text(encoding="utf-8")
     (folder / "backscope-run.js").write_text(element, encoding="utf-8")
-    (folder / "own.html").write_text(text.replace(server.address, ""), encoding="utf-8")
+    write_page(folder, text.replace(server.address, ""), "own.html")
     page.goto(f"{origin}/own.html")
     expect(page.get_by_text("run.backscope answers 404")).to_be_visible()
     expect(page.locator("backscope-run pre")).to_be_visible()
@@ -143,11 +140,8 @@ def test_an_origin_that_is_not_allowed_is_told_in_the_place_of_the_frame(
     expected_console += ["frame-ancestors", "Framing", "Failed to load resource", "ERR_BLOCKED"]
     origin, folder = author
     address = guest_with(embed_from="https://elsewhere.example").address
-    (folder / "index.html").write_text(
-        f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
-        '<backscope-run example="01_first_backward"><pre>import torch</pre></backscope-run>',
-        encoding="utf-8",
-    )
+    run = '<backscope-run example="01_first_backward"><pre>import torch</pre></backscope-run>'
+    write_page(folder, script(address) + run)
     page.goto(f"{origin}/index.html")
     expect(page.get_by_text(f"does not let {origin} show it in a frame")).to_be_visible()
     expect(page.locator("backscope-run pre")).to_be_visible()
@@ -164,11 +158,8 @@ def test_a_lesson_is_taken_in_a_frame(
     expected_console.append("Failed to load resource")
     origin, folder = author
     address = guest_with(embed_from=origin).address
-    (folder / "index.html").write_text(
-        f'<!doctype html>{ICON}<title>A course</title><script src="{address}/backscope-run.js" defer></script>'
-        '<backscope-run lesson="01_graph"><p>A lesson about the graph.</p></backscope-run>',
-        encoding="utf-8",
-    )
+    run = '<backscope-run lesson="01_graph"><p>A lesson about the graph.</p></backscope-run>'
+    write_page(folder, script(address) + run)
     page.goto(f"{origin}/index.html")
     frame = page.frame_locator("backscope-run iframe")
     lesson = frame.get_by_role("region", name="Learn")
@@ -202,48 +193,41 @@ def test_the_first_picture_takes_little(page: Page, sampled: tuple[Server, str],
     """At most 100 kB are fetched before graph and caption are seen; the player's own files are held back until then."""
     origin, folder = author
     server, text = sampled
-    (folder / "index.html").write_text(text, encoding="utf-8")
-    named = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', server.get("/embed").decode()))
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if urlsplit(route.request.url).path in named:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route("**/assets/**", hold)
+    write_page(folder, text)
+    held = HeldFiles(page, server, "/embed")
     page.goto(f"{origin}/index.html")
     first = page.frame_locator("backscope-run iframe").locator(".first[data-drawn]")
     expect(first.locator("canvas")).to_be_visible()
     expect(first.locator("p")).to_contain_text("MulBackward0 receives 1 and sends 3 to x.")
     fetched = weigh(page, server)
-    assert {path for path, _ in fetched} >= {"/embed", *named}, fetched
+    assert {path for path, _ in fetched} >= {"/embed", *held.named}, fetched
     assert sum(nbytes for _, nbytes in fetched) < 100_000, fetched
-    page.route("**/assets/**", lambda route: route.continue_())
-    for route in held:
-        route.continue_()
+    held.release()
     # The player takes the picture's place.
     frame = page.frame_locator("backscope-run iframe")
     expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "7")
     expect(frame.locator(".first")).to_have_count(0)
 
 
+HEIGHTS = """<script>
+heights = []; addEventListener("message", ({ data }) => heights.push(data.height));
+</script>"""
+"""Keeps the heights that a frame reports to its page."""
+
+
 def test_the_player_keeps_the_height_of_the_first_picture(
-    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path]
 ) -> None:
     """The layout of the graph does not follow from the height of a frame, which follows from the graph."""
     origin, folder = author
-    address = guest_with(embed_from=origin).address  # type: ignore[attr-defined]
+    address = guest_with(embed_from=origin).address
     for width, example in ((600, "01_first_backward"), (760, "09_second_backward"), (1000, "20_no_grad")):
-        text = f"""<!doctype html>{ICON}<title>A tutorial</title>
-<script>heights = []; addEventListener("message", ({{ data }}) => heights.push(data.height));</script>
-<div style="width: {width}px"><script src="{address}/backscope-run.js"></script>
-<backscope-run example="{example}"></backscope-run></div>"""
-        (folder / "index.html").write_text(text, encoding="utf-8")
+        run = f'<backscope-run example="{example}"></backscope-run>'
+        body = f'{HEIGHTS}{script(address)}<div style="width: {width}px">{run}</div>'
+        write_page(folder, body)
         page.goto(f"{origin}/index.html")
         # Before there is a graph, of the picture, and of the player.
-        page.wait_for_function("heights.length >= 3")
+        page.wait_for_function("() => heights.length >= 3")
         _, picture, player = page.evaluate("heights.slice(0, 3)")
         assert player == picture, (width, example)
         expect(page.frame_locator("backscope-run iframe").locator(".first")).to_have_count(0)
@@ -256,9 +240,9 @@ def test_fifty_on_one_page_fetch_the_player_once(
     """Fifty frames fetch at most 1.5 MB in all, each file of the player once."""
     origin, folder = author
     server, text = sampled
-    script, _, _ = text.partition("<backscope-run")
+    before, _, _ = text.partition("<backscope-run")
     runs = "".join(f'<backscope-run src="run.backscope" step="{step % 9 + 1}"></backscope-run>' for step in range(50))
-    (folder / "index.html").write_text(script + runs, encoding="utf-8")
+    write_page(folder, before + runs)
     page.goto(f"{origin}/index.html")
     every = page.locator("backscope-run")
     assert page.locator("backscope-run iframe").count() < 10
@@ -280,12 +264,8 @@ def test_one_thing_after_another_is_shown(
     expected_console.append("Failed to load resource")
     origin, folder = author
     address = guest_with(embed_from=origin).address
-    (folder / "index.html").write_text(
-        f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
-        '<backscope-run src="away.backscope" step="2"></backscope-run>'
-        '<iframe id="frame" width="1000" height="600"></iframe>',
-        encoding="utf-8",
-    )
+    run = '<backscope-run src="away.backscope" step="2"></backscope-run>'
+    write_page(folder, f'{script(address)}{run}<iframe id="frame" width="1000" height="600"></iframe>')
     page.goto(f"{origin}/index.html")
     # A recording that is not there ends nothing: it can be asked for again, and the next one named is shown, at the
     # step named meanwhile.
@@ -343,17 +323,10 @@ def test_what_one_copies_plays_where_one_puts_it(
     expect(slider).to_have_attribute("aria-valuenow", "9")
     caption = page.get_by_test_id("caption").inner_text()
     page.get_by_role("button", name="Export", exact=True).click()
-    copied: dict[str, str] = {}
-    for kind in ("iframe", "element"):
-        page.evaluate("navigator.clipboard.writeText('')")
-        page.get_by_role("button", name=f"Copy the {kind}").click()
-        expect(page.get_by_text("Copied.", exact=True)).to_be_visible()
-        # The frame holds the recording: it is copied when that has come.
-        page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
-        copied[kind] = page.evaluate("navigator.clipboard.readText()")
+    copied = copy_both(page)
     assert copied["iframe"].startswith("<iframe ") and copied["element"].startswith("<script ")
     for kind, text in copied.items():
-        (folder / f"{kind}.html").write_text(f"<!doctype html>{ICON}<title>A tutorial</title>{text}", encoding="utf-8")
+        write_page(folder, text, f"{kind}.html")
         page.goto(f"{origin}/{kind}.html")
         frame = page.frame_locator("iframe")
         expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "9")

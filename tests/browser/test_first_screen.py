@@ -6,9 +6,9 @@ import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, Response, Route, expect
+from held_files import HeldFiles
+from playwright.sync_api import Browser, Page, Response, expect
 
 Open = Callable[[str], Page]
 GOLDEN = Path(__file__).parents[1] / "golden" / "programs"
@@ -130,19 +130,10 @@ def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # ty
 
     Everything that index.html does not name is held back: with what is named, a program can be written and Run pressed.
     """
-    named = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', server.get("/").decode()))
     answers: list[Response] = []
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if urlsplit(route.request.url).path in named:
-            route.continue_()
-        else:
-            held.append(route)
-
     page.on("response", lambda answer: answers.append(answer))
     page.goto("about:blank")  # In the process of another site, which has nothing of the page in its memory.
-    page.route(CODE, hold)
+    held = HeldFiles(page, server, "/", CODE)
     page.goto(server.address, wait_until="commit")
     program = page.get_by_role("textbox", name="Program")
     expect(program).to_contain_text("backward()")
@@ -155,7 +146,7 @@ def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # ty
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("Edited since this run")).to_have_count(0)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
-    assert held
+    assert held.routes
     sizes: dict[str, int] = {}
     for answer in answers:
         if "/api/" not in answer.url and answer.ok:
@@ -163,7 +154,5 @@ def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # ty
             sizes[answer.url] = len(body if answer.url.endswith("woff2") else gzip.compress(body))
     assert {address.rpartition(".")[2] for address in sizes} >= {"js", "css", "woff2"}
     assert sum(sizes.values()) < 295_000, sizes
-    page.route(CODE, lambda route: route.continue_())
-    for route in held:
-        route.continue_()
+    held.release()
     expect(page.get_by_role("list", name="Graph").get_by_role("button").first).to_be_visible()

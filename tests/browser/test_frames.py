@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from accessibility import violations
-from framed_page import SHARE, Received, script, weigh, write_page
+from framed_page import SHARE, Received, copy_both, script, weigh, write_page
+from held_files import HeldFiles
 from page_server import Server
-from playwright.sync_api import Browser, Frame, Page, Route, expect
+from playwright.sync_api import Browser, Frame, Page, expect
 
 MOST_BYTES = 1_500_000
 EXAMPLES = ["01_first_backward", "03_cube", "20_no_grad", "09_second_backward", "15_in_place_error"]
@@ -213,24 +212,13 @@ def test_nothing_moves_when_the_player_takes_the_place_of_the_first_picture(
     server = guest_with(embed_from=origin)
     run = '<backscope-run example="01_first_backward"></backscope-run>'
     write_page(folder, f'{script(server.address)}<div style="width: {width}px">{run}</div>')
-    named = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', server.get("/embed").decode()))
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if urlsplit(route.request.url).path in named:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route("**/assets/**", hold)
+    held = HeldFiles(page, server, "/embed")
     page.goto(f"{origin}/index.html")
     frame = page.frame_locator("backscope-run iframe")
     expect(frame.locator(".first[data-drawn]")).to_be_visible()
     before = frame.locator("body").evaluate(INK)
     assert before[2] - before[0] > 100, before
-    page.route("**/assets/**", lambda route: route.continue_())
-    for route in held:
-        route.continue_()
+    held.release()
     expect(frame.locator(".first")).to_have_count(0)
     expect(frame.get_by_role("group", name="View")).to_be_visible()
     after = frame.locator("body").evaluate(INK)
@@ -301,13 +289,7 @@ def test_the_export_of_a_lesson_shows_its_page(
     page.goto(f"{server.address}/#lesson=01_graph&page=2")
     expect(page.get_by_role("img", name="Page 2 of ")).to_be_visible()
     page.get_by_role("button", name="Export", exact=True).click()
-    copied: dict[str, str] = {}
-    for kind in ("iframe", "element"):
-        page.evaluate("navigator.clipboard.writeText('')")
-        page.get_by_role("button", name=f"Copy the {kind}").click()
-        expect(page.get_by_text("Copied.", exact=True)).to_be_visible()
-        page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
-        copied[kind] = page.evaluate("navigator.clipboard.readText()")
+    copied = copy_both(page)
     assert 'loading="lazy"' in copied["iframe"]
     assert f"{server.address}/#lesson=01_graph&amp;page=2" in copied["element"].replace("&#38;", "&amp;")
     for kind, text in copied.items():
