@@ -13,6 +13,11 @@ def lesson(page: Page) -> Locator:
     return page.get_by_role("region", name="Learn")
 
 
+def check(page: Page) -> Locator:
+    """Return the button that checks an answer, wherever it is."""
+    return page.get_by_role("button", name="Check", exact=True)
+
+
 def said(page: Page | FrameLocator) -> Locator:
     """Return the live region that screen readers announce: the open page of the lesson, then the verdict."""
     return page.get_by_test_id("lesson-said")

@@ -56,6 +56,31 @@ def collect(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="after a pass is moment 1 of 3 now.")).to_be_attached()
 
 
+def ask_first(page: Page) -> None:
+    """Let readers predict w.grad before they see the first moment."""
+    first = page.locator("li[data-moment]").first
+    first.get_by_role("button", name="Ask for a value first").click()
+    first.get_by_label("An expression that readers predict").fill("w.grad")
+    page.keyboard.press("Enter")
+    expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
+
+
+def kept(page: Page) -> dict[str, Any]:
+    """Return the lesson as the browser keeps it."""
+    found: dict[str, Any] = json.loads(page.evaluate("() => localStorage.getItem('backscope.lecture')"))
+    return found
+
+
+def reopen(page: Page, moments: int, lecture: dict[str, Any] | None = None) -> None:
+    """Reload the page, which then keeps `lecture` where it is given, and collect one more moment than these."""
+    if lecture is not None:
+        page.evaluate("(text) => localStorage.setItem('backscope.lecture', text)", json.dumps(lecture))
+    page.reload()
+    expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
+    page.keyboard.press("m")
+    expect(page.get_by_label(f"Sentence of moment {moments + 1}")).to_be_visible()
+
+
 def open_sheet(page: Page) -> Locator:
     """Open the sheet that gives the lesson away, and return it."""
     page.get_by_role("button", name="Share", exact=True).click()
@@ -139,21 +164,14 @@ def test_a_moment_is_dragged_removed_and_brought_back(open_page: Callable[..., P
     assert names(page) == [before[0], before[2]]
     page.get_by_role("button", name="Undo").click()
     assert names(page) == [before[1], before[0], before[2]]
-    page.reload()
-    expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
-    page.keyboard.press("m")
-    expect(page.get_by_label("Sentence of moment 4")).to_be_visible()
+    reopen(page, 3)
     assert names(page)[:3] == [before[1], before[0], before[2]]
 
 
 def test_a_moment_is_predicted_before_it_is_seen(open_page: Callable[..., Page]) -> None:
     page = open_page("")
     collect(page)
-    first = page.locator("li[data-moment]").first
-    first.get_by_role("button", name="Ask for a value first").click()
-    first.get_by_label("An expression that readers predict").fill("w.grad")
-    page.keyboard.press("Enter")
-    expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
+    ask_first(page)
     page.get_by_role("button", name="Move moment 1 down").click()
     page.get_by_role("button", name="Play slides").click()
     expect(slide_said(page)).to_contain_text("Slide 1 of 4")
@@ -178,11 +196,7 @@ def test_a_web_page_of_the_lesson_plays_without_a_server(
 ) -> None:
     page = open_page("")
     collect(page)
-    first = page.locator("li[data-moment]").first
-    first.get_by_role("button", name="Ask for a value first").click()
-    first.get_by_label("An expression that readers predict").fill("w.grad")
-    page.keyboard.press("Enter")
-    expect(first).to_contain_text("Readers predict w.grad before they see this moment.")
+    ask_first(page)
     sheet = open_sheet(page)
     with page.expect_download() as download:
         sheet.get_by_role("button", name="Web page").click()
@@ -217,17 +231,17 @@ class TestWhatDoesNotHold:
     def test_a_web_page_is_refused_by_the_moment_that_does_not_hold(self, open_page: Callable[..., Page]) -> None:
         page = open_page("")
         collect(page)
-        kept = page.evaluate("() => localStorage.getItem('backscope.lecture')")
-        lecture = json.loads(kept)
+        lecture = kept(page)
         lecture["moments"][1]["at"] = "after z is set"
-        page.evaluate("(text) => localStorage.setItem('backscope.lecture', text)", json.dumps(lecture))
-        page.reload()
-        expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
-        page.keyboard.press("m")
-        expect(page.get_by_label("Sentence of moment 4")).to_be_visible()
+        reopen(page, 3, lecture)
         sheet = open_sheet(page)
         sheet.get_by_role("button", name="Web page").click()
         expect(sheet.get_by_role("alert")).to_contain_text("Moment 2, after z is set: There is no moment")
+
+
+def incompressible(seed: int, length: int) -> str:
+    """Return a text of letters that hardly gets shorter in a link."""
+    return "".join(random.Random(seed).choices(string.ascii_letters, k=length))
 
 
 @pytest.fixture
@@ -282,19 +296,12 @@ class TestAnotherMachine:
         page.goto(address)
         collect(page)
         for number in range(1, 4):
-            sentence = "".join(random.Random(number).choices(string.ascii_letters, k=2000 - 1))
-            page.get_by_label(f"Sentence of moment {number}").fill(sentence)
-        page.get_by_label("To take home").fill("".join(random.Random(9).choices(string.ascii_letters, k=200)))
-        lecture = json.loads(page.evaluate("() => localStorage.getItem('backscope.lecture')"))
+            page.get_by_label(f"Sentence of moment {number}").fill(incompressible(number, 1999))
+        page.get_by_label("To take home").fill(incompressible(9, 200))
+        lecture = kept(page)
         first = lecture["moments"][0]
-        for number in range(4, 9):
-            text = "".join(random.Random(number).choices(string.ascii_letters, k=1999))
-            lecture["moments"].append({**first, "text": text})
-        page.evaluate("(text) => localStorage.setItem('backscope.lecture', text)", json.dumps(lecture))
-        page.reload()
-        expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
-        page.keyboard.press("m")
-        expect(page.get_by_label("Sentence of moment 9")).to_be_visible()
+        lecture["moments"] += [{**first, "text": incompressible(number, 1999)} for number in range(4, 9)]
+        reopen(page, 8, lecture)
         sheet = open_sheet(page)
         expect(sheet).to_contain_text("some programs cut those of more than")
         sheet.get_by_role("button", name="Keep it and make a link").click()
@@ -305,8 +312,8 @@ class TestAnotherMachine:
         page.goto("about:blank")
         page.goto(link)
         expect(page.get_by_role("heading", name="Where gradients land")).to_be_visible()
-        (kept,) = (tmp_path / "storage" / "lectures").glob("*.lecture")
-        kept.unlink()
+        (stored,) = (tmp_path / "storage" / "lectures").glob("*.lecture")
+        stored.unlink()
         page.goto("about:blank")
         page.goto(link)
         expect(page.get_by_role("alert")).to_contain_text("any more")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from lesson_files import NODES, export
 from playwright.sync_api import Browser, Page, expect
-from shown_lesson import PHONE, lesson, said as lesson_said
+from shown_lesson import PHONE, check, lesson, said as lesson_said
 from test_everyone import Checker
 
 from backscope_server.api import lesson_page
@@ -64,10 +64,10 @@ def test_a_lesson_is_taken_from_the_disk(offline: tuple[Page, list[str], list[st
 
     expect(lesson_said(page)).to_contain_text("Your prediction: Which node runs first?")
     page.get_by_role("radio", name=re.compile("MulBackward0")).check()
-    page.get_by_role("button", name="Check").click()
+    check(page).click()
     expect(lesson_said(page)).to_contain_text("Not quite. That one made a product.")
     page.get_by_role("radio", name=re.compile("AddBackward0")).check()
-    page.get_by_role("button", name="Check").click()
+    check(page).click()
     expect(lesson_said(page)).to_contain_text("Right. It made y.")
     page.get_by_role("button", name="Next", exact=True).click()
 
@@ -119,9 +119,6 @@ def test_nodes_are_pointed_at_and_arranged_from_the_disk_by_everyone(
     def turn() -> None:
         page.get_by_role("button", name=re.compile("^(Begin|Next)$")).click()
 
-    def check() -> None:
-        page.get_by_role("button", name="Check", exact=True).click()
-
     page.goto(exported_nodes.as_uri())
     expect(lesson_said(page)).to_contain_text("Page 1 of 8.")
     everyone.check("the beginning")
@@ -139,7 +136,7 @@ def test_nodes_are_pointed_at_and_arranged_from_the_disk_by_everyone(
     ):
         option = nodes.locator("option", has_text=name)
         nodes.select_option(value=option.get_attribute("value"))
-        check()
+        check(page).click()
         expect(lesson_said(page)).to_contain_text(verdict)
         everyone.check(f"{name} is pointed at")
     turn()
@@ -151,14 +148,14 @@ def test_nodes_are_pointed_at_and_arranged_from_the_disk_by_everyone(
     order = lesson(page).get_by_role("list", name="Order").get_by_role("listitem")
     for name in ("AccumulateGrad", "ExpBackward0", "MulBackward0"):
         order.filter(has_text=name).get_by_role("button", name="no number yet").click()
-    check()
+    check(page).click()
     expect(lesson_said(page)).to_contain_text("Not quite. That is the order of the program.")
     everyone.check("a wrong order")
     for name, up in (("MulBackward0", 2), ("ExpBackward0", 1)):
         order.filter(has_text=name).get_by_role("button", name="is number").focus()
         for _ in range(up):
             page.keyboard.press("ArrowUp")
-    check()
+    check(page).click()
     expect(lesson_said(page)).to_contain_text("Right. From the result back to the leaf.")
     everyone.check("the right order")
     turn()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from page_server import Server
 from playwright.sync_api import Locator, Page, expect
-from shown_lesson import PHONE, lesson, said
+from shown_lesson import PHONE, check, lesson, said
 
 COLOURS = """(track, share) => {
   const { width, height } = track.querySelector('canvas');
@@ -26,10 +26,6 @@ COLOURS = """(track, share) => {
 
 def onward(page: Page, name: str = "Next") -> Locator:
     return lesson(page).get_by_role("button", name=name, exact=True)
-
-
-def check(page: Page) -> Locator:
-    return page.get_by_role("button", name="Check", exact=True)
 
 
 def test_the_keyboard_is_where_the_reader_goes_on(open_page: Callable[[str], Page]) -> None:

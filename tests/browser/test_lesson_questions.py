@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 from page_server import Server
 from playwright.sync_api import Locator, Page, expect
-from shown_lesson import PHONE, lesson, said
+from shown_lesson import PHONE, check, lesson, said
 from test_everyone import Checker, checker  # noqa: F401
 
 Block: TypeAlias = dict[str, Any]
@@ -35,11 +35,6 @@ def feedback(block: Block, answer: str) -> str:
     """Return the first words of what a lesson says about a wrong answer."""
     text: str = next(one["text"] for one in block["wrong"] if one["answer"] == answer)
     return text.split(":")[0].split("`")[0].split(".")[0].strip()
-
-
-def check(page: Page) -> Locator:
-    """Return the button that checks an answer, wherever it is."""
-    return page.get_by_role("button", name="Check", exact=True)
 
 
 def stage(page: Page) -> Locator:
