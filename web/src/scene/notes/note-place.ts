@@ -18,10 +18,10 @@ const NEAR = 420;
 const OUTSIDE = 4;
 /** What a step beyond the view costs: a note that is cut off says nothing. */
 const UNSEEN = 60;
-/** A note at the end of a longer line is rather said briefly, where its line is so much shorter then. */
+/** The line of a note that is near; one with a longer line is brief where its line is then shorter than a share of that. */
 const FAR = 90;
 const NEARER = 2 / 3;
-/** What a note without a place, or cut off, counts as, beside a pixel between another one and what it is about. */
+/** The weight of a note that has no place or is cut off; that of any other is how far its line is longer than FAR. */
 const MISSED = 10_000;
 /** What a step away from a place straight above, below or beside costs. */
 const ASKEW = 0.15;
@@ -44,9 +44,9 @@ type Said = Omit<Remark, 'brief' | 'briefLines' | 'actor'>;
 type Placed = Pick<NotePart, 'rect' | 'leader'>;
 
 /**
- * The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be.
- * Where one is cut off or far away beside others in full, all are brief that can be, or the last is placed first, if they are
- * less so then.
+ * Places notes, and returns those that found a place, in their order. A note on what is seen in a room is placed within that
+ * room where it can be. Where one of several is cut off or far away, two more ways are tried, and the best one is kept: all in
+ * their brief forms, and these with the last one placed first.
  */
 export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   if (remarks.length === 0) return [];
@@ -67,7 +67,7 @@ export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room 
   return best;
 }
 
-/** How far notes on what is seen are from it, beyond what is near; those that are cut off or have no place count most. */
+/** Returns by how many pixels the lines of notes on what is seen are longer than FAR, and MISSED for each that is not seen. */
 function astray(placed: readonly NotePart[], remarks: readonly Remark[], room: Room): number {
   const reach = reachOf(room);
   let away = 0;
@@ -134,8 +134,9 @@ function placeOne(remark: Remark, placed: readonly NotePart[], scene: Scene, roo
 }
 
 /**
- * A sum of several with as many of the first ones as are seen, or with any one, and how many more there are.  Where its line has to
- * cross something, it is whole if it can be.  Null where none is seen.
+ * Cuts a sum of several until all of the note is seen: to as many of the first ones as can be, else to a single one, each with how
+ * many more there are.  Where no cut has a clear line, lines may cross things, and the whole sum is tried before the cuts.  Null where
+ * none is seen.
  */
 function cutPlaced<N extends Said>(sum: N, ground: Ground, seen: Room): (N & Placed) | null {
   const parts: NonNullable<NotePart['lines']>[] = [];
@@ -173,8 +174,8 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Room | null; bounds: Rect };
 
 /**
- * The best place for a text; null where there is none.  Of places that are as good, the first.  Its line crosses nothing that can be
- * read unless it is `isCrossing`.
+ * The best place for a text; null where there is none.  Of places that are as good, the first.  Its line may cross what can be read
+ * only where it is `isCrossing`.
  */
 function placeOf(text: string, ground: Ground, isSum = false, isCrossing = false): Placed | null {
   const { about, solid, edges, seen, bounds } = ground;
