@@ -60,5 +60,3 @@ export const toWhatTakesIt = 'To what takes it';
 export const lookInside = 'Look inside';
 export const clearTheSelection = 'Clear the selection';
 export const nothingDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';
-
-// Ops whose own names are too wide for their pills.
