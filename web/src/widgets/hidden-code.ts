@@ -8,6 +8,7 @@ export function hidesCode(): boolean {
   return panels.tabbed || narrow.matches || panels.all.code.folded;
 }
 
+/** Brings the code into view; the keyboard stays where it is, unless a tab or a sheet is opened. */
 export function showCode(): void {
   if (panels.tabbed || narrow.matches) panels.call('code');
   else panels.fold('code', false);
