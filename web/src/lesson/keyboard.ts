@@ -6,7 +6,7 @@ export class Keyboard {
   /** It was on the button that goes on, which stays where another page comes. */
   #left: Element | null = null;
 
-  /** `rooms`: the elements that the lesson has on the page. */
+  /** `rooms`: the elements that the lesson has on the page, the panel with its text first. */
   constructor(private readonly rooms: () => readonly (Element | null)[]) {}
 
   /** Note where the keyboard is, before the page changes. */
@@ -26,20 +26,16 @@ export class Keyboard {
     const { activeElement } = document;
     const isLeft = this.#left !== null && activeElement === this.#left;
     this.#left = null;
-    if (isLeft || (this.#isHeld && isLost())) element?.focus({ preventScroll: !this.#isInRooms(element) });
+    if (isLeft || (this.#isHeld && isLost())) element?.focus({ preventScroll: !this.rooms()[0]?.contains(element) });
   }
 
   /** Give the keyboard to an element where the reader acted a moment ago and it is nowhere; in a frame that has it alone. */
   enter(element: HTMLElement | null): void {
     if (isLost() && document.hasFocus() && navigator.userActivation?.isActive) element?.focus({ preventScroll: true });
   }
-
-  #isInRooms(element: HTMLElement): boolean {
-    return this.rooms()[0]?.contains(element) === true;
-  }
 }
 
-/** Whether nothing has the keyboard, or something that takes no key. */
+/** Returns whether nothing has the keyboard, or something that takes no key. */
 function isLost(): boolean {
   const { activeElement } = document;
   return activeElement === null || activeElement === document.body || activeElement.matches(':disabled');

@@ -10,7 +10,7 @@ type TruthQuestion = ValueQuestion & { answer: BoolValue };
 /** The two options, as Python writes them. */
 export const TRUTHS = ['True', 'False'].map((word) => ({ expression: word, label: word }));
 
-/** Whether the answer to a question is True or False. */
+/** Returns whether the answer to a question is True or False. */
 export function isTruth(question: Question): question is TruthQuestion {
   return question.form === 'value' && question.answer?.kind === 'bool';
 }
