@@ -1,6 +1,15 @@
 // What a reader answered on a page, and what came of it.
 
-import type { BoolValue, NoneValue, NumbersValue, NumberValue, TensorValue, TextValue } from '../protocol/lessons';
+import * as say from '../messages/lesson/player';
+import type {
+  BoolValue,
+  NoneValue,
+  NumbersValue,
+  NumberValue,
+  PredictBlock,
+  TensorValue,
+  TextValue,
+} from '../protocol/lessons';
 
 /** An answer, by the form of its question: a value, the index of an option, the number of a node, nodes in an order. */
 export type Given =
@@ -27,3 +36,13 @@ export type Attempt = {
   text: string | null;
   problem: string | null;
 };
+
+/** What the reader gets for an answer or a change: its verdict in a word, and why. */
+export type Feedback = { head: string; text: string | null; isRight: boolean };
+
+/** Returns the feedback to what came of a question. */
+export function feedbackOf({ right }: PredictBlock, { verdict, revealed }: Outcome): Feedback {
+  if (verdict?.right) return { head: say.right, text: verdict.text, isRight: true };
+  if (revealed) return { head: say.theAnswer, text: right, isRight: true };
+  return { head: say.notQuite, text: verdict?.text ?? say.notThisOne, isRight: false };
+}

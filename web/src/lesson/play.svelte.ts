@@ -92,6 +92,12 @@ export class Play {
     this.goTo(this.index + by);
   }
 
+  /** Goes on: from a question to its answer, from that to the next page. */
+  goOn(): void {
+    if (this.isAsking) this.reveal();
+    else this.turn(1);
+  }
+
   /** Goes to a page, where there is one. */
   goTo(index: number): void {
     if (index >= 0 && index < this.pages.length) this.bench.lesson = { name: this.lesson.name, page: index + 1 };

@@ -1,7 +1,9 @@
 // Protects: an answer gets the feedback that its lesson has for it.
 
 import { expect, test } from 'vitest';
+import * as say from '../messages/lesson/player';
 import type { PredictBlock, Wrong } from '../protocol/lessons';
+import { feedbackOf } from './outcome';
 import { verdictOf } from './verdict';
 
 const node = (id: number) => ({ node: id, name: 'MulBackward0', step: id });
@@ -67,4 +69,15 @@ test('a choice, a node and an order are compared by index and by nodes', () => {
 test('a question without a computed answer takes none', () => {
   const block = predict({ form: 'node', ask: 'leaf w', answer: null }, [], null);
   expect(verdictOf(block, { form: 'node', node: 1 }).right).toBe(false);
+});
+
+test('an answer that the lesson says nothing about, a skipped question and a right answer get their words', () => {
+  const block = predict({ form: 'value', ask: 'x.grad', within: null, answer: number(7) }, [], null);
+  const outcome = (value: number, revealed = false) => {
+    const given = { form: 'value', value: number(value), typed: String(value) } as const;
+    return { given, verdict: verdictOf(block, given), revealed };
+  };
+  expect(feedbackOf(block, outcome(4))).toEqual({ head: say.notQuite, text: say.notThisOne, isRight: false });
+  expect(feedbackOf(block, outcome(4, true))).toEqual({ head: say.theAnswer, text: 'So it is.', isRight: true });
+  expect(feedbackOf(block, outcome(7, true))).toEqual({ head: say.right, text: 'So it is.', isRight: true });
 });
