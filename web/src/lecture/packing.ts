@@ -15,9 +15,6 @@ const VERSION = '1';
 /** A longer fragment is not read, in characters. */
 const MOST_PACKED = 400_000;
 
-/** A longer link is cut by some mail programs and messengers. */
-export const SAFE_LENGTH = 8000;
-
 /** The address of this page at the lecture of a name. */
 export function addressOf(name: string): string {
   const address = new URL(location.href);

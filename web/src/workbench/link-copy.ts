@@ -9,8 +9,8 @@ import type { Workbench } from './workbench.svelte';
 
 /** What says no more than that it is done is taken away again. */
 const TOLD_MS = 6000;
-/** Longer links are cut by some mail programs and messengers. */
-const SAFE_LENGTH = 8000;
+/** Longer links are cut by some mail programs and messengers, in characters. */
+export const SAFE_LENGTH = 8000;
 
 /** Copies the link of a page; false where the browser does not let a page copy, or where there is no link. */
 export async function copyLink(bench: Workbench): Promise<boolean> {
