@@ -145,6 +145,17 @@ def test_moments_become_slides_a_file_and_a_link(
     )
 
 
+def test_code_beside_slides_grows_with_the_window(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    collect(page)
+    page.set_viewport_size({"width": 1440, "height": 945})
+    page.get_by_role("button", name="Play slides").click()
+    rooms = page.locator("main.slides")
+    expect(rooms).to_have_attribute("style", re.compile(r"--talk: ?1\.225;"))
+    page.set_viewport_size({"width": 1440, "height": 1080})
+    expect(rooms).to_have_attribute("style", re.compile(r"--talk: ?1\.4;"))
+
+
 def test_a_moment_is_dragged_removed_and_brought_back(open_page: Callable[..., Page]) -> None:
     page = open_page("")
     collect(page)
