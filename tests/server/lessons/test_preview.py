@@ -143,6 +143,7 @@ def test_a_check_of_an_older_version_is_ended_and_its_reader_gets_the_newer_one(
         while "mine" not in shown._checking:
             await asyncio.sleep(0.01)
         endless = shown._checking["mine"].task
+        await asyncio.sleep(0)  # The check begins, and has read the file, before the file is written again.
         path.write_text(TEMPLATE)
         assert (await shown.draft("mine")).faults == []
         assert (await waiting).faults == []
