@@ -104,10 +104,11 @@ async def _check(
         async with LessonRuns(launcher, settings.limits()) as runs:
             for path in paths:
                 try:
-                    async for checked in checking.check([path], runs):
-                        report(checked)
+                    checked = await checking.check(path, runs)
                 except OSError as error:
                     unreadable(error)
+                else:
+                    report(checked)
     finally:
         await launcher.close()
 

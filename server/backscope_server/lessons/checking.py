@@ -1,8 +1,8 @@
-"""Checks lessons: parses their files, runs their programs, and yields what does not hold, by file and line."""
+"""Checks lessons: parses their files, runs their programs, and finds what does not hold, by file and line."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,21 +43,19 @@ def files(given: Iterable[Path]) -> list[Path]:
     return found
 
 
-async def check(paths: Iterable[Path], runs: LessonRuns) -> AsyncIterator[Checked]:
-    """Check lessons, one after the other.
+async def check(path: Path, runs: LessonRuns) -> Checked:
+    """Check the lesson in a file.
 
-    Raises: OSError where a file cannot be read.
+    Raises: OSError where the file cannot be read.
     """
-    for path in paths:
-        lesson, faults = lesson_file.examine_file(path)
-        if lesson is None:
-            yield Checked(path, faults, None)
-            continue
-        beside = [other.stem for other in lesson_file.paths(path.parent) if other != path]
-        missing = [name for name in lesson.needs if name not in beside]
-        faults += [
-            LessonError(lesson.lines["needs"], f"There is no lesson {name!r} beside this one. {one_of(name, beside)}")
-            for name in missing
-        ]
-        solved = await solve(lesson, runs)
-        yield Checked(path, faults + solved.faults, solved)
+    lesson, faults = lesson_file.examine_file(path)
+    if lesson is None:
+        return Checked(path, faults, None)
+    beside = [other.stem for other in lesson_file.paths(path.parent) if other != path]
+    missing = [name for name in lesson.needs if name not in beside]
+    faults += [
+        LessonError(lesson.lines["needs"], f"There is no lesson {name!r} beside this one. {one_of(name, beside)}")
+        for name in missing
+    ]
+    solved = await solve(lesson, runs)
+    return Checked(path, faults + solved.faults, solved)

@@ -139,7 +139,7 @@ class Preview(Shelf):
             if version == _MISSING and not path.exists():
                 raise FileNotFoundError(2, "it is not there")
             async with self._turn:
-                (checked,) = [one async for one in checking.check([path], self._runs)]
+                checked = await checking.check(path, self._runs)
         except OSError as error:
             faults = [
                 LessonFault(line=None, message=f"The file cannot be read: {error.strerror}. Save the lesson again.")

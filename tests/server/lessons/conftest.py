@@ -46,8 +46,7 @@ def checked(sandbox: Any, runs: LessonRuns) -> Callable[[Path], checking.Checked
 
     async def check(path: Path) -> checking.Checked:
         async with asyncio.timeout(300):
-            (found,) = [one async for one in checking.check([path], runs)]
-        return found
+            return await checking.check(path, runs)
 
     return lambda path: sandbox.run(check(path))
 
