@@ -177,7 +177,7 @@ def test_a_lesson_that_does_not_hold_gets_no_page(server, lesson, message):
 
 
 @pytest.mark.usefixtures("template")
-def test_all_programs_of_a_lesson_share_the_time_of_one(new_server):
+def test_a_program_that_does_not_end_is_ended_and_the_next_lesson_gets_its_page(new_server):
     lesson = collected("at the end", source="import torch\nwhile True: torch.ones(1)\n")
     with new_server(wall_seconds=2, events=10_000_000, log_bytes=1 << 30) as own:
         got = own.http.post("/api/lectures/page", json=lesson)
