@@ -51,7 +51,7 @@ def test_panels_are_hidden_beside_a_moment(page: Page, guest_with: Callable[...,
 
     # A reader who wants a panel gets it, until the next page.
     page.keyboard.press("e")
-    expect(page.get_by_role("textbox", name="Program")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Program")).to_be_focused()
     page.get_by_role("button", name="Next", exact=True).click()
     expect(timeline).to_be_visible()
     expect_panels(page, ("Code", "Console", "Inspector"))

@@ -57,6 +57,8 @@ export class Panels {
   readonly #scarce = matchMedia(SCARCE);
   /** The room that the reader asked to go to last; another object each time. */
   called = $state.raw<{ room: PanelName | 'table' | 'exports' } | null>(null);
+  /** The call for which the keyboard was brought to its room. */
+  #answered: object | null = null;
   /** The rooms are tabs below the stage, of which one is shown. */
   tabbed = false;
   /** Where the keyboard was before the table. */
@@ -103,6 +105,14 @@ export class Panels {
     if (room === 'debugger') this.fold('inspector', false);
     this.fold(room, false);
     this.called = { room };
+  }
+
+  /** Returns true once for each call to a room: also a room that comes with the call brings the keyboard to itself. */
+  answers(room: string): boolean {
+    const { called } = this;
+    if (called?.room !== room || called === this.#answered) return false;
+    this.#answered = called;
+    return true;
   }
 
   /** Opens what takes the run away: on a phone a sheet, else the panel of the button. */
