@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 _STEPS = """async ({ key, titles, text, nth }) => {
   const slider = document.querySelector('[role=slider][aria-label=Timeline]');
@@ -32,3 +32,13 @@ def step_until(page: Page, text: str, *, key: str = "ArrowRight", titles: bool =
     assert steps["found"], f"No step says “{text}”: {steps['said']}"
     found: str = steps["said"][-1]
     return found
+
+
+def step_by_nodes(page: Page) -> None:
+    """Choose to step by nodes, where a finished run has other units: the list of them is there once it is not busy."""
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("aria-busy", "false")
+    units = page.get_by_label("Step by")
+    if units.count():
+        units.select_option("by node")
+        expect(units).to_have_value("node")
+        units.blur()

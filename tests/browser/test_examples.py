@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from stepping import step_by_nodes
 
 MOST_STEPS = 60
 """Every moment that the gallery opens comes earlier; the longer examples go on in loops."""
@@ -47,8 +48,7 @@ def test_an_example_runs_to_its_end(
     last = int(slider.get_attribute("aria-valuemax") or 0)
     expect(slider).to_have_attribute("aria-valuenow", "0")
     assert last > 3
-    if (unit := page.get_by_label("Step by")).count():
-        unit.select_option("by node")
+    step_by_nodes(page)
     page.get_by_role("heading", name="Backscope").click()
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuenow", "1")

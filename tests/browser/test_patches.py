@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from stepping import step_by_nodes
 
 # Counts how often less than the whole was drawn.
 COUNT = """() => {
@@ -62,10 +63,7 @@ def test_a_step_from_afar_is_drawn_as_the_whole_is(
     for delta in [400] * 12 + [-math.log(scale / LEAST_SCALE) / RATE]:
         page.mouse.wheel(0, delta)
     page.mouse.move(0, 0)
-    unit = page.get_by_label("Step by")
-    if unit.count():
-        unit.select_option("by node")
-        page.keyboard.press("Escape")
+    step_by_nodes(page)
     page.evaluate(COUNT)
     for key, change in [("ArrowRight", 1)] * 5 + [("ArrowLeft", -1)] * 2:
         page.keyboard.press(key)

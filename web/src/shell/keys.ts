@@ -13,8 +13,8 @@ const OPEN_MENU = '[aria-haspopup="dialog"][aria-expanded="true"]';
  */
 const FUNCTION_KEY = /(^|\+)F(\d|10)$/;
 const PRESSING = 'button, a, summary, input, [role="option"]';
-/** What opens something gets the keyboard back when that is closed. */
-const OPENER = '[aria-haspopup], [aria-expanded]';
+/** What opens a dialog gets the keyboard back when that is closed. */
+const OPENER = '[aria-haspopup]';
 
 /** Returns whether an element is a field of one line outside of dialogs, which have pages of their own. */
 function isPlainField(target: Element): boolean {
