@@ -7,20 +7,19 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from backscope.recorder.framework import Framework
 from backscope.recorder.narration import PLAIN
 from backscope.runtime.given import Value
-from backscope.runtime.passive import is_a, is_module, own_dict
-from backscope.tensor.tensor import Tensor
+from backscope.runtime.passive import is_a, own_dict
 
 MISSING = object()
 """The value of a variable that has none."""
 
 CONTAINERS = (list, tuple, dict)
-_NAMED = (Tensor, *CONTAINERS)
 
 
 # Any: a variable has a value of any type.
-def value_of(name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
+def value_of(framework: Framework, name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
     """Return the value of a variable of a frame, or of an attribute of one that is read without the user's code."""
     base, _, attribute = name.partition(".")
     value = variables.get(base, MISSING)
@@ -28,7 +27,7 @@ def value_of(name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> 
         value = space.get(base, MISSING)
     if not attribute or value is MISSING:
         return value
-    if is_a(value, (Tensor, ModuleType)) or is_module(value):
+    if is_a(value, (framework.tensor, ModuleType)) or framework.is_module(value):
         return MISSING
     return own_dict(value).get(attribute, MISSING)
 
@@ -42,9 +41,11 @@ def size_of(value: Any) -> int | None:
     return None
 
 
-def can_be_named(value: Value) -> bool:
+def can_be_named(framework: Framework, value: Value) -> bool:
     """Return True if a value is, or may contain, a tensor or a module, whose names are recorded."""
     kind = type(value)
     if type(kind) is type and kind in PLAIN:  # Most are. A metaclass of the program's may have a hash of its own.
         return False
-    return issubclass(kind, _NAMED) or (value is not MISSING and is_module(value))
+    if issubclass(kind, framework.tensor) or issubclass(kind, CONTAINERS):
+        return True
+    return value is not MISSING and framework.is_module(value)

@@ -21,6 +21,10 @@ class SourceCode(UserCode):
         super().__init__(user_globals)
         self.sources = sources
 
+    def is_own(self, frame: FrameType) -> bool:
+        """Return True for a frame of the recorded program."""
+        return frame.f_globals is self.user_globals
+
     def line(self) -> int | None:
         """Return the line of the recorded program that is running."""
         frame: FrameType | None = sys._getframe(2)

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import io
 import threading
+from collections.abc import Callable
 from typing import Any, TextIO
 
-from backscope.program.frame_recorder import Block
 from backscope.program.runner import LARGEST_PRINT
 
 
 class Tee(io.TextIOBase):
-    """A stream that records what is written to it, and passes it on to the stream `behind`."""
+    """A stream that records what a thread writes to it, with `printed`, and passes it on to the stream `behind`."""
 
-    def __init__(self, behind: TextIO, name: str, block: Block) -> None:
+    def __init__(self, behind: TextIO, name: str, thread: int, printed: Callable[[str, str], None]) -> None:
         self.behind = behind
         self._name = name
-        self._block = block
+        self._thread = thread
+        self._printed = printed
         self._pending: list[str] = []
 
     def write(self, text: str) -> int:
         """Write to the stream behind, and record whole lines."""
         written = self.behind.write(text)
-        if threading.get_ident() == self._block.thread:
+        if threading.get_ident() == self._thread:
             self._pending.append(text)
             if text.endswith("\n") or len(self._pending) > 64:
                 self.keep()
@@ -33,7 +34,7 @@ class Tee(io.TextIOBase):
         shown = "".join(self._pending)
         self._pending.clear()
         for at in range(0, len(shown), LARGEST_PRINT):
-            self._block.recorder.printed(self._name, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
+            self._printed(self._name, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
 
     def flush(self) -> None:
         """Flush the stream behind."""

@@ -8,7 +8,6 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 from backscope.runtime.passive import class_name, is_a, own_dict
-from backscope.tensor.tensor import Tensor
 
 OWN = "self."
 """The beginning of the names of attributes, whose object may get a name of its own later."""
@@ -45,14 +44,15 @@ def names_between(outer: object, inner: object) -> tuple[str, ...] | None:
     return None
 
 
-def tensors(module: object) -> Iterator[tuple[tuple[str, ...], Tensor]]:
-    """Yield the parameters and buffers of a module and of those inside it, each once, after its names."""
+# Any: tensors of this class.
+def tensors(module: object, kind: type[Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the tensors of a class that a module and those inside it hold, each once, after its names."""
     seen: set[int] = set()
     waiting: list[tuple[Any, tuple[str, ...]]] = [(module, ())]
     for at, names in waiting:
-        for kind in ("_parameters", "_buffers"):
-            for name, held in (own_dict(at).get(kind) or {}).items():
-                if is_a(held, Tensor) and id(held) not in seen:
+        for holder in ("_parameters", "_buffers"):
+            for name, held in (own_dict(at).get(holder) or {}).items():
+                if is_a(held, kind) and id(held) not in seen:
                     seen.add(id(held))
                     yield (*names, name), held
         for name, child in children(at).items():

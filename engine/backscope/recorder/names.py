@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from backscope.recorder import narration as say
+from backscope.recorder.framework import ENGINE, Framework
 from backscope.recorder.guarded import guarded
 from backscope.recorder.identities import Identities
 from backscope.recorder.journal import Journal
@@ -18,11 +19,8 @@ from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.module_path import OWN, ModulePaths, Scope, tensors
 from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.sweep import Sweep
-from backscope.recorder.tensor_slots import grad_fn_of, requires_grad_of, token_of
 from backscope.recorder.user_code import UserCode
 from backscope.runtime.listening import hub
-from backscope.runtime.passive import is_a, is_module
-from backscope.tensor.tensor import Tensor
 
 MOST_NAMED = 100
 """Items of a list or a dict up to which these get the names of their places."""
@@ -36,7 +34,9 @@ class Names(ProgramListener):
     removed from `by_tensor` by the journal, from the others by a sweep.
     """
 
-    __slots__ = ("_sweep", "bound", "by_tensor", "code", "identities", "journal", "modules", "placed", "sharing")
+    __slots__ = (
+        "_sweep", "bound", "by_tensor", "code", "framework", "identities", "journal", "modules", "placed", "sharing",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -45,12 +45,14 @@ class Names(ProgramListener):
         identities: Identities,
         sharing: MemorySharing,
         by_tensor: dict[int, str],
+        framework: Framework = ENGINE,
     ) -> None:
         self.journal = journal
         self.code = code
         self.identities = identities
         self.sharing = sharing
         self.by_tensor = by_tensor
+        self.framework = framework
         self.bound: dict[str, int] = {}
         self.modules = ModulePaths()
         self.placed: dict[int, weakref.ref[Any]] = {}
@@ -66,10 +68,11 @@ class Names(ProgramListener):
         if hub.handlers:
             return
         kind = type(value)
-        if name in self.modules.names and not is_module(value):
+        framework = self.framework
+        if name in self.modules.names and not framework.is_module(value):
             self.name_given_up(name, line)
-        if issubclass(kind, Tensor):
-            token = token_of(value)
+        if issubclass(kind, framework.tensor):
+            token = framework.token_of(value)
             if token is None or token.identities is not self.identities:
                 token = self.identities.token(value, line, "alias")
             number = token.tensor
@@ -91,7 +94,7 @@ class Names(ProgramListener):
         elif issubclass(kind, dict):
             for key, item in dict.items(value) if dict.__len__(value) <= MOST_NAMED else ():
                 self._named_inside(f"{name}[{say.text(key)}]", item, line)
-        elif is_module(value):
+        elif framework.is_module(value):
             self.module_named(name, value, line)
 
     # Any: a variable has a value of any type.
@@ -108,16 +111,16 @@ class Names(ProgramListener):
                 return
         except (IndexError, StopIteration):
             return
-        if is_a(newest, Tensor) and grad_fn_of(newest) is not None:
+        if self.framework.is_tensor(newest) and self.framework.grad_fn_of(newest) is not None:
             self.journal.add(say.tensor_kept, line, self.identities.token(newest, line, "tensor").tensor, holder)
 
     def _named_inside(self, name: str, item: object, line: int) -> None:
         """Name an item of a list or dict by its place, if it is a module or a tensor without a name."""
-        if is_a(item, Tensor):
-            token = token_of(item)
+        if self.framework.is_tensor(item):
+            token = self.framework.token_of(item)
             if token is None or token.tensor not in self.by_tensor:
                 self.named(name, item, line)
-        elif is_module(item):
+        elif self.framework.is_module(item):
             self.module_named(name, item, line)
 
     def module_named(self, name: str, module: object, line: int | None) -> None:
@@ -134,7 +137,7 @@ class Names(ProgramListener):
 
     def _place_tensors(self, path: str, module: object, line: int | None) -> None:
         """Give the parameters and buffers of a module this path, except those that another module holds as well."""
-        for names, tensor in tensors(module):
+        for names, tensor in tensors(module, self.framework.tensor):
             token = self.identities.token(tensor, line, "leaf")
             known = self.by_tensor.get(token.tensor)
             name = ".".join((path, *names))
@@ -178,8 +181,10 @@ class Names(ProgramListener):
         """Return True if the call of a function has not returned."""
         return scope is None or any(id(f) == scope[0] and f.f_code is scope[1] for f in self._frames())
 
-    def keeps_name(self, tensor: Tensor, number: int, known: str) -> bool:
+    # Any: a tensor of the framework.
+    def keeps_name(self, tensor: Any, number: int, known: str) -> bool:
         """Return True if a tensor keeps its name when it is bound to another: a parameter, or a tensor of a module."""
         if known.startswith(OWN):
             return False
-        return number in self.placed or (requires_grad_of(tensor) and grad_fn_of(tensor) is None)
+        framework = self.framework
+        return number in self.placed or (framework.requires_grad_of(tensor) and framework.grad_fn_of(tensor) is None)

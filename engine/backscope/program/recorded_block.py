@@ -1,0 +1,221 @@
+"""The events of a block that was recorded: to save, to show in the page, and to ask why."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from backscope.diagnosis.why import NotAsked, Tape
+from backscope.program.explanation import explain
+from backscope.program.open_page import Page, open_page
+from backscope.program.tee import Tee
+from backscope.protocol import events as ev, trace
+
+MOST_BYTES = 1 << 30
+"""Bytes that the events of a recording take at most, unless `most_bytes` says otherwise."""
+
+
+class RecordedBlock:
+    """The events of a block, complete after the end of the block; its subclasses record them.
+
+    `lines` has the encoded events, `filename` the file that the block is in.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.lines: list[bytes] = []
+        self.filename = ""
+        self.status: str | None = None
+        """ "ok", "error", or "cut" where the memory for it was too short; None before the end of the block."""
+        self._most = most_bytes
+        self._size = 0
+        self._line = 0
+        self._thread = ""
+        self._decoded: list[ev.Event] = []
+        self._streams: list[tuple[str, Tee]] = []
+        self._warn: Any = None
+        self._tape: Any = None
+
+    @property
+    def events(self) -> list[ev.Event]:
+        """The events, as backscope.protocol.events has them."""
+        self._update()
+        self._decoded += [ev.decode(line) for line in self.lines[len(self._decoded) :]]
+        return self._decoded
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a `.backscope` file, which the page and `backscope open` show; returns where it is.
+
+        Raises: OSError where it cannot be written.
+        """
+        self._need_the_end("save()")
+        target = Path(path)
+        trace.write(target, self.lines)
+        return target
+
+    def show(self, *, browser: bool = True, wait: bool | None = None) -> Page:
+        """Open the recording in the page: starts a local server, and a browser where there is a screen.
+
+        In a notebook or at a prompt the result is a link, and the server runs on until the session ends or the link's
+        close(); elsewhere the address is printed, and this waits for Ctrl-C unless `wait` is False.
+
+        Raises: RuntimeError where the command `backscope` is not installed, or its server did not start.
+        """
+        self._need_the_end("show()")
+        return open_page(self.save, browser=browser, wait=wait)
+
+    # Any: a tensor of the framework that the program computes with.
+    def why(self, about: Any = None) -> str:
+        """Explain the .grad of a variable, by its name, or of a tensor; without an argument, what went wrong.
+
+        Where nothing went wrong, it says so.
+
+        Raises: ValueError where the recording has no such tensor.
+        """
+        events = self.events
+        if self._tape is None:
+            self._tape = Tape()
+        self._tape.extend(events[self._tape.seq + 1 :])
+        number = about if about is None or type(about) is str else self._number(about)
+        try:
+            return explain(self._tape, self._tape.seq, number)
+        except NotAsked as refused:
+            raise ValueError(str(refused)) from None
+
+    def __repr__(self) -> str:
+        where = f"line {self._line} of {self.filename}"
+        if not self._begun:
+            return "<Recording: nothing yet; use it in a with statement>"
+        if self.status is None:
+            return f"<Recording under way, from {where}>"
+        counts = Counter(type(event) for event in self.events)
+        parts = [_count(len(self.lines), "event")]
+        for kinds, noun in _TOLD:
+            if number := sum(counts[kind] for kind in kinds):
+                parts.append(_count(number, noun))
+        end = ""
+        if self.status == "cut":
+            end = "; cut short, for want of memory"
+        elif self.status == "error":
+            last = next((e for e in reversed(self.events) if isinstance(e, ev.ErrorRaised)), None)
+            end = "" if last is None else f"; ended with {last.type}"
+        return f"<Recording from {where}: {', '.join(parts)}{end}>"
+
+    @property
+    def _begun(self) -> bool:
+        """Whether the block has been entered."""
+        raise NotImplementedError
+
+    def _update(self) -> None:
+        """Write the events so far."""
+        raise NotImplementedError
+
+    def _stop(self) -> None:
+        """Record nothing from here on."""
+        raise NotImplementedError
+
+    # Any: a tensor of the framework that the program computes with.
+    def _number(self, tensor: Any) -> int:
+        """Return the number of a tensor; raises ValueError where it took no part in the recording."""
+        raise NotImplementedError
+
+    def _need_the_end(self, what: str) -> None:
+        if self.status is None:
+            raise RuntimeError(f"{what} needs the whole recording: call it after the with block.")
+
+    def _redirect(self, thread: int, printed: Callable[[str, str], None]) -> None:
+        """Record what the block prints in a thread, and its warnings."""
+        for name in ("stdout", "stderr"):
+            tee = Tee(getattr(sys, name), name, thread, printed)
+            self._streams.append((name, tee))
+            setattr(sys, name, tee)
+        self._warn = warnings.showwarning
+        warnings.showwarning = self._warning
+
+    def _put_streams_back(self) -> None:
+        if warnings.showwarning == self._warning:
+            warnings.showwarning = self._warn
+        for name, tee in self._streams:
+            tee.keep()
+            if getattr(sys, name) is tee:
+                setattr(sys, name, tee.behind)
+
+    def _write(self, batch: bytes) -> None:
+        if self.status == "cut":
+            return
+        self._size += len(batch)
+        if self._size <= self._most:
+            self.lines += batch.splitlines()
+            return
+        self._stop()
+        self._cut()
+
+    def _end_cut(self) -> None:
+        """Append the last event of a recording that was cut short."""
+        self.lines.append(ev.encode(ev.ProgramFinished(seq=len(self.lines), line=None, status="cut")))
+
+    def _cut(self) -> None:
+        self.status = "cut"
+        warnings.warn(
+            f"The recording from line {self._line} of {self.filename} is cut short: its events need more than "
+            f"{self._most:,} bytes. Record a shorter part of the program, or give record(most_bytes=...).",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+    def _warning(
+        self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
+        if self.status is None:
+            self._warned(category.__name__, str(message), filename, lineno)
+        self._warn(message, category, filename, lineno, file, line)
+
+    def _warned(self, category: str, message: str, filename: str, line: int) -> None:
+        """Record a warning."""
+        raise NotImplementedError
+
+
+RECORDINGS = ("backscope.program.recording",)
+"""The modules whose __enter__ begins recordings."""
+
+_TOLD: tuple[tuple[tuple[type[Any], ...], str], ...] = (
+    ((ev.OpApplied,), "op"),
+    ((ev.BackwardStarted,), "backward pass"),
+    ((ev.GradAccumulated,), "gradient accumulated"),
+    ((ev.OptimizerStepped,), "optimizer step"),
+    ((ev.WarningRaised,), "warning"),
+)
+
+
+def _count(number: int, noun: str) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    first, _, rest = noun.partition(" ")
+    many = f"{first}s {rest}".strip() if rest == "accumulated" else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {many}"
+
+
+def is_done(error: BaseException | None) -> bool:
+    """Return True if a block ended without an error."""
+    return error is None or (isinstance(error, SystemExit) and error.code in (None, 0))
+
+
+def caller_of(frame: FrameType) -> FrameType:
+    """Return the frame of the with statement, without those of contextlib."""
+    while frame.f_back is not None and frame.f_globals.get("__name__") in ("contextlib", *RECORDINGS):
+        frame = frame.f_back
+    return frame
+
+
+def shown_name(filename: str) -> str:
+    """Return a file's name in the trace: its path from the current directory, else its name alone."""
+    path = Path(filename)
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return filename if filename.startswith("<") else path.name
