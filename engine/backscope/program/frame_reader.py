@@ -108,7 +108,7 @@ class FrameReader:
         while at is not None and at is not self.root:
             if at.f_code.co_name in _HANDLERS:
                 frames.clear()
-            elif self.code.is_own(at) and (scope := self.sources.scope(at.f_code)) is not None:
+            elif (scope := self.sources.scope(at.f_code)) is not None and self.code.owns(at):
                 frames.append((at, scope))
             at = at.f_back
         if at is None:

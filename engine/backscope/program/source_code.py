@@ -21,7 +21,7 @@ class SourceCode(UserCode):
         super().__init__(user_globals)
         self.sources = sources
 
-    def is_own(self, frame: FrameType) -> bool:
+    def owns(self, frame: FrameType) -> bool:
         """Return True for a frame of the recorded program."""
         return frame.f_globals is self.user_globals
 
