@@ -21,10 +21,12 @@ FOLDER = Path(__file__).parents[2] / "engine" / "backscope"
 
 
 def modules() -> dict[str, Path]:
-    """The files of all modules by their names."""
+    """The files of all modules by their names, but for those that need PyTorch itself."""
     found = {}
     for file in sorted(FOLDER.rglob("*.py")):
         parts = file.relative_to(FOLDER.parent).with_suffix("").parts
+        if parts[1] == "pytorch":
+            continue
         found[".".join(part for part in parts if part != "__init__")] = file
     return found
 

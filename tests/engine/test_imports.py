@@ -29,11 +29,15 @@ COMPUTING = (
 WATCHING = ("caption", "debugger", "diagnosis", "program", "protocol", "recorder", "summary")
 """The rooms for those who watch a program."""
 
+PYTORCH = "pytorch"
+"""The room that needs PyTorch itself, which loads slowly where it is installed."""
+
 
 def modules(*rooms: str) -> list[str]:
-    """The names of the modules of these rooms, of all without any."""
+    """The names of the modules of these rooms, of all but that of PyTorch without any."""
     folder = Path(backscope.__file__).parent
     files = [file for room in rooms or [""] for file in sorted((folder / room).rglob("*.py"))]
+    files = [file for file in files if PYTORCH not in file.relative_to(folder).parts[:1]]
     parts = [file.relative_to(folder).with_suffix("").parts for file in files]
     return [".".join(["backscope", *(p for p in path if p != "__init__")]) for path in parts]
 
@@ -69,7 +73,7 @@ def test_what_programs_compute_with_loads_nothing_of_those_who_watch() -> None:
 
 def test_every_room_is_named_here() -> None:
     folder = Path(backscope.__file__).parent
-    assert {file.parent.name for file in folder.glob("*/__init__.py")} == {*COMPUTING, *WATCHING}
+    assert {file.parent.name for file in folder.glob("*/__init__.py")} == {*COMPUTING, *WATCHING, PYTORCH}
 
 
 UPWARD = {("core", "shape"): {("arguments.out_memory", "resizing")}}

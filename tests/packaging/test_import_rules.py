@@ -18,6 +18,7 @@ PLANTED = {
     "namespace": ("engine/backscope/ops/shape/view_ops.py", "import backscope.nn.planted"),
     "events": ("engine/backscope/tensor/tensor.py", "from backscope.protocol import events"),
     "watchers": ("engine/backscope/summary/summary.py", "import backscope.optim.sgd"),
+    "pytorch": ("engine/backscope/program/frame_reader.py", "import torch"),
     "sandbox": ("server/backscope_server/sandbox/limits.py", "import pydantic"),
     "server": ("server/backscope_server/session/timing.py", "import backscope_server.access.rates"),
 }

@@ -15,7 +15,6 @@ from backscope.program.source_code import SourceCode
 from backscope.program.source_outline import LoopSite, Scope, used_in
 from backscope.recorder.names import Names
 from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
-from backscope.recorder.passes import Passes
 from backscope.runtime.given import Value
 from backscope.runtime.passive import is_a
 
@@ -46,13 +45,13 @@ class _Taken:
 class FrameReader:
     """Reads the frames from the one that the block is in inwards, and records in `names` what they bind.
 
-    `code` finds the user's frames among them.
+    `code` finds the user's frames among them; `calls` has the backward passes that are under way.
     """
 
-    def __init__(self, names: Names, passes: Passes, code: SourceCode, frame: FrameType) -> None:
+    def __init__(self, names: Names, calls: list[int], code: SourceCode, frame: FrameType) -> None:
         self.names = names
         self.journal = names.journal
-        self.passes = passes
+        self.calls = calls
         self.code = code
         self.sources = code.sources
         self.framework = names.framework
@@ -126,7 +125,7 @@ class FrameReader:
         del seen[same:]
         # Frames further out did nothing meanwhile but wait for this one.
         self._follow(seen[-1], ended and len(frames) >= same)
-        inside = bool(self.passes.calls)
+        inside = bool(self.calls)
         for frame, scope in frames[same - 1 :]:
             new = _Seen(frame, scope)
             if not inside:

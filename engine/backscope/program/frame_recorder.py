@@ -37,7 +37,7 @@ class Block:
         recorder.journal.narrator.lines = SourceLines(self.sources)
         recorder.journal.narrator.loops.sites = self.sources.loops
         recorder.replace({name: self._in_thread(recorder.part_methods[name], name in _LOOKS) for name in _IN_THREAD})
-        self.reader = FrameReader(recorder.names, recorder.passes, self.code, frame)
+        self.reader = FrameReader(recorder.names, recorder.passes.calls, self.code, frame)
         self._refused: list[BaseException] = []
         self._passed: list[BaseException | None] = []
         """Exceptions that are being handled around the block, or that leave it."""

@@ -180,7 +180,7 @@ class RecordedBlock:
         raise NotImplementedError
 
 
-RECORDINGS = ("backscope.program.recording",)
+RECORDINGS = ("backscope.program.recording", "backscope.pytorch.recording")
 """The modules whose __enter__ begins recordings."""
 
 _TOLD: tuple[tuple[tuple[type[Any], ...], str], ...] = (

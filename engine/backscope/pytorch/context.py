@@ -1,0 +1,182 @@
+"""What all parts of a recording share: whether it goes on, its thread, its journal, and where the program is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from functools import wraps
+from pathlib import PurePath
+from traceback import walk_tb
+from types import FrameType
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import torch
+
+from backscope.program.source_code import SourceCode
+from backscope.recorder.journal import Journal
+from backscope.recorder.narration.code_location import Location
+
+
+class Passes:
+    """The backward passes that are under way, innermost last.
+
+    `calls` has their numbers, `running` the numbers of the nodes that run, `line` the place of the innermost call and
+    `frames` the ids of the frames that made the calls.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+        self.running: list[int] = []
+        self.frames: list[int] = []
+        self.line: Location = None
+
+    @property
+    def call(self) -> int | None:
+        """The number of the innermost call, None outside of any."""
+        return self.calls[-1] if self.calls else None
+
+    @property
+    def node(self) -> int | None:
+        """The node that runs, None if none does."""
+        return self.running[-1] if self.running else None
+
+
+class Context:
+    """The state of a recording that its parts read.
+
+    `open` until it ends; `api` has the names of PyTorch's functions that are being called, outermost first, `stepping`
+    the optimizers whose step runs, and `functions` counts the custom Functions whose forward() runs.  `failure` is the
+    error of the recording itself that ended it.
+    """
+
+    def __init__(self, journal: Journal, code: SourceCode, passes: Passes) -> None:
+        self.open = True
+        self.busy = 0
+        self.thread = threading.get_ident()
+        self.journal = journal
+        self.code = code
+        self.passes = passes
+        self.api: list[str] = []
+        self.stepping: list[Any] = []
+        self.functions = 0
+        self.failure: Exception | None = None
+        self.look: Callable[[], object] = lambda: None
+        """Records what the user's frames have bound since the last time."""
+        self.resolve: Callable[[], None] = lambda: None
+        """Records the ops whose calls are over."""
+        self.quiet = Quiet(self)
+
+    def listens(self) -> bool:
+        """Return True where what happens is the program's, in the thread that is recorded."""
+        if not self.open or self.busy:
+            return False
+        thread = threading.get_ident()
+        # Passes on other devices run their nodes in threads of PyTorch's, which Python knows nothing of.
+        return thread == self.thread or (bool(self.passes.calls) and thread not in threading._active)  # type: ignore[attr-defined]
+
+    def innermost(self) -> FrameType | None:
+        """Return the innermost frame of the program."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not self.code.owns(frame):
+            frame = frame.f_back
+        return frame
+
+    def in_formula(self) -> bool:
+        """Return True in a node of a pass, but not in a hook or a custom Function of the program."""
+        passes = self.passes
+        if not passes.running:
+            return False
+        frame = self.innermost()
+        return frame is None or id(frame) == passes.frames[-1]
+
+    def location(self) -> Location:
+        """Return where the program is."""
+        return self.code.location()
+
+    def where(self) -> Location:
+        """Return where the program is; within a backward pass, the place of the call."""
+        return self.passes.line if self.passes.calls else self.code.location()
+
+    # Any: the arguments of the function that makes the moment's events.
+    def add(self, *moment: Any) -> None:
+        """Record a moment."""
+        if self.open:
+            self.journal.add(*moment)
+
+    def fail(self, error: Exception) -> None:
+        """End the recording for an error of its own."""
+        if self.failure is None:
+            self.failure = error
+        self.open = False
+
+    def failure_text(self) -> str | None:
+        """Return what is said of an error that ended the recording, None where there is none."""
+        if self.failure is None:
+            return None
+        *_, (frame, line) = walk_tb(self.failure.__traceback__)
+        place = f"{PurePath(frame.f_code.co_filename).name}, line {line}"
+        return (
+            "Backscope could not record what happened from here on; the program itself is not affected. Please report "
+            f"this: {type(self.failure).__name__} in {place}: {self.failure}"
+        )
+
+
+class Quiet:
+    """A context manager in which the recording calls PyTorch itself: nothing is recorded, nor added to the graph."""
+
+    __slots__ = ("_context", "_kept")
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._kept: list[tuple[Any, bool]] = []
+
+    def __enter__(self) -> None:
+        guard = torch._C.DisableTorchFunction()
+        guard.__enter__()
+        self._kept.append((guard, torch.is_grad_enabled()))
+        self._context.busy += 1
+        torch._C._set_grad_enabled(False)
+
+    def __exit__(self, *left: Any) -> None:
+        guard, grad = self._kept.pop()
+        torch._C._set_grad_enabled(grad)
+        self._context.busy -= 1
+        guard.__exit__(*left)
+
+
+class HasContext(Protocol):
+    """A part of the recorder."""
+
+    @property
+    def context(self) -> Context:
+        """The state that it shares."""
+
+
+S = TypeVar("S", bound=HasContext)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def guarded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R | None]:
+    """Decorate a method that records: it does nothing once the recording has ended, and its errors end it."""
+
+    @wraps(method)
+    def record(self: S, *given: P.args, **named: P.kwargs) -> R | None:
+        if not self.context.open:
+            return None
+        try:
+            return method(self, *given, **named)
+        except Exception as error:  # noqa: BLE001 - the program must not get it
+            self.context.fail(error)
+            return None
+
+    return record  # type: ignore[return-value] # It takes the same arguments, by position or by name.
+
+
+def caller_in(module: str) -> Any:
+    """Return the innermost frame on the stack that is in a file whose path ends so, None where none is."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.endswith(module):
+        frame = frame.f_back
+    return frame

@@ -1,0 +1,86 @@
+"""Records custom Functions: each is one op, whatever runs inside of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from backscope.pytorch import narration as tell
+from backscope.pytorch.context import Context, guarded
+from backscope.pytorch.identities import Identities
+from backscope.pytorch.patches import Patches
+from backscope.pytorch.saved_tensors import SavedTensors
+from backscope.recorder import narration as say
+from backscope.runtime.passive import class_name
+
+
+class CustomFunctions:
+    """Records calls of `apply` of the program's subclasses of torch.autograd.Function."""
+
+    def __init__(self, context: Context, identities: Identities, saved: SavedTensors) -> None:
+        self.context = context
+        self.identities = identities
+        self.saved = saved
+
+    def install(self, patches: Patches) -> None:
+        """Take over Function.apply."""
+        plain = torch.autograd.Function.__dict__["apply"]
+
+        def apply(kind: Any, *args: Any, **kwargs: Any) -> Any:
+            context = self.context
+            if not context.listens() or kind.__module__.startswith("torch.") or kwargs:
+                return plain.__func__(kind, *args, **kwargs)
+            self._begin()
+            line = context.location()
+            given = self._given(kind, args, line) or []
+            context.functions += 1
+            context.api.append("apply")
+            try:
+                out = plain.__func__(kind, *args)
+            finally:
+                context.api.pop()
+                context.functions -= 1
+            self._applied(kind, given, out, line)
+            return out
+
+        patches.replace(torch.autograd.Function, "apply", classmethod(apply))
+
+    @guarded
+    def _begin(self) -> None:
+        self.context.resolve()
+        self.context.look()
+
+    @guarded
+    def _given(self, kind: Any, args: tuple[Any, ...], line: Any) -> list[tuple[str, int | None, Any]]:
+        code = getattr(kind.forward, "__code__", None)
+        names = [] if code is None else list(code.co_varnames[: code.co_argcount])
+        if kind.setup_context is torch.autograd.function._SingleLevelFunction.setup_context:
+            names = names[1:]
+        found: list[tuple[str, int | None, Any]] = []
+        for i, value in enumerate(args):
+            name = names[i] if i < len(names) else f"argument{i}"
+            if isinstance(value, torch.Tensor):
+                found.append((name, self.identities.token(value, line).tensor, None))
+            else:
+                found.append((name, None, say.frozen(value)))
+        return found
+
+    @guarded
+    def _applied(self, kind: Any, given: list[tuple[str, int | None, Any]], out: Any, line: Any) -> None:
+        context, identities = self.context, self.identities
+        context.resolve()
+        outs = [o for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, torch.Tensor)]
+        with torch._C.DisableTorchFunction():
+            node = next((o.grad_fn for o in outs if o.grad_fn is not None), None)
+            made: tuple[Any, ...] | None = None
+            if node is not None and identities.life(node) is None:
+                edges = identities.edges(node, line)
+                number = identities.node_token(node, line).node
+                kept, _ = self.saved.of(node, outs, line, [])
+                made = number, node.name(), identities.order(node), *edges, kept, {}
+            infos = [identities.info(o, identities.token_of(o) or identities.introduce(o, line)) for o in outs]
+        numbers = {tensor for _, tensor, _ in given}
+        in_place = any(info[0] in numbers for info in infos)
+        during = context.passes.node
+        context.add(tell.op_applied, line, class_name(kind), given, infos, made, in_place, False, during, [])

@@ -1,0 +1,67 @@
+"""The modes that see PyTorch's ops and the calls of its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import torch
+from torch.autograd import graph
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+Handler = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+
+
+class OpMode(TorchDispatchMode):  # type: ignore[misc] # mypy does not read PyTorch.
+    """Passes each op right below autograd to a handler, which calls it."""
+
+    def __init__(self, handle: Handler) -> None:
+        super().__init__()
+        self._handle = handle
+
+    # Any: arguments and results of any op.
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call an op."""
+        places = _lists_written_by(func)
+        if not places:
+            return self._handle(func, args, kwargs or {})
+        # Below a mode ops such as _foreach_add_ do not count versions, which would hide errors that PyTorch raises.
+        held = [(t, t._version) for k in places if k < len(args) for t in args[k] if not t.is_inference()]
+        out = self._handle(func, args, kwargs or {})
+        missed = [t for t, version in held if t._version == version]
+        for t in missed:
+            graph.increment_version(t)
+        return out
+
+
+class CallMode(TorchFunctionMode):  # type: ignore[misc]
+    """Passes each call of PyTorch's API to a handler, which makes it."""
+
+    def __init__(self, handle: Handler) -> None:
+        super().__init__()
+        self._handle = handle
+
+    # Any: arguments and results of any function.
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call a function."""
+        return self._handle(func, args, kwargs or {})
+
+
+@lru_cache(4096)
+def _lists_written_by(func: Any) -> tuple[int, ...]:
+    """Return the places of the arguments of a _foreach op that are lists of tensors which it changes in place."""
+    schema = func._schema
+    if not schema.is_mutable or not schema.name.startswith("aten::_foreach"):
+        return ()
+    return tuple(
+        k
+        for k, argument in enumerate(schema.arguments)
+        if argument.alias_info is not None and argument.alias_info.is_write and str(argument.type).startswith("List")
+    )
+
+
+def in_transform() -> bool:
+    """Return True inside of torch.func, where tensors are wrappers without memory."""
+    return torch._C._functorch.maybe_current_level() is not None

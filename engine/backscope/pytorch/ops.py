@@ -1,0 +1,214 @@
+"""Records PyTorch's ops: what runs right below autograd, and the node that autograd then makes of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from backscope.pytorch import narration as tell
+from backscope.pytorch.context import Context, guarded
+from backscope.pytorch.identities import Identities, version_of
+from backscope.pytorch.saved_tensors import SavedTensors
+from backscope.recorder import narration as say
+from backscope.recorder.narration.code_location import Location
+
+UNFILLED = frozenset(
+    {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_"}
+)
+"""Ops with outputs that have no values yet."""
+
+_SILENT = ("detach", "lift_fresh", "alias")
+"""Ops that autograd itself calls, for instance to save an output."""
+_ASKED_FOR = ("detach", "detach_", "__get__", "alias")
+"""Functions of the API by which the program calls those itself."""
+_OPTIONS = ("dtype", "layout", "device", "pin_memory")
+
+
+class Waiting(NamedTuple):
+    """An op that ran, whose outputs have no grad_fn yet."""
+
+    func: Any
+    args: tuple[Any, ...]
+    inputs: list[tuple[str, int | None, Any]]
+    out: Any
+    line: Location
+    mode: str
+    during: int | None
+    packed: list[Any]
+    api: str | None
+
+
+class Ops:
+    """Records ops; those whose call is not over wait in `waiting`.
+
+    `changed` has the place of the last in-place change of each storage.
+    """
+
+    def __init__(self, context: Context, identities: Identities, saved: SavedTensors) -> None:
+        self.context = context
+        self.identities = identities
+        self.saved = saved
+        self.waiting: list[Waiting] = []
+        self.mode = "grad"
+        self.changed: dict[int, Location] = {}
+
+    # Any: arguments and results of any op.
+    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call an op, and record it."""
+        begun = self._begin(func, args, kwargs) if self.context.listens() else None
+        out = func(*args, **kwargs)
+        if begun is not None and self.context.open:
+            line, mode, during, inputs = begun
+            api = self.context.api[-1] if self.context.api else None
+            self.waiting.append(Waiting(func, args, inputs, out, line, mode, during, self.saved.take_packed(), api))
+        return out
+
+    @guarded
+    def _begin(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+        context = self.context
+        space, _, name = func._schema.name.partition("::")
+        if context.stepping or space in ("profiler", "prim"):
+            return None
+        passes = context.passes
+        if passes.calls and not passes.running:
+            return None  # What backward() does before its first node, such as ones_like.
+        if passes.running and not torch.is_grad_enabled() and not self.saved.recomputing and context.in_formula():
+            return None
+        if name in _SILENT and (not context.api or context.api[-1] not in _ASKED_FOR):
+            return None
+        self.resolve()
+        context.look()
+        line = context.location()
+        inputs: list[tuple[str, int | None, Any]] = []
+        for argument, value in zip(func._schema.arguments, args, strict=False):
+            self._input(argument.name, value, line, inputs)
+        for key, value in kwargs.items():
+            if value is not None and key not in _OPTIONS:
+                self._input(key, value, line, inputs)
+        if context.functions:
+            mode = "function"
+        elif torch.is_inference_mode_enabled():
+            mode = "inference"
+        else:
+            mode = "grad" if torch.is_grad_enabled() else "no_grad"
+        return line, mode, passes.node, inputs
+
+    # Any: an argument of an op.
+    def _input(self, name: str, value: Any, line: Location, inputs: list[tuple[str, int | None, Any]]) -> None:
+        if isinstance(value, torch.Tensor):
+            inputs.append((name, self.identities.token(value, line).tensor, None))
+        elif isinstance(value, (list, tuple)) and any(isinstance(x, torch.Tensor) for x in value):
+            inputs.extend(
+                (f"{name}[{k}]", self.identities.token(x, line).tensor, None)
+                for k, x in enumerate(value)
+                if isinstance(x, torch.Tensor)
+            )
+        else:
+            inputs.append((name, None, say.frozen(tuple(value) if type(value) is list else value)))
+
+    @guarded
+    def resolve(self) -> None:
+        """Record the ops whose calls are over: only now do their outputs have a grad_fn."""
+        while self.waiting:
+            waiting, self.waiting = self.waiting, []
+            for one in waiting:
+                with torch._C.DisableTorchFunction():
+                    self._record(one)
+
+    def _record(self, one: Waiting) -> None:
+        func, args, inputs, out, line = one.func, one.args, one.inputs, one.out, one.line
+        identities = self.identities
+        schema = func._schema
+        name = schema.name.partition("::")[2]
+        outs = _tensors_in(out)
+        written = [
+            value
+            for argument, value in zip(schema.arguments, args, strict=False)
+            if argument.alias_info is not None and argument.alias_info.is_write and isinstance(value, torch.Tensor)
+        ]
+        if not outs and not written:
+            return
+        in_place = bool(written)
+        is_view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
+        if name in UNFILLED:
+            identities.unfilled.update(identities.storage(o) for o in outs)
+        if not in_place and all(t is None for _, t, _ in inputs) and all(o.grad_fn is None for o in outs):
+            self._created(one, outs, name)
+            return
+        wholes = [w._base for w in written if w._is_view() and w._base is not None]
+        node = self._new_node((*wholes, *outs, *written))
+        if (node is None or self.mode != "grad") and not self.context.passes.calls and one.mode != self.mode:
+            self.mode = one.mode
+            self.context.add(say.grad_mode_changed, line, one.mode)
+        for t in written:
+            self.mutated(t, name, line)
+        edges = None if node is None else identities.edges(node, line)
+        infos = []
+        for o in outs or written:
+            token = identities.token_of(o)
+            if token is None:
+                token = identities.introduce(o, line)
+            infos.append(identities.info(o, token))
+        made: tuple[Any, ...] | None = None
+        if node is not None and edges is not None:
+            number = identities.node_token(node, line).node
+            kept, attributes = self.saved.of(node, outs or written, line, one.packed)
+            made = number, node.name(), identities.order(node), *edges, kept, attributes
+        shown = name.rstrip("_") + ("_" if in_place and name.endswith("_") else "")
+        self.context.add(tell.op_applied, line, shown, inputs, infos, made, in_place, is_view, one.during, [])
+        if made is not None:
+            self.saved.tell_packed(made[0], [slot for slot, *_ in made[5]], one.packed, line)
+        for whole in wholes if node is not None else ():
+            self._rebased(whole, node, line)
+            for t in written:
+                if t.grad_fn is not None and t.grad_fn is not node:
+                    self._rebased(t, t.grad_fn, line)
+
+    def _created(self, one: Waiting, outs: list[torch.Tensor], name: str) -> None:
+        """Record tensors that an op made of nothing; those of an API call with an end of its own are recorded then."""
+        if one.api is not None and not one.api.startswith("_"):
+            return
+        for o in outs:
+            self.identities.token(o, one.line, name)
+
+    def _new_node(self, tensors: tuple[torch.Tensor, ...]) -> Any:
+        for t in tensors:
+            node = t.grad_fn
+            if node is not None and self.identities.life(node) is None:
+                return node
+        return None
+
+    # Any: a node of PyTorch's.
+    def _rebased(self, t: torch.Tensor, node: Any, line: Location) -> None:
+        edges = self.identities.edges(node, line)
+        number = self.identities.node_token(node, line).node
+        made: tuple[Any, ...] = number, node.name(), self.identities.order(node), *edges, [], {}
+        self.context.add(tell.graph_rebased, line, self.identities.token(t, line).tensor, made)
+
+    def mutated(self, t: torch.Tensor, how: str, line: Location) -> None:
+        """Record that a tensor changed in place, and that so did its base."""
+        identities = self.identities
+        token = identities.token(t, line)
+        self.changed[token.storage] = line
+        if how not in UNFILLED:
+            identities.unfilled.discard(token.storage)
+        value = identities.value(t, token.storage)
+        self.context.add(say.tensor_mutated, line, token.tensor, token.storage, version_of(t), how, value, None)
+        base = t._base if t._is_view() else None
+        if base is not None and base is not t:
+            other = identities.token(base, line)
+            value = identities.value(base, other.storage)
+            self.context.add(
+                say.tensor_mutated, line, other.tensor, other.storage, version_of(base), how, value, token.tensor
+            )
+
+
+# Any: what an op returned.
+def _tensors_in(out: Any) -> list[torch.Tensor]:
+    if isinstance(out, torch.Tensor):
+        return [out]
+    if not isinstance(out, (list, tuple)):
+        return []
+    found = [x for x in out if isinstance(x, torch.Tensor)]
+    return found + [y for x in out if isinstance(x, (list, tuple)) for y in x if isinstance(y, torch.Tensor)]

@@ -1,0 +1,349 @@
+"""Records backward passes: hooks on each node that a pass can reach, for as long as it lasts."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.autograd import graph
+
+from backscope.pytorch import narration as tell
+from backscope.pytorch.context import Context, guarded
+from backscope.pytorch.errors import Errors
+from backscope.pytorch.identities import Identities
+from backscope.pytorch.ops import Ops
+from backscope.pytorch.patches import Patches
+from backscope.recorder import narration as say
+
+BROADCAST = frozenset(
+    {
+        "AddBackward0", "SubBackward0", "MulBackward0", "DivBackward0", "PowBackward1", "MaximumBackward0",
+        "MinimumBackward0", "ExpandBackward0", "Atan2Backward0", "WhereBackward0", "LerpBackward0", "LerpBackward1",
+    }
+)  # fmt: skip
+"""Nodes whose gradients are summed over the dims that their op repeated."""
+
+Edge = tuple[int, int]
+
+
+class BackwardPasses:
+    """Records the calls of backward() and autograd.grad()."""
+
+    def __init__(self, context: Context, identities: Identities, ops: Ops, errors: Errors) -> None:
+        self.context = context
+        self.identities = identities
+        self.ops = ops
+        self.errors = errors
+        self.retained: dict[int, Any] = {}
+        """Weak references to the tensors whose retain_grad() was called, by number."""
+
+    def install(self, patches: Patches) -> None:
+        """Take over torch.autograd.backward, which Tensor.backward calls; autograd.grad comes as a call of the API."""
+        plain = torch.autograd.backward
+        signature = inspect.signature(plain)
+
+        def backward(*args: Any, **kwargs: Any) -> Any:
+            if not self.context.listens():
+                return plain(*args, **kwargs)
+            given = _bound(signature, args, kwargs)
+            if given is None:
+                return plain(*args, **kwargs)
+            roots = _list(given["tensors"])
+            keep = given["create_graph"] if given["retain_graph"] is None else given["retain_graph"]
+            inputs = None if given["inputs"] is None else _list(given["inputs"])
+            return self._run("backward", roots, _list(given["grad_tensors"]), keep, given, inputs, plain, args, kwargs)
+
+        backward.__doc__, backward.__name__ = plain.__doc__, plain.__name__
+        backward.__signature__ = signature  # type: ignore[attr-defined]
+        patches.replace(torch.autograd, "backward", backward)
+
+    # Any: what torch.autograd.grad takes and returns.
+    def grad(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call torch.autograd.grad."""
+        given = _bound(inspect.signature(torch.autograd.grad), args, kwargs)
+        if given is None:
+            return func(*args, **kwargs)
+        keep = given["create_graph"] if given["retain_graph"] is None else given["retain_graph"]
+        inputs, roots = _list(given["inputs"]), _list(given["outputs"])
+        return self._run("grad", roots, _list(given["grad_outputs"]), keep, given, inputs, func, args, kwargs)
+
+    def _run(
+        self,
+        api: str,
+        roots: list[Any],
+        gradients: list[Any],
+        keep: bool,
+        given: dict[str, Any],
+        inputs: list[Any] | None,
+        func: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        self.context.resolve()
+        if _is_refused(roots, gradients):
+            try:  # No pass begins.
+                return func(*args, **kwargs)
+            except Exception as error:
+                self.errors.report(error, "engine", None)
+                raise
+        depth = len(self.context.passes.calls), len(self.context.passes.running), self.context.passes.line
+        one = Pass(self, api, keep=bool(keep), create=bool(given["create_graph"]))
+        one.begin(roots, gradients, inputs)
+        try:
+            out = func(*args, **kwargs)
+        except BaseException as error:
+            one.end(error, depth)
+            raise
+        if api == "grad":
+            one.results(inputs or [], out)
+        one.end(None, depth)
+        return out
+
+    def retain(self, t: torch.Tensor) -> None:
+        """Note that the gradient of a tensor is kept."""
+        if t.grad_fn is not None:
+            number = self.identities.token(t, self.context.location()).tensor
+            self.retained[number] = weakref.ref(t)
+
+
+class Pass:
+    """One pass, and the hooks that it has on nodes."""
+
+    def __init__(self, passes: BackwardPasses, api: str, *, keep: bool, create: bool) -> None:
+        self.context = passes.context
+        self.identities = passes.identities
+        self.passes = passes
+        self.api = api
+        self.keep = keep
+        self.create = create
+        self.number = 0
+        self._handles: list[Any] = []
+        self._nodes: list[Any] = []
+        self._sums: dict[Edge, torch.Tensor] = {}
+        """What has arrived at the inputs of nodes that get gradients from several."""
+        self._many: set[int] = set()
+        self._before: dict[int, tuple[int | None, Any]] = {}
+        self._last: int | None = None
+
+    # Any: what the program gave as tensors.
+    @guarded
+    def begin(self, roots: list[Any], gradients: list[Any], inputs: list[Any] | None) -> None:
+        """Record that the pass begins, and put hooks on its nodes."""
+        context, identities = self.context, self.identities
+        context.look()
+        line = context.location()
+        tensors = [r for r in roots if isinstance(r, torch.Tensor)]
+        values = []
+        with context.quiet:
+            for root in tensors:
+                if root.requires_grad:
+                    self._nodes.append(root.grad_fn or graph.get_gradient_edge(root).node)
+        for k, root in enumerate(roots):
+            gradient = gradients[k] if k < len(gradients) else None
+            if isinstance(root, torch.Tensor):
+                with context.quiet:
+                    full = gradient if gradient is not None else torch.ones_like(root)
+                values.append(identities.values.of(full))
+        self.number = identities.identity()
+        numbers = [identities.token(r, line).tensor for r in tensors]
+        wanted = None
+        if inputs is not None:
+            wanted = [identities.token(i, line).tensor for i in inputs if isinstance(i, torch.Tensor)]
+        nodes = [identities.node_id(n, line) for n in self._nodes]
+        context.add(
+            say.backward_started, line, self.number, self.api, context.passes.call, numbers, nodes, values,
+            all(g is None for g in gradients), self.keep, self.create, wanted,
+        )  # fmt: skip
+        frame = context.innermost()
+        context.passes.frames.append(0 if frame is None else id(frame))
+        context.passes.line = line
+        context.passes.calls.append(self.number)
+        self._hang()
+
+    def _hang(self) -> None:
+        seen: set[int] = set()
+        counts: dict[int, int] = {}
+        waiting = list(self._nodes)
+        while waiting:
+            node = waiting.pop()
+            number = self.identities.node_id(node, None)
+            if number in seen:
+                continue
+            seen.add(number)
+            edges: list[Edge | None] = []
+            for below, nr in node.next_functions:
+                if below is None:
+                    edges.append(None)
+                    continue
+                waiting.append(below)
+                key = self.identities.node_id(below, None)
+                counts[key] = counts.get(key, 0) + 1
+                edges.append((key, nr))
+            leaf = getattr(node, "variable", None)
+            ref = None if leaf is None else weakref.ref(leaf)
+            del leaf
+            name = node.name()
+            self._handles.append(node.register_prehook(self._starting(number, ref)))
+            self._handles.append(node.register_hook(self._finishing(number, ref, edges, name)))
+        self._many = {number for number, count in counts.items() if count > 1}
+
+    def _starting(self, number: int, leaf: Any) -> Callable[..., None]:
+        def hook(gradients: Any) -> None:
+            if self.context.open:
+                self._started(number, leaf, gradients)
+
+        return hook
+
+    @guarded
+    def _started(self, number: int, leaf: Any, gradients: Any) -> None:
+        context = self.context
+        context.resolve()
+        context.passes.running.append(number)
+        held = None if leaf is None else leaf()
+        if held is not None:
+            with context.quiet:
+                old = held.grad
+            self._before[number] = None if old is None else id(old), self.identities.values.of(old)
+        values = [self.identities.values.of(g) for g in gradients]
+        context.add(say.node_started, context.passes.line, self.number, number, values)
+
+    def _finishing(self, number: int, leaf: Any, edges: list[Edge | None], name: str) -> Callable[..., None]:
+        def hook(sent: Any, gradients: Any) -> None:
+            if self.context.open:
+                self._finished(number, leaf, edges, name, sent, gradients)
+
+        return hook
+
+    @guarded
+    def _finished(self, number: int, leaf: Any, edges: list[Edge | None], name: str, sent: Any, gradients: Any) -> None:
+        context = self.context
+        context.resolve()
+        running = context.passes.running
+        if running and running[-1] == number:
+            running.pop()
+        self._last = number
+        if leaf is not None:
+            self._accumulated(number, leaf(), gradients[0])
+            return
+        told = []
+        for i, edge in enumerate(edges):
+            gradient = sent[i] if i < len(sent) else None
+            if edge is None or gradient is None:
+                continue
+            came = gradients[0] if gradients else None
+            reduced = None
+            if came is not None and name in BROADCAST and gradient.shape != came.shape:
+                reduced = list(came.shape)
+            total = self._total(edge, gradient) if edge[0] in self._many else None
+            told.append((i, *edge, self.identities.values.of(gradient), total, reduced))
+        context.add(say.node_ran, context.passes.line, self.number, number, None, told, not self.keep)
+
+    def _total(self, edge: Edge, gradient: torch.Tensor) -> Any:
+        """Return the sum at a node with this gradient added, None where it is the first."""
+        if self.identities.values.detail != "all":
+            return None
+        waits = self._sums.get(edge)
+        with self.context.quiet:
+            if gradient.layout is not torch.strided:
+                return None
+            kept = gradient.detach().clone() if waits is None else waits + gradient.detach()
+        self._sums[edge] = kept
+        return None if waits is None else self.identities.values.of(kept)
+
+    def _accumulated(self, number: int, leaf: Any, added: Any) -> None:
+        context, identities = self.context, self.identities
+        line = context.passes.line
+        old, before = self._before.pop(number, (None, None))
+        with context.quiet:
+            grad = None if leaf is None else leaf.grad
+        if grad is None:
+            context.add(tell.node_finished, line, self.number, number)
+            return
+        token = identities.token(grad, line, "grad")
+        in_place = old == id(grad)
+        if in_place:
+            self.passes.ops.changed[token.storage] = line
+        context.add(
+            say.grad_accumulated, line, self.number, identities.token(leaf, line).tensor, token.tensor, number, before,
+            identities.values.of(added), identities.values.of(grad), in_place,
+        )  # fmt: skip
+
+    # Any: what torch.autograd.grad was asked for and returned.
+    @guarded
+    def results(self, wanted: Sequence[Any], out: Any) -> None:
+        """Record the gradients that autograd.grad returns."""
+        self.context.resolve()
+        line = self.context.passes.line
+        for t, g in zip(wanted, out, strict=False):
+            if isinstance(g, torch.Tensor) and isinstance(t, torch.Tensor):
+                node = self.identities.node_of(t, line)
+                self.identities.token(g, line, "grad")
+                if node is not None:
+                    number, value = self.identities.token(t, line).tensor, self.identities.values.of(g)
+                    self.context.add(say.gradient_captured, line, self.number, node, number, "result", value)
+
+    def end(self, error: BaseException | None, depth: tuple[int, int, Any]) -> None:
+        """Take the hooks away, and record that the pass ended."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles, self._nodes, self._sums = [], [], {}
+        self._end(error, depth[1])
+        passes = self.context.passes
+        del passes.calls[depth[0] :], passes.running[depth[1] :], passes.frames[depth[0] :]
+        passes.line = depth[2]
+
+    @guarded
+    def _end(self, error: BaseException | None, depth: int) -> None:
+        context = self.context
+        context.resolve()
+        line = context.passes.line
+        for number, ref in list(self.passes.retained.items()):
+            kept = ref()
+            if kept is None:
+                del self.passes.retained[number]
+                continue
+            with context.quiet:
+                node, grad = kept.grad_fn, kept.grad
+            token = None if node is None else self.identities.life(node)
+            if grad is not None and token is not None and self.identities.token_of(grad) is None:
+                value = self.identities.values.of(grad)
+                self.identities.token(grad, line, "grad")
+                context.add(say.gradient_captured, line, self.number, token.node, number, "grad", value)
+        running = context.passes.running[-1] if len(context.passes.running) > depth else None
+        if error is not None and "returned nan values" in str(error):
+            running = self._last
+        context.add(say.backward_finished, line, self.number, error is not None)
+        if isinstance(error, Exception):
+            self.passes.errors.report(error, "engine", running)
+
+
+def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError:
+        return None
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def _list(given: Any) -> list[Any]:
+    if given is None or isinstance(given, torch.Tensor):
+        return [given]
+    try:
+        return list(given)
+    except TypeError:
+        return [given]
+
+
+def _is_refused(roots: list[Any], gradients: list[Any]) -> bool:
+    """Return True if PyTorch is about to refuse a pass before it begins."""
+    with torch._C.DisableTorchFunction():
+        if not all(isinstance(r, torch.Tensor) for r in roots):
+            return True
+        for k, root in enumerate(roots):
+            if root.numel() != 1 and (k >= len(gradients) or gradients[k] is None):
+                return True
+        return not any(r.requires_grad for r in roots)

@@ -1,0 +1,129 @@
+"""`backscope.pytorch.record()`: what happens in a block of a program on PyTorch, as a trace."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+import torch
+
+from backscope.program.recorded_block import MOST_BYTES, RecordedBlock, caller_of, is_done, shown_name
+from backscope.pytorch.recorder import TorchRecorder
+from backscope.pytorch.values import DETAILS, Detail
+
+_under_way: list[TorchRecording] = []
+"""The recording that has begun and not ended, if there is one."""
+
+
+def record(*, values: Detail = "all", most_bytes: int = MOST_BYTES) -> TorchRecording:
+    """Return a context manager that records what PyTorch does inside it, in the thread that enters it.
+
+    `with backscope.pytorch.record() as trace: ...` gives a recording with show(), save(), why() and events.  The
+    program runs unchanged and computes the same, bit by bit.
+
+    `values` says how much of tensors is told: "all" (their numbers), "norms" (a norm and the counts of NaN and
+    infinity), or "none" (shapes and types alone).  `most_bytes` bounds the memory of the events; what comes after is
+    not recorded, and a warning says so.
+
+    Raises: ValueError for other `values`.
+    """
+    if values not in DETAILS:
+        raise ValueError(f'values is "all", "norms" or "none", not {values!r}')
+    return TorchRecording(values=values, most_bytes=most_bytes)
+
+
+class TorchRecording(RecordedBlock):
+    """The events of a block of a program on PyTorch, complete after the end of the block."""
+
+    def __init__(self, *, values: Detail = "all", most_bytes: int = MOST_BYTES) -> None:
+        super().__init__(most_bytes)
+        self._detail = values
+        self._recorder: TorchRecorder | None = None
+
+    def __enter__(self) -> TorchRecording:
+        self.begin(caller_of(sys._getframe(1)))
+        return self
+
+    def begin(self, frame: FrameType) -> None:
+        """Record from a frame on, which is the outermost of the program's.
+
+        Raises: RuntimeError where a recording is under way.
+        """
+        if self._recorder is not None:
+            raise RuntimeError(
+                f"This recording was made already, from line {self._line} of {self.filename}. Call "
+                "backscope.pytorch.record() again for another one."
+            )
+        if _under_way:
+            other = _under_way[-1]
+            raise RuntimeError(
+                f"A recording is under way already, from line {other._line} of {other.filename} in the thread "
+                f"{other._thread}; there is one at a time. Let its with block end before the next one."
+            )
+        self._recorder = recorder = TorchRecorder(self._write, frame, self._detail)
+        self.filename = shown_name(recorder.sources.filename)
+        self._line = frame.f_lineno
+        self._thread = threading.current_thread().name
+        _under_way.append(self)
+        recorder.program_started(self.filename)
+        self._redirect(recorder.context.thread, recorder.printed)
+        try:
+            recorder.install()
+        except BaseException:
+            self._leave()
+            raise
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        recorder = self._recorder
+        if recorder is None or self not in _under_way:
+            return
+        self._leave()
+        done = is_done(error)
+        if error is not None and not done:
+            recorder.errors.report(error, "program", None)
+        if self.status is not None:
+            recorder.context.open = False
+            self._end_cut()
+            return
+        failed = recorder.context.failure_text()
+        recorder.finish("cut" if failed else "ok" if done else "error")
+        self.status = "cut" if failed else "ok" if done else "error"
+        if failed:
+            print(failed, file=sys.stderr)
+
+    def _leave(self) -> None:
+        """Take everything away from PyTorch and Python that was put there."""
+        assert self._recorder is not None
+        try:
+            self._recorder.remove()
+        finally:
+            self._put_streams_back()
+            _under_way.remove(self)
+
+    @property
+    def _begun(self) -> bool:
+        return self._recorder is not None
+
+    def _update(self) -> None:
+        if self._recorder is not None and self.status is None:
+            self._recorder.journal.drain()
+
+    def _stop(self) -> None:
+        if self._recorder is not None:
+            self._recorder.context.open = False
+
+    # Any: a tensor, by what the program gives.
+    def _number(self, tensor: Any) -> int:
+        token = None
+        if isinstance(tensor, torch.Tensor) and self._recorder is not None:
+            token = self._recorder.identities.token_of(tensor)
+        if token is None:
+            raise ValueError("This tensor took no part in the recording.")
+        return token.tensor
+
+    def _warned(self, category: str, message: str, filename: str, line: int) -> None:
+        if self._recorder is not None:
+            offset = self._recorder.sources.offsets.get(filename)
+            self._recorder.warned(category, message, None if offset is None else line + offset)

@@ -1,0 +1,214 @@
+"""What nodes save: read right after their op, without `saved_tensors_hooks`, which would switch version checks off."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd import graph
+
+from backscope.pytorch.context import Context, guarded
+from backscope.pytorch.identities import Identities, version_of
+from backscope.pytorch.patches import Patches
+from backscope.recorder import narration as say
+from backscope.recorder.narration.code_location import Location
+from backscope.runtime.passive import callable_name
+
+
+class SavedTensors:
+    """Reads what nodes saved, and records the hooks that pack it and checkpoints.
+
+    `recomputing` are the checkpoints whose function runs again, innermost last.
+    """
+
+    def __init__(self, context: Context, identities: Identities) -> None:
+        self.context = context
+        self.identities = identities
+        self.recomputing: list[int] = []
+        self._hooks: list[Any] = []
+        self._packed: list[tuple[str, Any, Any]] = []
+        self._checkpoints: dict[int, int] = {}
+        self._inside: list[int] = []
+
+    # Any: nodes and attributes of PyTorch's.
+    def of(
+        self, node: Any, outs: list[torch.Tensor], line: Location, packed: list[tuple[str, Any, Any]]
+    ) -> tuple[list[tuple[Any, ...]], dict[str, Any]]:
+        """Return what a NodeInfo has as saved tensors and as attributes.
+
+        Under hooks that pack, reading would call these; then slots have what was packed, in the order of packing.
+        """
+        kept: list[tuple[Any, ...]] = []
+        attributes: dict[str, Any] = {}
+        hooked = bool(self._hooks)
+        of_hooks = iter(packed)
+        for slot, raw in _slots(node):
+            if raw is None:
+                with self.context.quiet:
+                    attributes[slot.removeprefix("_saved_")] = say.frozen(getattr(node, slot))
+                continue
+            if hooked:
+                told = next(of_hooks, None)
+                if told is not None:
+                    size = int(getattr(told[1], "nbytes", 0))
+                    kept.append((slot, None, self.identities.identity(), 0, size, False))
+                continue
+            with self.context.quiet:
+                held = getattr(node, slot)
+            many = isinstance(held, (list, tuple))
+            for k, t in enumerate(held if many else [held]):
+                if isinstance(t, torch.Tensor):
+                    kept.append((f"{slot}[{k}]" if many else slot, *self._saved(t, node, outs)))
+        return kept, attributes
+
+    def _saved(self, t: torch.Tensor, node: Any, outs: list[torch.Tensor]) -> tuple[Any, ...]:
+        with self.context.quiet:
+            token = self.identities.token_of(t)
+            is_output = t.grad_fn is node or any(o is t for o in outs)
+            if token is None:
+                for o in outs:
+                    if _same_memory(o, t):
+                        token, is_output = self.identities.token_of(o), True
+            size = t.numel() * t.element_size()
+        number, storage = (None, self.identities.storage(t)) if token is None else (token.tensor, token.storage)
+        return number, storage, version_of(t), size, is_output
+
+    # ------ hooks that pack
+
+    def take_packed(self) -> list[Any]:
+        """Return what was packed since the last op, which the op that runs now saves."""
+        packed, self._packed = self._packed, []
+        return packed
+
+    def tell_packed(self, node: int, slots: list[str], packed: list[tuple[str, Any, Any]], line: Location) -> None:
+        """Record the hooks that packed what a node saves."""
+        for slot, (hook, value, kept) in zip(slots, packed, strict=False):
+            self.context.add(say.saved_tensor_packed, line, node, slot, hook, value, kept)
+
+    def install(self, patches: Patches, late: Callable[[], list[Any] | None]) -> None:
+        """Follow the hooks that the program enters; `late` returns what the op that waits has packed."""
+        enter, leave = graph.saved_tensors_hooks.__enter__, graph.saved_tensors_hooks.__exit__
+        self._late = late
+
+        def entered(hooks: Any) -> Any:
+            if self.context.listens():
+                self._enter(hooks)
+            return enter(hooks)
+
+        def left(hooks: Any, *error: Any) -> Any:
+            out = leave(hooks, *error)
+            if self.context.listens():
+                self._leave(hooks)
+            return out
+
+        patches.replace(graph.saved_tensors_hooks, "__enter__", entered)
+        patches.replace(graph.saved_tensors_hooks, "__exit__", left)
+
+    @guarded
+    def _enter(self, hooks: Any) -> None:
+        self.context.resolve()
+        line = self.context.location()
+        kind = type(hooks).__name__
+        if kind == "_checkpoint_hook":
+            number = self.identities.identity()
+            self._checkpoints[id(_cell(hooks.unpack_hook))] = number
+            self._inside.append(number)
+            function = callable_name(_local("fn"))
+            self.context.add(say.checkpoint_entered, line, number, function, False, _local("context_fn_given") is True)
+        elif kind == "_recomputation_hook":
+            number = self._checkpoints.get(id(_local("frame")), 0)
+            self._inside.append(number)
+            self.recomputing.append(number)
+            passes = self.context.passes
+            self.context.add(say.recomputation_started, line, passes.call, number, passes.node)
+        self._hooks.append(hooks)
+        self._wrap(hooks)
+
+    @guarded
+    def _leave(self, hooks: Any) -> None:
+        self.context.resolve()
+        line = self.context.location()
+        if any(one is hooks for one in self._hooks):
+            self._hooks = [one for one in self._hooks if one is not hooks]
+        kind = type(hooks).__name__
+        if kind == "_checkpoint_hook":
+            self.context.add(say.checkpoint_left, line, self._inside.pop(), [])
+        elif kind == "_recomputation_hook":
+            self.recomputing.pop()
+            self.context.add(say.recomputation_finished, line, self._inside.pop())
+
+    def _wrap(self, hooks: Any) -> None:
+        """Have the hooks of a pair recorded when they run."""
+        pack, unpack = hooks.pack_hook, hooks.unpack_hook
+
+        def packed(t: Any) -> Any:
+            value = self._value(t)
+            kept = pack(t)
+            self._tell_pack(callable_name(pack), value, kept)
+            return kept
+
+        def unpacked(kept: Any) -> Any:
+            t = unpack(kept)
+            self._tell_unpack(callable_name(unpack), t)
+            return t
+
+        hooks.pack_hook, hooks.unpack_hook = packed, unpacked
+
+    @guarded
+    def _value(self, t: Any) -> Any:
+        return self.identities.values.of(t)
+
+    @guarded
+    def _tell_pack(self, hook: str, value: Any, kept: Any) -> None:
+        """Keep what was packed for its op: inputs are saved before the op runs below autograd, outputs after."""
+        late = self._late()
+        (self._packed if late is None else late).append((hook, value, say.Shown(say.text(kept))))
+
+    @guarded
+    def _tell_unpack(self, hook: str, t: Any) -> None:
+        passes = self.context.passes
+        if passes.node is not None:
+            line, value = self.context.location(), self.identities.values.of(t)
+            self.context.add(say.saved_tensor_unpacked, line, passes.call, passes.node, "_saved", hook, value)
+
+
+def _slots(node: Any) -> list[tuple[str, str | None]]:
+    """Return the attributes of a node that say what it saved, and of those that are tensors the raw ones."""
+    kind = type(node)
+    if issubclass(kind, torch.autograd.function.BackwardCFunction):
+        return [("saved_tensors", "_raw_saved_tensors")]
+    found: list[tuple[str, str | None]] = []
+    for name in dir(kind):
+        if name.startswith("_saved_"):
+            raw = f"_raw{name}"
+            found.append((name, raw if hasattr(kind, raw) else None))
+    return found
+
+
+def _same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    try:
+        if not one.numel() or one.shape != other.shape or one.stride() != other.stride():
+            return False
+        return bool(one.data_ptr() == other.data_ptr())
+    except RuntimeError:  # Without memory.
+        return False
+
+
+def _local(name: str) -> Any:
+    """Return a variable of the function of torch.utils.checkpoint that is running."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if "checkpoint" in frame.f_code.co_filename and name in frame.f_code.co_varnames + frame.f_code.co_freevars:
+            return frame.f_locals.get(name)
+        frame = frame.f_back
+    return None
+
+
+def _cell(function: Any) -> Any:
+    """Return the _CheckpointFrame that a hook of torch.utils.checkpoint refers to."""
+    for cell in getattr(function, "__closure__", None) or ():
+        if type(cell.cell_contents).__name__ == "_CheckpointFrame":
+            return cell.cell_contents
+    return None
