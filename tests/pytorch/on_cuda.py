@@ -1,0 +1,470 @@
+"""Checks recordings of programs on a CUDA device, and prints what held: `python tests/pytorch/on_cuda.py`.
+
+It needs PyTorch with a device and takes less than two minutes.  `--device cpu` runs what does not need one.  The exit
+status is the number of checks that failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "engine"))
+
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+import backscope.pytorch
+from backscope.protocol import events as ev
+from backscope.pytorch import narration
+
+Program = Callable[[str], dict[str, Any]]
+"""Takes a device, trains a little, and returns what is compared: tensors, models, optimizers, numbers."""
+PROGRAMS: list[Program] = []
+CHECKS: list[Callable[[str], str | None]] = []
+"""Each takes a device and returns what it saw, None where it does not apply; it raises AssertionError where it fails."""
+
+
+def program(function: Program) -> Program:
+    PROGRAMS.append(function)
+    return function
+
+
+def check(function: Callable[[str], str | None]) -> Callable[[str], str | None]:
+    CHECKS.append(function)
+    return function
+
+
+# ------ programs
+
+
+def train(model: nn.Module, optimizer: Any, loss_of: Callable[[], Any], steps: int = 2) -> None:
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss_of().backward()
+        optimizer.step()
+
+
+@program
+def mlp(device: str) -> dict[str, Any]:
+    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Dropout(0.2), nn.Linear(32, 4)).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    x, y = torch.randn(64, 16, device=device), torch.randn(64, 4, device=device)
+    train(model, optimizer, lambda: functional.mse_loss(model(x), y))
+    return {"model": model, "optimizer": optimizer}
+
+
+def transformer(device: str, **options: Any) -> dict[str, Any]:
+    layer = nn.TransformerEncoderLayer(32, 4, 64, dropout=0.1, batch_first=True)
+    model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, **options)
+    x = torch.randn(4, 10, 32, device=device)
+    train(model, optimizer, lambda: model(x).square().mean())
+    return {"model": model, "optimizer": optimizer}
+
+
+@program
+def transformer_foreach(device: str) -> dict[str, Any]:
+    return transformer(device, foreach=True)
+
+
+@program
+def transformer_fused(device: str) -> dict[str, Any]:
+    return transformer(device, fused=True)
+
+
+@program
+def convolutions(device: str) -> dict[str, Any]:
+    model = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten(),
+        nn.Linear(128, 10),
+    ).to(device)  # fmt: skip
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    x, y = torch.randn(8, 3, 8, 8, device=device), torch.randint(10, (8,), device=device)
+    train(model, optimizer, lambda: functional.cross_entropy(model(x), y))
+    return {"model": model, "optimizer": optimizer}
+
+
+@program
+def mixed_precision(device: str) -> dict[str, Any]:
+    kind = torch.device(device).type
+    model = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 1)).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    scaler = torch.amp.GradScaler(kind, enabled=kind == "cuda")
+    x = torch.randn(32, 16, device=device)
+    for _ in range(2):
+        optimizer.zero_grad()
+        with torch.autocast(kind, dtype=torch.float16 if kind == "cuda" else torch.bfloat16):
+            loss = model(x).square().mean()
+        scaler.scale(loss).backward()
+        scaler.unscale_(optimizer)
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        scaler.step(optimizer)
+        scaler.update()
+    return {"model": model, "scale": scaler.get_scale()}
+
+
+@program
+def checkpoints(device: str) -> dict[str, Any]:
+    first, second = (nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5), nn.Tanh()).to(device) for _ in range(2))
+    x = torch.randn(4, 8, device=device, requires_grad=True)
+    y = checkpoint(second, checkpoint(first, x, use_reentrant=False), use_reentrant=True)
+    y.sum().backward()
+    return {"first": first, "second": second, "x": x}
+
+
+@program
+def recurrent(device: str) -> dict[str, Any]:
+    model = nn.LSTM(8, 16, 2, batch_first=True).to(device)
+    x = torch.randn(4, 6, 8, device=device, requires_grad=True)
+    out, _ = model(x)
+    out.square().mean().backward()
+    return {"model": model, "x": x}
+
+
+@program
+def attention(device: str) -> dict[str, Any]:
+    q, k, v = (torch.randn(2, 4, 16, 8, device=device, requires_grad=True) for _ in range(3))
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+        functional.scaled_dot_product_attention(q, k, v, is_causal=True).sum().backward()
+    return {"q": q, "k": k, "v": v}
+
+
+@program
+def second_derivatives(device: str) -> dict[str, Any]:
+    w = torch.randn(6, 6, device=device, requires_grad=True)
+    x = torch.randn(6, device=device, requires_grad=True)
+    (g,) = torch.autograd.grad((w @ x).tanh().pow(2).sum(), x, create_graph=True)
+    g.pow(2).sum().backward()
+    return {"w": w, "x": x, "g": g}
+
+
+@program
+def leaves_on_the_host(device: str) -> dict[str, Any]:
+    """The nodes of the leaves run in the calling thread, the others in the device's."""
+    w = torch.randn(8, 8, requires_grad=True)
+    b = torch.randn(8, requires_grad=True)
+    x = torch.randn(4, 8, device=device)
+    for _ in range(3):
+        ((x @ w.to(device)).relu() + b.to(device)).square().mean().backward()
+    return {"w": w, "b": b}
+
+
+@program
+def hooks(device: str) -> dict[str, Any]:
+    seen = []
+    w = torch.randn(5, device=device, requires_grad=True)
+    h = w * 2
+    h.register_hook(lambda g: g * 3)
+    h.retain_grad()
+    w.register_post_accumulate_grad_hook(lambda p: seen.append(p.grad.sum()))
+    h.sin().sum().backward()
+    return {"w": w, "h": h, "seen": seen[0]}
+
+
+class Doubling(torch.autograd.Function):
+    """x * 2, by a formula of the program's own."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        (x,) = ctx.saved_tensors
+        return gradient * 2 + x * 0
+
+
+@program
+def custom_function(device: str) -> dict[str, Any]:
+    x = torch.randn(5, device=device, requires_grad=True)
+    Doubling.apply(x).exp().sum().backward()
+    return {"x": x}
+
+
+# ------ what is compared
+
+
+def facts(made: dict[str, Any], device: str) -> list[tuple[str, Any]]:
+    """List all bits of what a program made, its tensors' strides and versions, and the states of the generators."""
+    out: list[tuple[str, Any]] = [("host's generator", torch.get_rng_state())]
+    if device.startswith("cuda"):
+        out.append(("device's generator", torch.cuda.get_rng_state()))
+    for name, value in made.items():
+        out += list(_facts(name, value))
+    return out
+
+
+def _facts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, torch.Tensor):
+        yield f"{name}.stride", (value.stride(), value._version, value.dtype)
+        yield name, value.detach().cpu()
+        if (value.is_leaf or value.retains_grad) and value.grad is not None:
+            yield from _facts(f"{name}.grad", value.grad)
+    elif isinstance(value, nn.Module):
+        for key, held in [*value.named_parameters(), *value.named_buffers()]:
+            yield from _facts(f"{name}.{key}", held)
+    elif isinstance(value, torch.optim.Optimizer):
+        yield from _facts(f"{name}.state", value.state_dict()["state"])
+    elif isinstance(value, dict):
+        for key, held in value.items():
+            yield from _facts(f"{name}.{key}", held)
+    else:
+        yield name, value
+
+
+def differing(one: list[tuple[str, Any]], other: list[tuple[str, Any]]) -> list[str]:
+    """Name the facts that are not the same bit by bit."""
+    if [name for name, _ in one] != [name for name, _ in other]:
+        return ["what there is"]
+    return [name for (name, a), (_, b) in zip(one, other, strict=True) if not _same(a, b)]
+
+
+def _same(a: Any, b: Any) -> bool:
+    if not isinstance(a, torch.Tensor):
+        return bool(a == b)
+    return a.shape == b.shape and torch.equal(a.reshape(-1).view(torch.uint8), b.reshape(-1).view(torch.uint8))
+
+
+def run(function: Program, device: str, detail: str | None = None) -> tuple[dict[str, Any], Any]:
+    """Run a program from the same seed, recorded or not."""
+    torch.manual_seed(0)
+    if detail is None:
+        return function(device), None
+    with backscope.pytorch.record(values=detail) as trace:  # type: ignore[arg-type]
+        made = function(device)
+    assert trace.status == "ok", f"{function.__name__}: the recording ended with {trace.status}"
+    return made, trace
+
+
+def chosen_kinds(trace: Any) -> list[tuple[str, str]]:
+    """The events of passes in their order, with the names of nodes."""
+    names: dict[int, str] = {}
+    out = []
+    for event in trace.events:
+        if isinstance(event, ev.OpApplied) and event.node is not None:
+            names[event.node.node] = event.node.name
+        elif isinstance(event, ev.NodeCreated):
+            names[event.node.node] = event.node.name
+        elif isinstance(event, (ev.NodeStarted, ev.NodeFinished, ev.GradientSent, ev.GradAccumulated)):
+            number = getattr(event, "node", None)
+            out.append((type(event).__name__, names.get(number, "?") if number is not None else ""))
+    return out
+
+
+# ------ checks
+
+
+@check
+def the_same_bits(device: str) -> str:
+    """Outputs, parameters, gradients, strides, versions, optimizers' states and generators are the same."""
+    compared, repeated = 0, []
+    for function in PROGRAMS:
+        plain = facts(run(function, device)[0], device)
+        if differing(plain, facts(run(function, device)[0], device)):
+            repeated.append(function.__name__)
+            continue
+        for detail in ("all", "norms", "none"):
+            found = differing(plain, facts(run(function, device, detail)[0], device))
+            assert not found, f"{function.__name__}, values={detail!r}: {', '.join(found[:5])}"
+            compared += len(plain)
+    text = f"{compared} facts of {len(PROGRAMS) - len(repeated)} programs, three details"
+    return text + (f"; without recording not the same twice: {', '.join(repeated)}" if repeated else "")
+
+
+@check
+def the_same_events_as_on_the_host(device: str) -> str | None:
+    """The events of passes are those of the same program on the CPU, in the same order."""
+    if not device.startswith("cuda"):
+        return None
+    counted = 0
+    for function in (mlp, second_derivatives, checkpoints, hooks, custom_function):
+        there = chosen_kinds(run(function, device, "all")[1])
+        here = chosen_kinds(run(function, "cpu", "all")[1])
+        at = next((k for k, (a, b) in enumerate(zip(there, here, strict=False)) if a != b), min(len(there), len(here)))
+        assert there == here, (
+            f"{function.__name__}, event {at}: {there[at : at + 3]} and on the CPU {here[at : at + 3]}"
+        )
+        counted += len(there)
+    return f"{counted} events of passes"
+
+
+@check
+def every_node_of_two_threads(device: str) -> str:
+    """Nodes that run in the device's thread and in the caller's are all recorded, each begun and ended once."""
+    for _ in range(20):
+        trace = run(leaves_on_the_host, device, "all")[1]
+        begun = Counter(e.node for e in trace.events if isinstance(e, ev.NodeStarted))
+        ended = Counter(e.node for e in trace.events if isinstance(e, ev.NodeFinished))
+        assert begun == ended, f"begun {begun}, ended {ended}"
+        assert len([e for e in trace.events if isinstance(e, ev.GradAccumulated)]) == 6
+        assert [e.seq for e in trace.events] == list(range(len(trace.events)))
+    return f"20 recordings of {sum(begun.values())} nodes"
+
+
+@check
+def the_values_of_the_device(device: str) -> str:
+    """What is told of a gradient is what the tensor holds."""
+    made, trace = run(second_derivatives, device, "all")
+    told = [e for e in trace.events if isinstance(e, ev.GradAccumulated)]
+    for name in ("w", "x"):
+        grad = made[name].grad.cpu()
+        assert any(list(e.after.values) == grad.flatten().tolist() for e in told), f"{name}.grad is not told"
+    torch.manual_seed(0)
+    with backscope.pytorch.record() as trace:
+        t = torch.empty(3, device=device)
+        t.fill_(2.0)
+    (new,) = [e for e in trace.events if isinstance(e, ev.TensorCreated)]
+    assert new.tensor.value is None or not new.tensor.value.values, "uninitialised memory is told"
+    return f"{len(told)} accumulations"
+
+
+@check
+def errors_letter_by_letter(device: str) -> str:
+    """An in-place error and an error in a hook are the program's own."""
+
+    def in_place() -> None:
+        w = torch.ones(3, device=device, requires_grad=True)
+        y = w.exp()
+        y.add_(1)
+        y.sum().backward()
+
+    def in_a_hook() -> None:
+        w = torch.ones(3, device=device, requires_grad=True)
+        y = w.exp()
+        y.register_hook(lambda g: [][1])
+        y.sum().backward()
+
+    def foreach() -> None:
+        w = [torch.ones(3, device=device, requires_grad=True) for _ in range(2)]
+        y = [v.exp() for v in w]
+        torch._foreach_add_(y, 1)
+        sum(v.sum() for v in y).backward()
+
+    for raising in (in_place, in_a_hook, foreach):
+        plain = _error(raising)
+        with backscope.pytorch.record() as trace:
+            recorded = _error(raising)
+        assert recorded == plain and plain is not None, f"{raising.__name__}: {recorded} and without recording {plain}"
+        assert any(isinstance(e, ev.ErrorRaised) for e in trace.events), f"{raising.__name__} is not recorded"
+        assert isinstance(trace.events[-1], ev.ProgramFinished)
+    return "3 errors"
+
+
+def _error(function: Callable[[], None]) -> tuple[str, str] | None:
+    try:
+        function()
+    except Exception as error:  # noqa: BLE001 - its text is compared
+        return type(error).__name__, str(error)
+    return None
+
+
+@check
+def no_synchronisation_but_to_write(device: str) -> str | None:
+    """The device is waited for only where events are written, once for each batch."""
+    if not device.startswith("cuda"):
+        return None
+    fetches = 0
+    plain = narration.fetch
+
+    def counting(values: list[Any]) -> None:
+        nonlocal fetches
+        fetches += any(type(value).__name__ == "Later" for value in values)
+        plain(values)
+
+    model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 64)).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x = torch.randn(256, 64, device=device)
+    train(model, optimizer, lambda: model(x).square().mean())
+    seen = {}
+    for detail in ("none", "norms", "all"):
+        fetches = 0
+        narration.fetch = counting
+        try:
+            with warnings.catch_warnings(record=True) as caught, _noticing_waits():
+                warnings.simplefilter("always")
+                with backscope.pytorch.record(values=detail):  # type: ignore[arg-type]
+                    train(model, optimizer, lambda: model(x).square().mean(), 5)
+        finally:
+            narration.fetch = plain
+        waits = [w for w in caught if "synchronizing" in str(w.message)]
+        places = Counter(f"{Path(w.filename).name}:{w.lineno}" for w in waits)
+        assert len(waits) <= fetches, f"values={detail!r}: {len(waits)} waits for {fetches} batches: {dict(places)}"
+        seen[detail] = f"{detail} {len(waits)} of {fetches}"
+    return "waits of batches: " + ", ".join(seen.values())
+
+
+@contextlib.contextmanager
+def _noticing_waits() -> Iterator[None]:
+    torch.cuda.set_sync_debug_mode("warn")
+    try:
+        yield
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+
+
+@check
+def memory_comes_back(device: str) -> str | None:
+    """Once a recording and what its program made are gone, so is the memory on the device; a leak would add up."""
+    if not device.startswith("cuda"):
+        return None
+    left = []
+    for _ in range(3):
+        run(transformer_foreach, device, "all")
+        torch.cuda.synchronize()
+        left.append(torch.cuda.memory_allocated())
+    assert left[1] == left[2], f"bytes left after each of three recordings: {left}"
+    return f"{left[-1]} bytes stay after each recording"
+
+
+@check
+def everything_is_put_back(device: str) -> str:
+    """After a recording, and after one that an interrupt ended, PyTorch's functions are its own."""
+    names = [(torch.autograd, "backward"), (torch.autograd.Function, "apply"), (nn.Module, "__call__")]
+    before = [getattr(holder, name) for holder, name in names]
+    run(mlp, device, "all")
+    with contextlib.suppress(KeyboardInterrupt), backscope.pytorch.record():
+        (torch.ones(2, device=device, requires_grad=True) * 2).sum().backward()
+        raise KeyboardInterrupt
+    assert [getattr(holder, name) for holder, name in names] == before
+    return f"{len(names)} functions"
+
+
+def main() -> int:
+    """Run the checks."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    device = parser.parse_args().device
+    what = torch.cuda.get_device_name() if device.startswith("cuda") else "the CPU: nothing of CUDA is checked"
+    print(f"PyTorch {torch.__version__} on {what}")
+    failed = 0
+    for function in CHECKS:
+        began = time.perf_counter()
+        try:
+            seen = function(device)
+            state = "held" if seen is not None else "needs a CUDA device"
+        except AssertionError as error:
+            seen, state = str(error), "FAILED"
+        except Exception:  # noqa: BLE001 - the other checks run all the same
+            seen, state = traceback.format_exc(), "FAILED"
+        failed += state == "FAILED"
+        name = function.__name__.replace("_", " ")
+        print(f"{state:7} {name}, {time.perf_counter() - began:.1f} s: {seen or ''}", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
