@@ -89,7 +89,7 @@ def test_the_keyboard_is_where_the_reader_goes_on(open_page: Callable[[str], Pag
     following = lesson(page).get_by_role("button", name="Next lesson")
     expect(following).to_be_focused()
     page.keyboard.press("Enter")
-    expect(said(page)).to_contain_text("Page 1 of 7")
+    expect(said(page)).to_contain_text("Page 1 of 10")
     expect(onward(page, "Begin")).to_be_focused()
 
 
@@ -130,7 +130,7 @@ def test_the_timeline_shows_nothing_of_what_answers_an_open_question(open_page: 
 @pytest.fixture
 def phone(page: Page, server: Server) -> Page:
     page.goto(f"{server.address}/#lesson=02_chain_rule&page=5")
-    expect(said(page)).to_contain_text("Page 5 of 7")
+    expect(said(page)).to_contain_text("Page 5 of 10")
     return page
 
 

@@ -41,7 +41,7 @@ def test_a_lesson_is_taken_from_its_first_page_to_its_end(
 ) -> None:
     page = open_page("#lesson=02_chain_rule")
     expect(lesson(page).get_by_role("heading", name="Two paths to one leaf").last).to_be_visible()
-    expect(said(page)).to_contain_text("Page 1 of 7")
+    expect(said(page)).to_contain_text("Page 1 of 10")
     expect(page.get_by_role("textbox", name="Program")).to_contain_text("a = x ** 2")
     checker.check("the first page of a lesson")
     lesson(page).get_by_role("button", name="Begin").click()
@@ -74,12 +74,18 @@ def test_a_lesson_is_taken_from_its_first_page_to_its_end(
     write(page, PROGRAM.format(x="4.0"))
     lesson(page).get_by_role("button", name="Run it").click()
     expect(said(page)).to_contain_text("Reached. 2x + 3 is 11 where x is 4")
+    for said_there in ("two such ops come one after the other", "There is one path", "What is x.grad?"):
+        lesson(page).get_by_role("button", name="Next", exact=True).click()
+        expect(said(page)).to_contain_text(said_there)
+    field(page).fill("10 * 5")
+    field(page).press("Enter")
+    expect(said(page)).to_contain_text("Right. 10 times 5.")
     lesson(page).get_by_text("What has this to do with the chain rule?").click()
     expect(lesson(page).get_by_text("It is the chain rule.")).to_be_visible()
     lesson(page).get_by_role("button", name="Next", exact=True).click()
 
     expect(lesson(page)).to_contain_text("Slopes along a path are multiplied")
-    expect(lesson(page)).to_contain_text("You solved 2 of 3.")
+    expect(lesson(page)).to_contain_text("You solved 3 of 4.")
     checker.check("the last page of a lesson")
     lesson(page).get_by_role("button", name="Next lesson: Which node runs next").click()
     expect(page).to_have_url(re.compile(r"#.*lesson=03_order"))
@@ -93,14 +99,14 @@ def test_a_lesson_is_taken_from_its_first_page_to_its_end(
 
 def test_the_history_of_the_browser_turns_pages_and_an_address_leads_to_one(open_page: Callable[[str], Page]) -> None:
     page = open_page("#lesson=02_chain_rule&page=2")
-    expect(said(page)).to_contain_text("Page 2 of 7")
+    expect(said(page)).to_contain_text("Page 2 of 10")
     expect(page.get_by_test_id("caption")).to_contain_text("gives y = 10")
     page.keyboard.press("PageDown")
-    expect(said(page)).to_contain_text("Page 3 of 7")
+    expect(said(page)).to_contain_text("Page 3 of 10")
     page.keyboard.press("PageDown")
     expect(field(page)).to_be_visible()
     page.go_back()
-    expect(said(page)).to_contain_text("Page 3 of 7")
+    expect(said(page)).to_contain_text("Page 3 of 10")
     expect(field(page)).to_have_count(0)
     page.go_forward()
     expect(field(page)).to_be_visible()
@@ -109,9 +115,9 @@ def test_the_history_of_the_browser_turns_pages_and_an_address_leads_to_one(open
     # The run has begun: another page would close its socket, which the browser reports while it is not open yet.
     expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
     page.go_back()
-    expect(said(page)).to_contain_text("Page 3 of 7")
+    expect(said(page)).to_contain_text("Page 3 of 10")
     page.keyboard.press("PageUp")
-    expect(said(page)).to_contain_text("Page 2 of 7")
+    expect(said(page)).to_contain_text("Page 2 of 10")
     expect(page.get_by_test_id("caption")).to_contain_text("gives y = 10")
 
 
@@ -135,7 +141,7 @@ def test_a_lesson_that_does_not_come_says_so_and_can_be_fetched_again(page: Page
     expect(lesson(page).get_by_role("alert")).to_be_visible()
     page.unroute("**/api/lessons/02_chain_rule", fail)
     lesson(page).get_by_role("button", name="Try again").click()
-    expect(said(page)).to_contain_text("Page 1 of 7")
+    expect(said(page)).to_contain_text("Page 1 of 10")
     page.evaluate("location.hash = 'lesson=no_such_lesson'")
     expect(lesson(page).get_by_role("alert")).to_contain_text("no_such_lesson")
     lesson(page).get_by_role("button", name="Close the lesson").last.click()
@@ -174,8 +180,8 @@ def test_a_lesson_is_taken_where_the_browser_refuses_storage(browser: Browser, s
     page = context.new_page()
     page.goto(f"{server.address}/#lesson=02_chain_rule")
     lesson(page).get_by_role("button", name="Begin").click()
-    expect(said(page)).to_contain_text("Page 2 of 7")
+    expect(said(page)).to_contain_text("Page 2 of 10")
     # The progress lasts as long as the page.
     page.get_by_role("button", name="Learn").click()
-    expect(page.get_by_role("option", name=re.compile("Two paths to one leaf.*2 of 7"))).to_be_visible()
+    expect(page.get_by_role("option", name=re.compile("Two paths to one leaf.*2 of 10"))).to_be_visible()
     context.close()

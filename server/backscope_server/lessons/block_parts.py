@@ -88,7 +88,7 @@ _ITEM = re.compile(
 _CODE = re.compile(r"(`{3,})python")
 _CODE_OF_ANY = re.compile(r"`{3,}|~{3,}")
 _BEGINS = re.compile(r"- (if|option|else|right)\b")
-_MISSHAPEN = re.compile(r' {0,3}[-*+][ \t]*(?:((?i:if|option))[ \t]*"|(else|right)[ \t]*:)')
+_MISSHAPEN = re.compile(r' {0,3}[-*+][ \t]*[*_]*(?:((?i:if|option))[*_ \t]*"|(else|right)[*_ \t]*:)')
 """An item with another sign, other spaces or capitals: it would be read as a part of the text above it."""
 _LISTED = re.compile(r"[-*+][ \t]+(\w*)")
 """A line of a list of Markdown, with its first word."""
@@ -357,7 +357,8 @@ def _item(line: int, text: str, keyword: str, keywords: tuple[str, ...], fence: 
     found = _ITEM.fullmatch(text.rstrip())
     quoting = keyword in ("if", "option")
     if found is None or quoting is (found[2] is None):
-        faults.add(line, f"An item is {_any_of(_FORMS.values())}.")
+        of = f"{_any_of(_FORMS.values())}" if found is not None or ":" in text else f"`{_FORMS[keyword]}`, with a colon"
+        faults.add(line, f"An item is {of}.")
         return Item(line, keyword, "", {}, [], sound=False)
     if keyword not in keywords:
         faults.add(line, f"A {fence.kind} has no item {keyword!r}. {one_of(keyword, keywords)}")

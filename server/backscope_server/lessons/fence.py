@@ -17,6 +17,8 @@ _UNBRACED = re.compile(r"(:{3,})\W*(\w*)")
 _CODE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _ATTRIBUTE = re.compile(r'\s+(\w+)="((?:[^"\\]|\\["\\])*)"')
 _ESCAPED = re.compile(r'\\(["\\])')
+_TYPOGRAPHIC = re.compile("[\u201c\u201d\u201e\u00ab\u00bb]")
+"""Quotes that word processors write."""
 _SHOWN = 40
 """The most characters of a text that a message repeats."""
 
@@ -110,10 +112,9 @@ def attributes(text: str, line: int, faults: Faults) -> dict[str, str]:
             faults.add(line, f"`{one[1]}` is given twice.")
         found.setdefault(one[1], _ESCAPED.sub(r"\1", one[2]))
         at = one.end()
-    if text[at:].strip():
-        faults.add(
-            line, f'`{text[at:].strip()[:_SHOWN]}` is no attribute: write `key="value"`, a quote in it as `\\"`.'
-        )
+    if (rest := text[at:].strip()) != "":
+        advice = " Its quotes are not straight: write them as in this example." if _TYPOGRAPHIC.search(rest) else ""
+        faults.add(line, f'`{rest[:_SHOWN]}` is no attribute: write `key="value"`, a quote in it as `\\"`.{advice}')
     return found
 
 

@@ -121,6 +121,11 @@ def parse(text: str) -> MomentName:
             in_pass=within.get("pass"),
             in_round=within.get("round"),
         )
+    if (counted := re.fullmatch(r"(?:the )?(pass|print|optimizer step) (\d+)", event)) is not None:
+        article = "an" if counted[1].startswith("o") else "a"
+        raise NotAName(
+            f"{quoted(event)} is no event that a moment can name: write `{article} {counted[1]} #{counted[2]}`."
+        )
     raise NotAName(
         f"{quoted(event)} is no event that a moment can name. {one_of(event, [form.written for form in FORMS])}"
     )

@@ -89,7 +89,8 @@ def _occurrence(run: Run, name: MomentName, text: str) -> tuple[int, int]:
         f"{_event(name, label)} ({count} times)" if count > 1 else _event(name, label) for label, count in most.items()
     ]
     if name.kind == "line":
-        raise NotFound(f"There is no moment {text!r}: the lines with steps{where} are {', '.join(_in_order(labels))}.")
+        known = f"the lines with steps{where} are {', '.join(_in_order(labels))}, counted from the program's first"
+        raise NotFound(f"There is no moment {text!r}: {known}.")
     guess = one_of(name.name, most).split("There ")[0]
     raise NotFound(f"There is no moment {text!r}. {guess}The run has{where}: {', '.join(listed)}.")
 

@@ -24,6 +24,10 @@ from backscope_server.lessons.lesson import (
 from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.lesson_runs import LessonRun, LessonRuns, NotEvaluated
 from backscope_server.lessons.moment_search import NotFound
+from backscope_server.lessons.program_edit import why_not
+
+_REFUSED = ("PermissionError", "EOFError")
+"""The errors by which the sandbox refuses a file or a network, and of a program that reads input."""
 
 
 class Solved:
@@ -80,7 +84,12 @@ async def _run(program: ProgramBlock, solved: Solved, runs: LessonRuns) -> None:
         where = " where that is meant" if program.raises is None else ""
         fails = "fails" if program.raises is None else f"fails otherwise than by {program.raises}"
         # A program of a lesson ends by itself, before a limit does it.
-        advice = "" if error.type.endswith("LimitExceeded") else f' Mend it, or write raises="{error.type}"{where}.'
+        if error.type.endswith("LimitExceeded"):
+            advice = ""
+        elif error.type in _REFUSED:
+            advice = " A program of a lesson reads no files, has no network and no input: write into it what it needs."
+        else:
+            advice = f' Mend it, or write raises="{error.type}"{where}.'
         fault = f"The program {fails}: {said}{advice}"
     solved.faults.append(LessonError(line, fault))
 
@@ -247,4 +256,6 @@ async def _check_change(
     verdict = await judge(change, attempt, changed.evaluate)
     if not verdict.reached:
         reason = verdict.problem or f"`{change.check}` is not true {change.at.text}."
+        if why_not(program.source, change.solution, change.edit) is not None:
+            reason += " Or say with `edit` what may change."
         solved.faults.append(LessonError(change.solution_line, f"The solution does not reach the change: {reason}"))

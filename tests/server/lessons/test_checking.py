@@ -120,9 +120,14 @@ FAULTS = {
     "an attribute twice": ('{step} at="after y is set"', '{step} at="at the end" at="at the end"', 17, "`at` is given twice."),
     "an attribute without quotes": ('at="after y is set"', "at=end", 17,
         '`at=end` is no attribute: write `key="value"`, a quote in it as `\\"`.'),
+    "an attribute in the quotes of a word processor": ('at="after y is set"', "at=\u201cafter y is set\u201d", 17,
+        '`at=\u201cafter y is set\u201d` is no attribute: write `key="value"`, a quote in it as `\\"`. '
+        "Its quotes are not straight: write them as in this example."),
     "no moment": ('{step} at="after y is set"', "{step}", 17, 'The step has no at="...", the moment that it is about.'),
     "a moment that is not well formed": ("after y is set", "after MulBackward0 in loop 3", 17,
         "'MulBackward0 in loop 3' is no event that a moment can name."),
+    "a pass by its number": ("after y is set", "after pass 2", 17,
+        "'pass 2' is no event that a moment can name: write `a pass #2`."),
     # Programs.
     "a program without code": ("```python\nimport torch\n\nx = torch.tensor(2.0", "import torch\n\nx = torch.tensor(2.0", 7,
         "A program is one code block: begin it with ```python, end it with ```."),
@@ -137,6 +142,9 @@ FAULTS = {
     "a program that fails": ("y = x * x", "y = x @ x", 12,
         "The program fails: RuntimeError: both arguments to matmul need to be at least 1D, but they are 0D and 0D. "
         'Mend it, or write raises="RuntimeError" where that is meant.'),
+    "a program that reads a file": ("y = x * x", "open('x.txt')", 12,
+        "The program fails: PermissionError: [Errno 1] Operation not permitted: 'x.txt'. "
+        "A program of a lesson reads no files, has no network and no input: write into it what it needs."),
     "a program of which no error comes": (":::{program}", ':::{program} raises="RuntimeError"', 7,
         'The program ends without an error, and raises="RuntimeError" says that there is one: remove it.'),
     "a program that fails otherwise": (":::{program}\n```python\nimport torch", ':::{program} raises="ValueError"\n```python\nimport trch', 9,
@@ -168,6 +176,8 @@ FAULTS = {
         f"There is no confusion 'acumulation'. Did you mean accumulation? There are: {ERRORS}"),
     "an item that is none": ('- if "4": No.', "- if 4: No.", 23,
         'An item is `- if "4": ...`, `- option "None": ...`, `- else: ...` or `- right: ...`.'),
+    "an item without its colon": ('- if "4": No.', '- if "4" No.', 23, 'An item is `- if "4": ...`, with a colon.'),
+    "an item in bold": ("- right: Yes.", "- **right**: Yes.", 24, "Write this item at the left, as `- right: ...`."),
     "an item with another sign": ('- if "4": No.', '* if "4": No.', 23, 'Write this item at the left, as `- if "4": ...`.'),
     "an item without a space": ("- right: Yes.", "-right: Yes.", 24, "Write this item at the left, as `- right: ...`."),
     "an item that is indented": ("- right: Yes.", "   - right: Yes.", 24, "Write this item at the left, as `- right: ...`."),
@@ -219,7 +229,8 @@ FAULTS = {
     "a solution that does not reach it": ("tensor(4.0", "tensor(5.0", 54,
         "The solution does not reach the change: `x.grad == 11` is not true at the end."),
     "a solution that fails": ("tensor(4.0, requires_grad=True)", "tensor(4.0, requires_grad=True)[0]", 54,
-        "The solution does not reach the change: Only numbers may change here: put the rest of the program back as it was."),
+        "The solution does not reach the change: Only numbers may change here: put the rest of the program back as it was. "
+        "Or say with `edit` what may change."),
     "a part that may be changed that is none": ('check="x.grad == 11"', 'check="x.grad == 11" edit="lines 6-4"', 46,
         "`edit` is `numbers`, `line 4`, `lines 4-6` or `program`, not 'lines 6-4'."),
 }  # fmt: skip

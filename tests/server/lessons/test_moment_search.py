@@ -123,7 +123,8 @@ def test_an_error_is_a_moment(golden):
         ("40_fan_in", "after y is set in round 2", "There is no round 2: the run has no loop with events in it."),
         ("29_micro_batches", "after w accumulates in round 9",
          "There is no round 9: no loop of the run has more than 3."),
-        ("40_fan_in", "at line 1", "There is no moment 'at line 1': the lines with steps are 3, 5, 6, 7, 9, 10."),
+        ("40_fan_in", "at line 1", "There is no moment 'at line 1': the lines with steps are 3, 5, 6, 7, 9, 10, "
+            "counted from the program's first."),
         ("40_fan_in", "after an optimizer step",
          "There is no moment 'after an optimizer step': nothing of that kind happens."),
         ("02_no_backward", "at the error", "There is no moment 'at the error': nothing of that kind happens."),

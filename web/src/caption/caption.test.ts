@@ -1,6 +1,6 @@
 // Protects: the sentences name the actor, its numbers and the result in the reader's names.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
@@ -29,6 +29,15 @@ function told(name: string, ops: readonly OpSentence[] = OPS, events = recorded.
   log.append(events);
   return timeline.moments.map((moment) => sentence(timeline.stateAt(moment.index), moment, log, ops));
 }
+
+test('while a question is open, a sentence does not say which error lies ahead', () => {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  log.append(recorded.get('15_in_place_error')!);
+  const told = timeline.moments.map((moment) => sentence(timeline.stateAt(moment.index), moment, log, OPS, false));
+  const changed = told.find((one) => one.includes('in place'));
+  expect(changed).toMatch(/it is now at version 1\.$/);
+});
 
 describe('captions', () => {
   it.each([

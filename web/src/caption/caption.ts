@@ -31,15 +31,24 @@ export type { OpSentence } from './effect';
 
 const MOST_PRINTED = 80;
 
-/** The sentence of a moment; `ops` is the catalogue, which says what nodes do to gradients. */
-export function sentence(state: RunState, moment: Moment, log: EventLog, ops: readonly OpSentence[] = []): string {
+/**
+ * The sentence of a moment; `ops` is the catalogue, which says what nodes do to gradients. `foretells`: it says which errors lie ahead,
+ * which may be what a question is about.
+ */
+export function sentence(
+  state: RunState,
+  moment: Moment,
+  log: EventLog,
+  ops: readonly OpSentence[] = [],
+  foretells = true,
+): string {
   const events = log.events.slice(moment.first, moment.last + 1);
   const main = events.find((event) => event.kind === moment.kind);
   if (!main) return `${moment.title}.`;
   // A node whose step ends before it has sent anything is about to.
   const after = log.events[moment.last + 1]?.kind;
   const failing = after === 'error_raised' || after === 'recomputation_started';
-  return speak(main, events, new Naming(state), ops, failing);
+  return speak(main, events, new Naming(state), ops, failing, foretells);
 }
 
 function speak(
@@ -48,6 +57,7 @@ function speak(
   naming: Naming,
   ops: readonly OpSentence[],
   failing: boolean,
+  foretells: boolean,
 ): string {
   switch (main.kind) {
     case 'program_started':
@@ -59,7 +69,7 @@ function speak(
     case 'tensor_kept':
       return say('tensor_kept', { holder: main.holder, tensor: naming.tensor(main.tensor) });
     case 'tensor_mutated':
-      return tensorMutated(main, naming);
+      return tensorMutated(main, naming, foretells);
     case 'requires_grad_changed':
       return requiresGradChanged(main, naming);
     case 'tensor_released':
@@ -70,7 +80,7 @@ function speak(
     case 'node_released':
       return say('node_released', { node: naming.node(main.node) });
     case 'op_applied':
-      return opApplied(main, events, naming, ops);
+      return opApplied(main, events, naming, ops, foretells);
     case 'module_described':
     case 'module_entered':
       return say('module_entered', { path: main.path });

@@ -55,6 +55,7 @@ export function opApplied(
   events: readonly Event[],
   naming: Naming,
   ops: readonly OpSentence[],
+  foretells: boolean,
 ): string {
   const expression = naming.expression(event.op, event.inputs);
   const repeated = repeatedBy(naming);
@@ -63,7 +64,7 @@ export function opApplied(
     const places = { function: repeated, expression, results: outputsOf(event, naming) };
     return say(isKept ? 'op_applied.given_back' : 'op_applied.again', places);
   }
-  if (event.in_place) return inPlace(event, events, naming);
+  if (event.in_place) return inPlace(event, events, naming, foretells);
   if (event.op === 'BackwardHookFunction') return say('op_applied.backward_hooks', { expression });
   const tangent = tangentOf(event, events, naming, ops);
   const fate = tangent && !event.node ? '' : tape(event, events, naming);
@@ -171,7 +172,7 @@ function outcomes({ node, saved }: NodeInfo, called: (saved: SavedTensor) => str
   ]);
 }
 
-function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): string {
+function inPlace(event: OpApplied, events: readonly Event[], naming: Naming, foretells: boolean): string {
   const output = event.outputs[0];
   const op = nameOf(event.op);
   if (!output) return text(say('in_place.unknown', { op }), rebased(events, naming));
@@ -183,7 +184,7 @@ function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): st
   if (isData && through?.kind === 'tensor_mutated' && !naming.variable(through.through ?? -1)) {
     const value = toValue(through.value);
     const changed = say('in_place.data', { op, tensor: naming.tensor(through.tensor), value });
-    return text(changed, outdated(through.storage, naming));
+    return text(changed, foretells ? outdated(through.storage, naming) : '');
   }
   const changed = say('in_place.changes', {
     op,
@@ -192,7 +193,7 @@ function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): st
     version: output.version,
     base: output.base == null ? '' : say('in_place.base', { base: naming.tensor(output.base) }),
   });
-  return text(changed, rebased(events, naming), outdated(output.storage, naming));
+  return text(changed, rebased(events, naming), foretells ? outdated(output.storage, naming) : '');
 }
 
 function toValue(after: Summary): string {
@@ -227,7 +228,7 @@ export function outdated(storage: number, naming: Naming): string {
   return more > 0 ? say('in_place.outdated_more', { ...places, count: more }) : say('in_place.outdated', places);
 }
 
-export function tensorMutated(event: TensorMutated, naming: Naming): string {
+export function tensorMutated(event: TensorMutated, naming: Naming, foretells: boolean): string {
   const { op, version } = event;
   const name = naming.tensor(event.tensor);
   if (op === 'data') {
@@ -236,7 +237,7 @@ export function tensorMutated(event: TensorMutated, naming: Naming): string {
     return say('tensor_mutated.data', { name, version });
   }
   const changed = say('tensor_mutated.by_op', { op: nameOf(op), tensor: name, version });
-  return text(changed, outdated(event.storage, naming));
+  return text(changed, foretells ? outdated(event.storage, naming) : '');
 }
 
 export function requiresGradChanged(event: RequiresGradChanged, naming: Naming): string {

@@ -113,11 +113,11 @@ afterEach(() => {
   localStorage.removeItem('backscope.lessons');
 });
 
-function started(page = 1) {
+function started(page = 1, lesson = LESSON) {
   const bench = new FakeBench();
   bench.lesson = { name: '01_graph', page };
   const progress = new Progress();
-  const play = new Play(bench as unknown as LessonBench, LESSON, progress, (_, given) => {
+  const play = new Play(bench as unknown as LessonBench, lesson, progress, (_, given) => {
     const right = given.form === 'value' ? given.typed === '7' : given.form === 'node' ? given.node === 4 : true;
     return { right, text: right ? 'So it is.' : 'No.' };
   });
@@ -164,6 +164,23 @@ test('before an answer the lesson stays where it was; the right one plays the la
   expect([play.outcome?.given, cursor()]).toEqual([null, 21]);
   turn(-1);
   expect([play.outcome?.revealed, cursor()]).toEqual([true, 20]);
+});
+
+test('a question about a moment that the answer before has shown goes back to where that one was asked', () => {
+  const value = (step: number) =>
+    predict(step, { form: 'value', ask: 'x', within: null, answer: { kind: 'number', number: 7 } });
+  const [text, code, step] = LESSON.blocks;
+  const blocks = [text!, code!, step!, value(20), value(20), value(12), value(21)];
+  const { play, turn, cursor } = started(3, { ...LESSON, blocks });
+  play.reveal();
+  expect(cursor()).toBe(20);
+  for (let more = 0; more < 2; more += 1) {
+    turn(1);
+    expect([play.isAsking, cursor()]).toEqual([true, 2]);
+  }
+  play.reveal();
+  turn(1);
+  expect([play.isAsking, cursor()]).toEqual([true, 12]);
 });
 
 test('a link to a page after a question that was not answered finds the run where the question left it', () => {

@@ -166,12 +166,22 @@ export class Play {
   /** The cursor at which the run of a page rests; a page that was passed shows the answer of its question, as after skipping it. */
   #restOf(index: number, run: Run, passed = false): number {
     const page = this.pages[index]!;
-    const before = this.pages[index - 1];
-    const step = placeOf(page)?.step ?? null;
     const isRevealed = passed || this.#outcomes.get(index)?.revealed === true;
     if (page.kind === 'predict' && isRevealed) return revealedAt(page) ?? run.cursor;
+    return this.#openRestOf(index, run);
+  }
+
+  /** The cursor at which the run of a page rests while its question, if it has one, is open. */
+  #openRestOf(index: number, run: Run): number {
+    const page = this.pages[index]!;
+    const before = this.pages[index - 1];
+    const step = placeOf(page)?.step ?? null;
     if (page.kind === 'step' || (page.kind === 'predict' && !isAskedBefore(page))) return step ?? run.cursor;
-    if (before?.program === page.program) return this.#restOf(index - 1, run, true);
+    if (before?.program === page.program) {
+      const rest = this.#restOf(index - 1, run, true);
+      // Where the answer before has brought the run to the moment of this question, the stage would show the answer to this one too.
+      return step !== null && rest >= step ? this.#openRestOf(index - 1, run) : rest;
+    }
     // A program is read before it runs; a question about it is asked before its backward pass, and before its own moment.
     if (page.kind === 'text') return -1;
     const ahead = (run.timeline.nextBackward(0) ?? run.length) - 1;

@@ -105,7 +105,7 @@ function namesAt(tensor: TensorHistory, seq: number): string[] {
 }
 
 /** The tensor that each variable was bound to last. */
-function boundAt(history: History, seq: number): Map<string, number> {
+export function boundAt(history: History, seq: number): Map<string, number> {
   const last = new Map<string, { tensor: number; seq: number }>();
   for (const [tensor, one] of history.tensors) {
     for (let i = 0; i < one.names.count(seq); i += 1) {

@@ -6,7 +6,7 @@ import { GRAD_HEIGHT, PILL_HEIGHT } from '../../layout/size';
 import type { Scene } from '../../scene/scene';
 import { shapesOf } from '../../scene/shape';
 import { onScreen } from '../../stage/rim';
-import { lastAt } from '../../timeline/moments';
+import { boundAt } from '../../timeline/holders';
 import type { RunState } from '../../timeline/state';
 import type { StageView } from '../../workbench/stage-view';
 
@@ -27,7 +27,7 @@ const LAST = /(\.\p{ID_Continue}+|\[\d+\]|^\p{ID_Continue}+)$/u;
  * too long to be written before a field.
  */
 export function placeOf(expression: string, state: RunState, isTyped = true): QuestionPlace | null {
-  const tensors = namedAt(state);
+  const tensors = boundAt(state.history, state.seq);
   const found = new Map<string, string>();
   for (const [path] of expression.matchAll(PATH)) {
     const name = longestName(path, tensors);
@@ -44,34 +44,26 @@ export function placeOf(expression: string, state: RunState, isTyped = true): Qu
   return { tensor: tensors.get(name)!, slot, name, label };
 }
 
-/** The tensors of a program's variables in a state, by name; of several of one name the one that got it last. */
-function namedAt(state: RunState): Map<string, number> {
-  const tensors = new Map<string, number>();
-  const since = new Map<string, number>();
-  for (const { tensor, names } of state.history.tensors.values()) {
-    const at = lastAt(names.seqs, state.seq);
-    const [name, seq] = [names.entries[at], names.seqs[at]];
-    if (name === undefined || seq === undefined || seq < (since.get(name) ?? -1)) continue;
-    tensors.set(name, tensor);
-    since.set(name, seq);
-  }
-  return tensors;
-}
-
 /** The longest beginning of a path that is the name of a tensor, as `net[0].weight` of `net[0].weight.grad`. */
 function longestName(path: string, names: ReadonlyMap<string, number>): string | null {
   for (let name = path; name !== ''; name = name.replace(LAST, '')) if (names.has(name)) return name;
   return null;
 }
 
+/** The card of a tensor, of several the last one that is there, or the op that makes it; null where it has none. */
+export function itemOf({ tensor }: QuestionPlace, { layout, state }: Scene): Item | null {
+  const cards = layout.cardsOf(tensor).filter((one) => one.kind !== 'again');
+  return cards.findLast(({ seq }) => seq <= state.seq) ?? cards[0] ?? layout.itemOfTensor(tensor);
+}
+
 /**
  * Where the field of a question is: over a `.grad` that is None, below one that is there; below what makes a tensor, over where it will
  * be made.  Null where that is not laid out.
  */
-export function slotOf({ tensor, slot }: QuestionPlace, scene: Scene): Slot | null {
-  const { layout, state } = scene;
-  const card = layout.cardsOf(tensor).find((one) => one.kind !== 'again') ?? null;
-  const item = card ?? layout.itemOfTensor(tensor);
+export function slotOf(place: QuestionPlace, scene: Scene): Slot | null {
+  const { tensor, slot } = place;
+  const { state } = scene;
+  const item = itemOf(place, scene);
   if (!item || item.chunk < 0) return null;
   const isThere = item.seq <= state.seq;
   const rect = isThere ? scene.part(item).rect : bodyOf(item);

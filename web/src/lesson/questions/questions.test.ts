@@ -113,7 +113,7 @@ it('has the field on the stage where the stage shows what the question is about'
   expect(within(container).queryByRole('textbox')).toBeNull();
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Go to the field' }));
-  expect(bench.view.visit).toHaveBeenCalled();
+  await vi.waitFor(() => expect(bench.view.visit).toHaveBeenCalled());
   const field = within(stage).getByRole('textbox', { name: 'x.grad, your answer' });
   expect(document.activeElement).toBe(field);
   expect(stage.textContent).toContain('.grad');
@@ -195,7 +195,7 @@ it('marks on the stage what is chosen, and the verdict on it', async () => {
   const given = choice({ ask: 'type(y.grad_fn).__name__' });
   const { rerender, unmount } = render(ChoiceQuestion, given as never);
   expect(stage.textContent).toMatch(/y\s+\?/);
-  expect(bench.view.visit).toHaveBeenCalled();
+  await vi.waitFor(() => expect(bench.view.visit).toHaveBeenCalled());
   await userEvent.setup().click(screen.getByRole('radio', { name: 'None' }));
   expect(stage.textContent).toMatch(/y\s+None/);
   await rerender({ ...given, given: 2, outcome: { given: null, verdict: wrong, revealed: true } } as never);

@@ -1,12 +1,12 @@
 // The place on the stage that the answer to a question belongs to, which is kept in view while the question is open.
 
-import { untrack } from 'svelte';
+import { tick } from 'svelte';
 import type { Item } from '../../layout/graph';
 import type { Rect } from '../../layout/rect';
 import type { Place } from '../../protocol/lessons';
 import type { Scene } from '../../scene/scene';
 import type { Workbench } from '../../workbench/workbench.svelte';
-import { placeOf, type QuestionPlace, type Slot, slotOf } from './question-place';
+import { itemOf, placeOf, type QuestionPlace, type Slot, slotOf } from './question-place';
 
 /** What is asked: an expression, the moment that it is about, and whether its value is typed or chosen. */
 export type Asked = { ask: string; moment: Place | null; isTyped: boolean; isOpen: boolean };
@@ -18,7 +18,13 @@ export class StagePlace {
   ) {
     $effect(() => {
       bench.run?.cursor;
-      if (this.#item && asked().isOpen && !bench.playback.playing) untrack(() => this.visit());
+      if (!this.#item || !asked().isOpen || bench.playback.playing) return;
+      let isLeft = false;
+      // After the stage has moved to the step.
+      void tick().then(() => isLeft || this.visit());
+      return () => {
+        isLeft = true;
+      };
     });
   }
 
@@ -37,9 +43,8 @@ export class StagePlace {
   });
 
   readonly #item: Item | null = $derived.by(() => {
-    const layout = this.slot && this.bench.view?.picture()?.scene.layout;
-    const { about } = this;
-    return layout && about ? (layout.cardsOf(about.tensor)[0] ?? layout.itemOfTensor(about.tensor)) : null;
+    const scene = this.slot && this.bench.view?.picture()?.scene;
+    return scene && this.about ? itemOf(this.about, scene) : null;
   });
 
   /** Give the rectangle of the place in a scene. */
