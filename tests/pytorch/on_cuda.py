@@ -255,8 +255,10 @@ def chosen_kinds(trace: Any) -> list[tuple[str, str]]:
     names: dict[int, str] = {}
     out: list[tuple[str, str]] = []
     for event in trace.events:
-        if isinstance(event, (ev.OpApplied, ev.NodeCreated)) and event.node is not None:
+        if isinstance(event, ev.OpApplied) and event.node is not None:
             names[event.node.node] = event.node.name
+        elif isinstance(event, ev.NodeCreated):
+            names[event.node] = event.name
         elif isinstance(event, (ev.NodeStarted, ev.NodeFinished, ev.GradientSent, ev.GradAccumulated)):
             number = getattr(event, "node", None)
             out.append((type(event).__name__, names.get(number, "?") if number is not None else ""))
