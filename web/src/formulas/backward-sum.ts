@@ -11,11 +11,11 @@ import type { OpEntry } from '../run/api';
 import type { RunState } from '../timeline/state';
 import { elementAt, foldedFrom, numeral } from './arithmetic';
 import { exactAt, isNear } from './element-formula';
-import { evaluated } from './evaluation';
+import { evaluated, isDefining } from './evaluation';
 import { type Binding, numbered, plain } from './formula';
 import { lineText } from './line-text';
 import { bindingsOf, type NodeLine, nodeLines, PRODUCT, type Ran } from './node-formula';
-import { fits, holds, isReadable, Marks, MOST_CHARS, MOST_ELEMENTS, placed, type Sum, sized } from './sum-text';
+import { fits, holds, isReadable, Marks, MOST_ELEMENTS, MOST_RULE, placed, type Sum, sized } from './sum-text';
 import { unfolded } from './unfolded';
 
 /** The element of what a node sends to an input that the reader follows, and what it is the sum of; null for none. */
@@ -127,7 +127,7 @@ function numberParts(line: NodeLine, sending: Sending): string[] | null {
   const whole = numbered(line.latex, bindings, g, ran.inputs, exactAt(null));
   const value = whole === null ? null : evaluated(whole);
   if (value === null || !isNear(value, Number(given), Number(g.values[0] ?? 0), sent.value.dtype)) return null;
-  const opened = openFormula(line, sending, g);
+  const opened = isDefining(line.latex) ? null : openFormula(line, sending, g);
   const texts = [opened, lineText(filled), lineText(result)].filter((text): text is string => text !== null);
   return fits(texts.filter((text, i) => i === 0 || text !== texts[i - 1]));
 }
@@ -144,7 +144,8 @@ function passedParts({ latex, from, sent }: NodeLine, { ran }: Sending): string[
 function elementParts(line: NodeLine, { ran, bindings, entry }: Sending): string[] | null {
   const { sent, latex } = line;
   const g = ran.run?.gradients[0] ?? null;
-  if (!entry.elementwise || !sent || line.from || !g || sent.value.shape.join() !== g.shape.join()) return null;
+  if (!entry.elementwise || isDefining(latex) || !sent || line.from || !g || sent.value.shape.join() !== g.shape.join())
+    return null;
   const count = sent.value.values.length;
   const result = values(sent.value, MOST_ELEMENTS);
   if (count < 2 || count > MOST_COUNT || result === null || sent.value.shape.length !== 1) return null;
@@ -259,21 +260,25 @@ function computed({ latex, from }: NodeLine, { ran, bindings }: Sending): { shap
 function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum, 'to'> {
   const sent = line.sent?.value ?? null;
   const { gradients } = ran.run!;
-  const incoming = gradients.find((one) => one !== null) ?? null;
+  const came = gradients.filter((one) => one !== null);
+  const incoming = came[0] ?? null;
   const whole = sent && sized(sent, true);
   if (!incoming) return { parts: [], arrow: whole };
   const bare = { parts: [sized(incoming, true)], arrow: whole };
-  // A formula of several gradients, or of a part of one, has more in it than a gradient's norm.
-  if (gradients.length > 1 || line.latex === '0' || /g_/.test(line.latex.replace(WORD, ''))) return bare;
+  if (line.latex === '0' || isDefining(line.latex)) return bare;
   const marks = new Marks();
   const isProduct = PRODUCT.test(line.latex);
   const names = new Map([...bindings.values()].map(({ name, value }) => [value, name]));
-  const came = gradient(incoming, MOST_ELEMENTS);
+  const size = gradient(incoming, MOST_ELEMENTS);
+  const bareLatex = line.latex.replace(WORD, '');
+  // A formula of several gradients says which by their subscripts; one of the elements of a single one has a letter for them.
+  const isOfSeveral = came.length > 1 || gradients[0] !== incoming || /g_(?![ijt](?![A-Za-z])|\{ij\})/.test(bareLatex);
   // Where it is in a formula more than once, or in a sum, a norm would look as if it were computed with.
-  const isFactor = incoming.values.length === 1 || !/g.*g|g\[|sum/.test(line.latex.replace(WORD, ''));
+  const isFactor =
+    !isOfSeveral && !bareLatex.includes('g_') && (incoming.values.length === 1 || !/g.*g|g\[|sum/.test(bareLatex));
   const latex = line.latex.replaceAll('\\mathbf{1}', marks.of('ones'));
   const filled = numbered(latex, bindings, incoming, ran.inputs, (summary) => {
-    if (summary === incoming) return marks.of(isFactor ? came : 'g');
+    if (summary === incoming) return marks.of(isFactor ? size : 'g');
     // What a node lacks that has sent nothing goes by its name.
     const number = sent ? plain(summary) : null;
     if (number !== null || !summary) return number;
@@ -281,9 +286,12 @@ function normParts(line: NodeLine, { ran, bindings, isOne }: Sending): Omit<Sum,
   });
   if (filled === null) return bare;
   const text = lineText(line.from && !/\\sum/.test(latex) ? `\\sum ${filled}` : filled);
-  const written = `${isFactor ? '' : `g ${came}: `}${marks.filled(text)}`;
+  const rule = marks.filled(text);
+  const written = [isFactor || isOfSeveral ? rule : `g ${size}: ${rule}`, rule].find(
+    (one) => [...one].length <= MOST_RULE,
+  );
   // An option that was not given has no place in a formula.
-  if (!isReadable(text) || text.includes('None') || [...written].length > MOST_CHARS || written === came) return bare;
+  if (!isReadable(text) || text.includes('None') || written === undefined || written === size) return bare;
   return {
     parts: [written],
     arrow: sent && sized(sent, isOne && sent.shape.join() !== incoming.shape.join()),

@@ -107,6 +107,7 @@ function* steps(): Generator<RunState> {
 
 const missing: string[] = [];
 const wrong: string[] = [];
+const written: string[] = [];
 const backward = new Set<OpEntry>();
 const forward = new Map<string, boolean>();
 let compared = 0;
@@ -148,6 +149,7 @@ function lookBack(started: NodeStarted, state: RunState): void {
 }
 
 function compare(text: string, results: Parameters<typeof checked>[1], of: string): void {
+  written.push(`${of}: ${text}`);
   const found = checked(text, results);
   if (found.wrong !== null) wrong.push(`${of}: ${found.wrong}`);
   if (!isReadable(text) || /undefined|null|None|[\ue000-\uf8ff]/.test(text))
@@ -172,4 +174,16 @@ it('has a sum for the forward step of each op that has a formula', () => {
 it('has sums whose numbers come to what the events say', () => {
   expect(wrong).toEqual([]);
   expect(compared).toBeGreaterThan(250);
+});
+
+it('has the rule where an element has no numbers, and the factor where they are too many', () => {
+  expect(written).toEqual(
+    expect.arrayContaining([
+      'MishBackward0: [1, 1]: −1 × 0.8673 = −0.8673',
+      'NativeGroupNormBackward0: g ‖3.518‖: (1 / σ) × (wg − mean(wg) − x̂ mean(wg x̂)) → ‖4.806‖',
+      'CumsumBackward0: g ‖1.844‖: Σ(j ≥ i) g_j → ‖3.506‖',
+      'VarMeanBackward0: 2 × g_0 × (a − mean(a)) / (3 − 1) + g_1 / 3 → [2, 3] ‖1.57‖',
+      'pow: (a [2, 3])^2.5 → ‖17.09‖',
+    ]),
+  );
 });

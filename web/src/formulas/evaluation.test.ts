@@ -14,6 +14,7 @@ describe('a formula of numbers', () => {
     ['2 \\cdot (1 > 0\\ ?\\ 1 : 0.1)', 2],
     ['\\tfrac12\\, 1 \\cdot 1e-2', 0.005],
     ['1 \\cdot \\ln 1', 0],
+    ['2 (t + 1 \\cdot t^2),\\ t = -3', 12],
   ])('%s comes to a number', (latex, value) => {
     expect(evaluated(latex)).toBeCloseTo(value, 12);
   });

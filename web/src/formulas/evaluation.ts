@@ -54,9 +54,27 @@ const CLOSING: Readonly<Record<string, string>> = {
   '\\lfloor': '\\rfloor',
 };
 
+/** A formula that ends with what a letter in it is: `2 t, t = 3`. */
+const DEFINED = /^(.*),\\ ([a-z]) = (.*)$/;
+
+/** Returns whether a formula ends with what a letter in it is. */
+export function isDefining(latex: string): boolean {
+  return DEFINED.test(latex);
+}
+
+/** A formula of numbers with the number that a letter in it is in place of the letter; null where that is no number. */
+export function inlined(latex: string, write: (value: number) => string): string | null {
+  const [, formula, letter, meaning] = DEFINED.exec(latex) ?? [];
+  if (formula === undefined) return latex;
+  const value = evaluated(meaning!);
+  if (value === null) return null;
+  const text = value < 0 ? `(${write(value)})` : write(value);
+  return formula.replace(new RegExp(`(?<![A-Za-z\\\\])${letter}(?![A-Za-z])`, 'g'), text);
+}
+
 /** The number that LaTeX of numbers alone comes to; null where a part of it is no arithmetic. */
 export function evaluated(latex: string): number | null {
-  const tokens = tokensOf(latex);
+  const tokens = tokensOf(inlined(latex, String) ?? '?');
   if (!tokens) return null;
   let at = 0;
   let failed = false;

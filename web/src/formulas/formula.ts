@@ -48,7 +48,8 @@ export function figure(value: TensorElement): string | null {
   return exponent === undefined ? text : `${mantissa}\\times 10^{${Number(exponent)}}`;
 }
 
-function bracketed(text: string): string {
+/** A number in brackets where a sign or a power of ten begins or ends it. */
+export function bracketed(text: string): string {
   return text.startsWith('-') || text.includes('times') ? `(${text})` : text;
 }
 

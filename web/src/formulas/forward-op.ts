@@ -14,6 +14,10 @@ export type Applied = {
   held(tensor: number): Summary | null;
 };
 
+/** Ops of which a sign stands right beside an operand: a power, an index. */
+const TIGHT = /^(?:pow|square|index$|unsafe_masked_index$)/;
+const SHAPED = / \[[\d, ]*\]$/;
+
 /** Ops that add a product to a tensor: the tensor, and the factors. */
 const ADDED: Readonly<Record<string, readonly [string, string, string]>> = {
   addmm: ['self', 'mat1', 'mat2'],
@@ -43,7 +47,11 @@ export function expressionIn(op: string, event: OpApplied, text: (tensor: number
     const [self, one, other] = added.map((tensor) => write(tensor!));
     return isMissing ? null : `${self} + ${one} @ ${other}`;
   }
-  const expression = expressionOf(op, event.inputs, write, (tensor) => bracketed(write(tensor)));
+  const operand = (tensor: number): string => {
+    const written = bracketed(write(tensor));
+    return TIGHT.test(op) && SHAPED.test(written) ? `(${written})` : written;
+  };
+  const expression = expressionOf(op, event.inputs, write, operand);
   return isMissing ? null : expression;
 }
 

@@ -2,7 +2,16 @@
 
 import { spoken } from './spoken';
 
+const BRACED = '\\{(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*\\})*\\})*\\}';
+/** A fraction with a factor after it that no sign parts from it. */
+const FRACTION = new RegExp(
+  `(\\\\t?frac${BRACED}${BRACED})(?:\\\\[,;]|\\s)*(?=[A-Za-z\\d(\ue000-\uf8ff]|\\\\(?!cdot|times|geq?(?![a-z])|leq?(?![a-z])|neq?(?![a-z])|big\\)|right|[ ,;]))`,
+  'g',
+);
+
 const SIGNS: readonly [RegExp, string][] = [
+  [FRACTION, '($1) \\cdot '],
+  [/_\{([^{}]*[+-][^{}]*)\}/g, '_($1)'],
   [/\\mathbf\{1\}/g, '1'],
   [/\\(?:textstyle|displaystyle)(?![A-Za-z])\s*/g, ''],
   [/\\sum(?![A-Za-z])/g, 'Σ'],
@@ -46,6 +55,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const TIDY: readonly [RegExp, string][] = [
   [/ ?\/ ?\(([^\s()-][^\s()]*)\)/g, ' / $1'],
+  [/\(√\(([^()]*)\)\)/g, '√($1)'],
   [/\^\((\S)\)/g, '^$1'],
   [/\^2(?!\d)/g, '²'],
   [/\^3(?!\d)/g, '³'],

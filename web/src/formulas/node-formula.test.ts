@@ -25,7 +25,7 @@ function figures(g: Summary, self: Summary, sent: Summary): Figures | null {
 describe('the numbers of an elementwise op', () => {
   it('are those of the largest element', () => {
     const found = figures(tensor([2], [1, 12]), tensor([2], [2, 3]), tensor([2], [2, 36]));
-    expect(found).toEqual({ filled: '12 \\cdot 3', result: '36', place: [1] });
+    expect(found).toEqual({ filled: '12 \\cdot 3', brief: '12 \\cdot 3', result: '36', place: [1] });
   });
 
   it('are left out where a hook changed what was sent, of one element and of several', () => {

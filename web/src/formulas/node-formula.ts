@@ -6,10 +6,20 @@ import { foldedDims } from '../protocol/broadcast';
 import type { Argument, Edge, GradientSent, OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { OpEntry } from '../run/api';
-import { at, elementAt, matrix } from './arithmetic';
+import { at, elementAt, matrix, numeral } from './arithmetic';
 import { elementFilled, exactAt, INDEX, isNear } from './element-formula';
-import { evaluated } from './evaluation';
-import { type Binding, bindingOf, named, nameLatex, numbered, plain, type Writing } from './formula';
+import { evaluated, inlined } from './evaluation';
+import {
+  type Binding,
+  bindingOf,
+  bracketed,
+  INCOMING,
+  named,
+  nameLatex,
+  numbered,
+  plain,
+  type Writing,
+} from './formula';
 
 /** A node that ran, or is yet to run: what it was made of, what came to it and what it sent. */
 export type Ran = {
@@ -27,7 +37,7 @@ export type Known = { value(tensor: number): Summary | null; variable(tensor: nu
 /** The numbers of a formula: of all of it, or of the element at `place`. */
 export type Figures = {
   filled: string;
-  /** The same with its sums as what they come to, where it has some. */
+  /** The same with its sums, or all that the incoming gradient is multiplied by, as what they come to. */
   brief?: string | null;
   result: string | null;
   place: number[] | null;
@@ -129,7 +139,8 @@ function figuresOf(
   const g = ran.run?.gradients[0] ?? null;
   const value = sent && !sent.reduced_from ? sent.value : null;
   const written = (pick: Writing, place: number[] | null = null): Figures | null => {
-    const filled = numbered(latex, bindings, g, ran.inputs, pick);
+    const whole = numbered(latex, bindings, g, ran.inputs, pick);
+    const filled = whole && inlined(whole, numeral);
     if (filled === null) return null;
     // What all elements come from may have more to it than numbers.
     if (pick === plain && value && value.values.length !== 1 && evaluated(filled) === null) return null;
@@ -149,10 +160,26 @@ function figuresOf(
   if (!g || value.values.length === 0) return null;
   const place = chosen ? [...chosen] : mostExtreme(value);
   if (entry.elementwise && g.shape.join() === value.shape.join()) {
-    return isSent(exactAt(place)) ? written(elementAt(place), place) : null;
+    const found = isSent(exactAt(place)) ? written(elementAt(place), place) : null;
+    return found && { ...found, brief: multipleOf(latex, g, place, bindings, ran.inputs) };
   }
   const filled = elementFilled(latex, { bindings, incoming: g, args: ran.inputs }, value, place);
   return filled && { ...filled, result: elementAt(place)(value), place };
+}
+
+/** `0.5 \cdot 1.2`: a formula as a multiple of an element of the incoming gradient; null where it is none. */
+function multipleOf(
+  latex: string,
+  g: Summary,
+  place: readonly number[],
+  bindings: ReadonlyMap<string, Binding>,
+  args: readonly Argument[],
+): string | null {
+  const factor = /^g \\cdot (.+)$/.exec(latex)?.[1];
+  if (factor === undefined || factor.search(INCOMING) >= 0) return null;
+  const value = evaluated(numbered(factor, bindings, g, args, exactAt(place)) ?? '?');
+  const came = elementAt(place)(g);
+  return value === null || came === null ? null : `${bracketed(came)} \\cdot ${bracketed(numeral(value))}`;
 }
 
 /** A line with its numbers as one formula. */

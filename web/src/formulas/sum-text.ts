@@ -8,6 +8,8 @@ import { evaluated } from './evaluation';
 export type Sum = { parts: string[]; arrow: string | null; to: string };
 
 export const MOST_CHARS = 48;
+/** A rule alone, without numbers after it, has a few more. */
+export const MOST_RULE = 54;
 /** Elements of a tensor are written out up to so many characters. */
 export const MOST_ELEMENTS = 14;
 /** What is only a part of a text has fewer. */
@@ -31,7 +33,10 @@ export class Marks {
   filled(text: string): string {
     return text
       .replace(/([\ue000-\uf8ff][ᵀᴴ]?) (?=[\ue000-\uf8ff])/g, '$1 · ')
-      .replace(/([\d)]) (?=[\ue000-\uf8ff])/g, '$1 × ')
+      .replace(
+        /(Σ\([^()]*\)|[\d)]) (?=[\ue000-\uf8ff])/g,
+        (_, left: string) => `${left}${left.startsWith('Σ') ? ' ' : ' × '}`,
+      )
       .replace(/([\ue000-\uf8ff])([ᵀᴴ]?)/g, (whole, mark: string, sign: string) => {
         const known = this.#texts[mark.codePointAt(0)! - FIRST_MARK];
         if (!known) return whole;

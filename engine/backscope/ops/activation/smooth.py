@@ -50,8 +50,13 @@ def _mish(value: A) -> A:
     fused=True,
     compute=_mish,
     symbol="mish",
-    latex={"self": r"g \cdot (t + \text{self} \cdot \sigma (1 - t^2)),\ t = \tanh(\ln(1 + e^{\text{self}}))"},
-    summary={"self": "multiplies the incoming {g} by t + {self} × σ × (1 − t²), t the tanh of softplus of {self}"},
+    latex={
+        "self": r"g \cdot (t + \text{self} \cdot \sigma(\text{self}) \cdot (1 - t^2)),"
+        r"\ t = \tanh(\ln(1 + e^{\text{self}}))",
+    },
+    summary={
+        "self": "multiplies the incoming {g} by t + {self} × σ({self}) × (1 − t²), t the tanh of softplus of {self}",
+    },
 )
 class mish:
     """self * tanh(softplus(self))."""
