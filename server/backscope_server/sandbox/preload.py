@@ -34,6 +34,9 @@ NUMERIC = """
 
 ENGINE = "backscope"
 
+NOT_LOADED = f"{ENGINE}.pytorch"
+"""The room for programs on PyTorch itself: no program here runs on it, and it fails where PyTorch is not installed."""
+
 BEGINNING = """\
 import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -60,11 +63,13 @@ _OFTEN = 12
 
 
 def _load_engine() -> None:
-    """Import every module of the engine: a later import inside a function would fail in a child."""
+    """Import the modules of the engine that programs may use: an import in a function would fail later in a child."""
     folder = Path(importlib.import_module(ENGINE).__path__[0])
     for file in sorted(folder.rglob("*.py")):  # Some folders have no __init__.py, which pkgutil passes over.
         parts = file.relative_to(folder).with_suffix("").parts
         name = ".".join([ENGINE, *(part for part in parts if part != "__init__")])
+        if f"{name}.".startswith(f"{NOT_LOADED}."):
+            continue
         try:
             importlib.import_module(name)
         except ImportError as error:
