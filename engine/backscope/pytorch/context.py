@@ -65,6 +65,8 @@ class Context:
         """Records what the user's frames have bound since the last time."""
         self.resolve: Callable[[], None] = lambda: None
         """Records the ops whose calls are over."""
+        self.ops_seen: Any = None
+        """Decides whether ops are seen; see OpsSeen."""
         self.quiet = Quiet(self)
 
     def listens(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.autograd.function import BackwardCFunction
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
@@ -45,6 +46,15 @@ class CustomFunctions:
             return out
 
         patches.replace(torch.autograd.Function, "apply", classmethod(apply))
+        formula = BackwardCFunction.apply
+
+        def backward(node: Any, *args: Any) -> Any:
+            if not self.context.listens():
+                return formula(node, *args)
+            with self.context.ops_seen.in_program():
+                return formula(node, *args)
+
+        patches.replace(BackwardCFunction, "apply", backward)
 
     @guarded
     def _begin(self) -> None:

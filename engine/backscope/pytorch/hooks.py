@@ -70,7 +70,8 @@ class Hooks:
             if not self.context.listens():
                 return hook(gradient)
             before = self._before(where, gradient)
-            returned = hook(gradient)
+            with self.context.ops_seen.in_program():
+                returned = hook(gradient)
             self._ran(where, name, number, at, ref, before, returned)
             return returned
 

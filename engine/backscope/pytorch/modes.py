@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 import torch
 from torch.autograd import graph
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import (
+    TorchDispatchMode,
+    _get_current_dispatch_mode_stack,
+    _pop_mode,
+    _push_mode,
+)
 
 Handler = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
@@ -34,6 +40,50 @@ class OpMode(TorchDispatchMode):  # type: ignore[misc] # mypy does not read PyTo
         for t in missed:
             graph.increment_version(t)
         return out
+
+
+class OpsSeen:
+    """Decides whether ops pass through a mode.
+
+    The formulas of a pass without create_graph run without it: below any dispatch mode PyTorch adds gradients up in
+    other ways.  What the program itself runs in the pass, such as its hooks, goes through it again.
+    """
+
+    def __init__(self, mode: OpMode) -> None:
+        self._mode = mode
+        self._away = 0
+
+    @contextmanager
+    def not_in_formulas(self) -> Iterator[None]:
+        """Have the mode away, while a pass runs."""
+        others = []
+        present = any(one is self._mode for one in _get_current_dispatch_mode_stack())
+        while present:
+            top = _pop_mode()
+            if top is self._mode:
+                break
+            others.append(top)
+        for one in reversed(others):
+            _push_mode(one)
+        self._away += present
+        try:
+            yield
+        finally:
+            if present:
+                self._away -= 1
+                _push_mode(self._mode)
+
+    @contextmanager
+    def in_program(self) -> Iterator[None]:
+        """Have the mode there while the program's own code runs in a pass."""
+        absent = self._away > 0 and not any(one is self._mode for one in _get_current_dispatch_mode_stack())
+        if absent:
+            _push_mode(self._mode)
+        try:
+            yield
+        finally:
+            if absent:
+                _pop_mode()
 
 
 class CallMode(TorchFunctionMode):  # type: ignore[misc]

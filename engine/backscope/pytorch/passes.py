@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -92,8 +93,10 @@ class BackwardPasses:
         depth = len(self.context.passes.calls), len(self.context.passes.running), self.context.passes.line
         one = Pass(self, api, keep=bool(keep), create=bool(given["create_graph"]))
         one.begin(roots, gradients, inputs)
+        seen = nullcontext() if one.create else self.context.ops_seen.not_in_formulas()
         try:
-            out = func(*args, **kwargs)
+            with seen:
+                out = func(*args, **kwargs)
         except BaseException as error:
             one.end(error, depth)
             raise

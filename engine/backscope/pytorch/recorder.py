@@ -19,7 +19,7 @@ from backscope.pytorch.errors import Errors
 from backscope.pytorch.functions import CustomFunctions
 from backscope.pytorch.hooks import Hooks
 from backscope.pytorch.identities import Identities
-from backscope.pytorch.modes import CallMode, OpMode
+from backscope.pytorch.modes import CallMode, OpMode, OpsSeen
 from backscope.pytorch.modules import Modules, is_module
 from backscope.pytorch.narration import TorchNarrator
 from backscope.pytorch.ops import Ops
@@ -65,6 +65,8 @@ class TorchRecorder:
         self.calls = Calls(context, identities, self.passes, self.hooks)
         context.look = self.reader.look
         context.resolve = self.ops.resolve
+        self._op_mode = OpMode(self.ops.call)
+        context.ops_seen = OpsSeen(self._op_mode)
         self._patches = Patches()
         self._modes: list[Any] = []
 
@@ -82,7 +84,7 @@ class TorchRecorder:
             part.install(self._patches)
         self.reader.begin()
         self.identities.begin_sequence()
-        for mode in (OpMode(self.ops.call), CallMode(self.calls.call)):
+        for mode in (self._op_mode, CallMode(self.calls.call)):
             mode.__enter__()
             self._modes.append(mode)
 

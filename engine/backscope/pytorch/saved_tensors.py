@@ -31,6 +31,7 @@ class SavedTensors:
         self._packed: list[tuple[str, Any, Any]] = []
         self._checkpoints: dict[int, int] = {}
         self._inside: list[int] = []
+        self._seen: dict[int, Any] = {}
 
     # Any: nodes and attributes of PyTorch's.
     def of(
@@ -95,10 +96,15 @@ class SavedTensors:
         def entered(hooks: Any) -> Any:
             if self.context.listens():
                 self._enter(hooks)
+                if type(hooks).__name__ == "_recomputation_hook":
+                    self._seen[id(hooks)] = seen = self.context.ops_seen.in_program()
+                    seen.__enter__()
             return enter(hooks)
 
         def left(hooks: Any, *error: Any) -> Any:
             out = leave(hooks, *error)
+            if (seen := self._seen.pop(id(hooks), None)) is not None:
+                seen.__exit__(None, None, None)
             if self.context.listens():
                 self._leave(hooks)
             return out

@@ -1,4 +1,4 @@
-"""The command `backscope`: serve, sandbox, run, debug, open, export, lesson."""
+"""The command `backscope`: serve, sandbox, run, trace, debug, open, export, lesson."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXIT_STATUSES = {
     "1": "failure: an error ended the program, a file or a port cannot be used, the sandbox is not complete, a lesson "
     "does not hold, or the output cannot be written",
     "2": "not started: an unknown command or flag, an invalid setting, a program, lesson or file of commands that "
-    "cannot be read, a recording that cannot be written",
+    "cannot be read, PyTorch where it is needed and missing, a recording that cannot be written",
     "130": "ended by Ctrl-C",
     "143": "ended by SIGTERM; a server ends its runs first",
     "other": "the value that the program passed to sys.exit(), or 128 and the number of the signal that ended it",
@@ -106,6 +106,35 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     _arguments(run)
+
+    tracing = commands.add_parser("trace", help="run a program on PyTorch itself, unchanged, and record it")
+    tracing.description = (
+        "Run a program on PyTorch itself, which has to be installed, as python does, and record every step of it. It "
+        "computes the same, bit by bit; exit status 1 after an error."
+    )
+    tracing.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        type=Path,
+        help="the file to write (default: the name of FILE with the ending .backscope); also accepted right after FILE",
+    )
+    tracing.add_argument(
+        "--values",
+        metavar="VALUES",
+        choices=("all", "norms", "none"),
+        default="all",
+        help="what is told of tensors: all, norms (a norm, NaN and infinities counted), or none (default all)",
+    )
+    tracing.add_argument(
+        "--most-bytes",
+        metavar="N",
+        type=int,
+        default=1 << 30,
+        help="bytes that the events take at most; what comes after is not recorded (default 1073741824)",
+    )
+    tracing.add_argument("file", metavar="FILE", help="the program")
+    _arguments(tracing)
 
     debug = commands.add_parser(
         "debug", help="debug a program in the terminal: stop inside backward(), inspect, step back"
@@ -205,6 +234,12 @@ def main(argv: list[str] | None = None) -> int:
 
             given, trace_to = _behind_file("--trace", arguments.arguments, arguments.trace)
             return local.run(arguments.file, arguments=given, seed=arguments.seed, trace_to=trace_to)
+        if arguments.command == "trace":
+            from backscope_server.command import tracing
+
+            given, output = _behind_file("--output", arguments.arguments, arguments.output, short="-o")
+            options = {"values": arguments.values, "most_bytes": arguments.most_bytes}
+            return tracing.run(arguments.file, arguments=given, output=output, options=options)
         if arguments.command == "debug":
             if (reason := why_no_debugger()) is not None:
                 print(reason, file=sys.stderr)
@@ -230,13 +265,15 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def _behind_file(option: str, given: list[str], before: Path | None) -> tuple[list[str], Path | None]:
+def _behind_file(
+    option: str, given: list[str], before: Path | None, *, short: str | None = None
+) -> tuple[list[str], Path | None]:
     """Return the program's arguments, and the path of an option that was given before FILE or right after it."""
     if before is None and given:
         name, equals, path = given[0].partition("=")
         if name == option and equals:
             return given[1:], Path(path)
-        if given[0] == option and len(given) > 1:
+        if given[0] in (option, short) and len(given) > 1:
             return given[2:], Path(given[1])
     return given, before
 

@@ -107,7 +107,7 @@ class Output:
         return f"{entry}    {text}\n" if text else entry
 
 
-def _rescue(lines: list[bytes]) -> None:
+def rescue(lines: list[bytes]) -> None:
     """Save a recording that cannot be written to its file in the folder for temporary files."""
     try:
         path = Path(tempfile.mkdtemp(prefix="backscope-")) / "run.backscope"
@@ -147,7 +147,7 @@ def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) ->
             trace.write(trace_to, terminal.lines)
         except OSError as error:
             print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
-            _rescue(terminal.lines)
+            rescue(terminal.lines)
             return 2
         print(f"backscope: recorded {len(terminal.lines):,} events in {trace_to}", file=sys.stderr)
     if terminal.exit_status is not None:

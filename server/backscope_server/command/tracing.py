@@ -1,0 +1,59 @@
+"""`backscope trace`: runs a program on PyTorch, as python does, and records it."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from backscope_server.terminal import local
+
+
+def run(file: str, *, arguments: list[str], output: Path | None, options: dict[str, Any]) -> int:
+    """Run a program and write its recording; return its exit status, or 2 where it did not start or is not written.
+
+    `options` are those of backscope.pytorch.record().
+    """
+    source = local.read_program(file)
+    if source is None:
+        return 2
+    try:
+        from backscope import pytorch
+        from backscope.pytorch import script
+    except ImportError as missing:
+        print(f"backscope: {missing}", file=sys.stderr)
+        return 2
+    target = output or Path(file).with_suffix(".backscope").name
+    sys.argv = [file, *arguments]
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    recording = pytorch.record(**options)
+    try:
+        error = script.run(file, source, recording)
+    except SyntaxError as refused:
+        traceback.print_exception(type(refused), refused, None)
+        return 1
+    sys.stdout.flush()
+    status = _end(error)
+    try:
+        recording.save(target)
+    except OSError as failed:
+        print(f"backscope: cannot write {target}: {failed.strerror or failed}", file=sys.stderr)
+        local.rescue(recording.lines)
+        return 2
+    print(f"backscope: recorded {len(recording.lines):,} events in {target}", file=sys.stderr)
+    return status
+
+
+def _end(error: BaseException | None) -> int:
+    """Print an exception as Python does at the end of a program; return the exit status that it gives."""
+    if error is None:
+        return 0
+    if isinstance(error, SystemExit):
+        if error.code is None or isinstance(error.code, int):
+            return (error.code or 0) & 0xFF
+        print(error.code, file=sys.stderr)
+        return 1
+    at = error.__traceback__
+    traceback.print_exception(type(error), error, None if at is None else at.tb_next)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1
