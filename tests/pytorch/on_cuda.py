@@ -59,7 +59,7 @@ def train(model: nn.Module, optimizer: Any, loss_of: Callable[[], Any], steps: i
 
 @program
 def mlp(device: str) -> dict[str, Any]:
-    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Dropout(0.2), nn.Linear(32, 4)).to(device)
+    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.Linear(32, 4)).to(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     x, y = torch.randn(64, 16, device=device), torch.randn(64, 4, device=device)
     train(model, optimizer, lambda: functional.mse_loss(model(x), y))
@@ -210,7 +210,7 @@ def facts(made: dict[str, Any], device: str) -> list[tuple[str, Any]]:
 
 def _facts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, torch.Tensor):
-        yield f"{name}.stride", (value.stride(), value._version, value.dtype)
+        yield f"{name}: strides, version, dtype", (value.stride(), value._version, value.dtype)
         yield name, value.detach().cpu()
         if (value.is_leaf or value.retains_grad) and value.grad is not None:
             yield from _facts(f"{name}.grad", value.grad)
@@ -230,7 +230,8 @@ def differing(one: list[tuple[str, Any]], other: list[tuple[str, Any]]) -> list[
     """Name the facts that are not the same bit by bit."""
     if [name for name, _ in one] != [name for name, _ in other]:
         return ["what there is"]
-    return [name for (name, a), (_, b) in zip(one, other, strict=True) if not _same(a, b)]
+    pairs = [(name, a, b) for (name, a), (_, b) in zip(one, other, strict=True) if not _same(a, b)]
+    return [name if isinstance(a, torch.Tensor) else f"{name} {a} and {b}" for name, a, b in pairs]
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -398,7 +399,7 @@ def no_synchronisation_but_to_write(device: str) -> str | None:
                     train(model, optimizer, lambda: model(x).square().mean(), 5)
         finally:
             narration.fetch = plain
-        waits = [w for w in caught if "synchronizing" in str(w.message)]
+        waits = [w for w in caught if "called a synchronizing" in str(w.message)]
         places = Counter(f"{Path(w.filename).name}:{w.lineno}" for w in waits)
         assert len(waits) <= fetches, f"values={detail!r}: {len(waits)} waits for {fetches} batches: {dict(places)}"
         seen[detail] = f"{detail} {len(waits)} of {fetches}"
