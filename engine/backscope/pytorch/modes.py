@@ -31,7 +31,7 @@ class OpMode(TorchDispatchMode):  # type: ignore[misc] # mypy does not read PyTo
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call an op."""
         places = _lists_written_by(func)
-        if not places:
+        if not places or _never_counts(func, args):
             return self._handle(func, args, kwargs or {})
         # Below a mode ops such as _foreach_add_ do not count versions, which would hide errors that PyTorch raises.
         held = [(t, t._version) for k in places if k < len(args) for t in args[k] if not t.is_inference()]
@@ -109,6 +109,20 @@ def _lists_written_by(func: Any) -> tuple[int, ...]:
         k
         for k, argument in enumerate(schema.arguments)
         if argument.alias_info is not None and argument.alias_info.is_write and str(argument.type).startswith("List")
+    )
+
+
+# Any: arguments of any op.
+def _never_counts(func: Any, args: Any) -> bool:
+    """Return True for an op that counts no versions without a mode either: two of those that devices run as one."""
+    if func._schema.name not in ("aten::_foreach_lerp_", "aten::_foreach_zero_") or not args[0]:
+        return False
+    lists = [given for given in args if isinstance(given, (list, tuple)) and isinstance(given[0], torch.Tensor)]
+    kind, device = lists[0][0].dtype, lists[0][0].device
+    return device.type != "cpu" and all(
+        t.dtype is kind and t.device == device and t.stride() == first.stride()
+        for given in lists
+        for t, first in zip(given, lists[0], strict=False)
     )
 
 
