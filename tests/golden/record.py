@@ -27,6 +27,8 @@ from backscope.protocol.transport import Script
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "server" / "backscope_server" / "examples"
 SCENARIOS = HERE / "programs"
+BESIDE = SCENARIOS / "beside"
+"""Modules that programs import."""
 
 
 MODELS = {"50_scalar_mlp", "51_lstm", "52_resnet18", "53_gpt"}
@@ -61,7 +63,11 @@ def _command(number: int, word: str) -> commands.Command:
 def stream(source: str) -> list[str]:
     """Return the event stream of a program without the versions of Python and numpy, which differ between machines."""
     written: list[bytes] = []
-    run(source, written.append, transport=script(source))
+    sys.path.insert(0, str(BESIDE))
+    try:
+        run(source, written.append, transport=script(source), folder=str(BESIDE))
+    finally:
+        sys.path.remove(str(BESIDE))
     lines = b"".join(written).decode().splitlines()
     first = json.loads(lines[0])
     first["versions"] = {k: v for k, v in first["versions"].items() if k in ("backscope", "torch")}

@@ -81,6 +81,8 @@ def _outside(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:
     match main:
         case ev.ProgramStarted():
             return say("program_started", filename=main.filename)
+        case ev.SourceAdded():
+            return say("source_added", filename=main.filename)
         case ev.TensorCreated():
             return forward.tensor_created(main, naming)
         case ev.TensorNamed():

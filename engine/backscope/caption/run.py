@@ -75,6 +75,7 @@ class Run:
 
     def take(self, event: ev.Event) -> None:
         """Add the next event to the run and its index."""
+        event = self.tape.files.read(event)
         kind = kind_of(event)
         self.events.append(event)
         self.tape.extend((event,))

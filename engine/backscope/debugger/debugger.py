@@ -84,7 +84,7 @@ class Debugger:
             space[STOP] = lambda: self._pausing.stop("step", "end")
             exec(compile(tree, filename, "exec"), space)  # noqa: S102
         elif not isinstance(error, MemoryError):  # After that one, variables were let go of.
-            self._pausing.stop("step", "end", stack=stack_of(error, self.recorder.code.user_globals))
+            self._pausing.stop("step", "end", stack=stack_of(error, self.recorder.code))
 
     def tick(self, frame: FrameType | None) -> None:
         """Carry out the commands that have come; the timer calls this while the program runs `frame`."""
@@ -94,7 +94,7 @@ class Debugger:
         if self._commands.pending():
             self._run_pending()
         # Also for a command that came where the program could not pause, as between a prompt and what is typed.
-        if self._goal.kind == "pause" and in_line(frame, self.recorder.code.user_globals):
+        if self._goal.kind == "pause" and in_line(frame, self.recorder.code):
             self._pausing.stop("pause", "line")
 
     def _run_pending(self) -> None:
@@ -202,7 +202,7 @@ class Debugger:
     def _stop_if_hit(
         self, reached: Sequence[Reached], where: str, node: Node | None = None, error: BaseException | None = None
     ) -> None:
-        stack = user_stack(sys._getframe(1), self.recorder.code.user_globals)
+        stack = user_stack(sys._getframe(1), self.recorder.code)
         found, note = hits(reached, stack.frames[0] if stack.frames else None)
         if found:
             self._pausing.stop("breakpoint", where, node=node, breakpoints=found, note=note, error=error)

@@ -69,7 +69,7 @@ class Pausing:
         try:
             with self._own_work:
                 self._timer.hold()
-                stack = stack or user_stack(sys._getframe(1), recorder.code.user_globals)
+                stack = stack or user_stack(sys._getframe(1), recorder.code)
                 if error is not None:
                     stack.raised(error)
                 line = stack.line

@@ -123,7 +123,7 @@ class Watching:
         names["__builtins__"] = builtins
         if len(names) <= len(self._names):
             missing = [name for name in self._names if name not in names and not hasattr(builtins, name)]
-            for outer in reversed(user_stack(frame, space).frames if missing else ()):
+            for outer in reversed(user_stack(frame, self._recorder.code).frames if missing else ()):
                 if outer.f_locals is not space:
                     variables = outer.f_locals
                     names |= {name: variables[name] for name in missing if name in variables and name not in names}

@@ -25,7 +25,7 @@ def explain(error: BaseException, recorder: RecordedRun, line: int | None) -> Di
     if isinstance(error, RecursionError):
         from backscope.diagnosis.recursion import too_deep
 
-        return too_deep(error, recorder.user_globals, line)
+        return too_deep(error, recorder, line)
     kind, facts = facts_of(error)
     make = _KINDS.get(kind)
     if make is not None:
@@ -58,7 +58,7 @@ def explain(error: BaseException, recorder: RecordedRun, line: int | None) -> Di
         if found is None and type(error) is IndexError:
             from backscope.diagnosis.list_index import beyond
 
-            return beyond(error, recorder.user_globals, line)
+            return beyond(error, recorder, line)
         return found
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
     return _underivable(recorder, line, facts_of(error).found)

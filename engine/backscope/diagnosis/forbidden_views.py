@@ -97,7 +97,7 @@ def _change(error: BaseException, recorder: RecordedRun, line: int | None, name:
     module = None
     text = ""
     for frame, at in traceback.walk_tb(error.__traceback__):
-        if frame.f_globals is recorder.user_globals:
+        if recorder.owns(frame):
             text, module = linecache.getline(frame.f_code.co_filename, at).strip(), None
         found = frame.f_locals.get("self")
         if is_module(found) and found.__dict__.get("inplace") is True:

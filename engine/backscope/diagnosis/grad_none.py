@@ -28,7 +28,7 @@ def unset(error: BaseException, recorder: RecordedRun) -> Tensor | None:
     at = None
     found = error.__traceback__
     while found is not None:
-        if found.tb_frame.f_globals is recorder.user_globals:
+        if recorder.owns(found.tb_frame):
             at = found.tb_frame, found.tb_lasti
         found = found.tb_next
     if at is None:

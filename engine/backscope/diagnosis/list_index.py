@@ -9,6 +9,7 @@ from collections import deque
 from types import FrameType, TracebackType
 from typing import Any
 
+from backscope.diagnosis.user_frame import OwnCode
 from backscope.protocol.events import Diagnosis
 from backscope.runtime.passive import own_dict
 
@@ -19,12 +20,12 @@ _LONGEST = 60
 """The most characters of an expression that an answer names."""
 
 
-def beyond(error: IndexError, user_globals: dict[str, Any] | None, line: int | None) -> Diagnosis | None:
+def beyond(error: IndexError, own: OwnCode, line: int | None) -> Diagnosis | None:
     """Return a diagnosis with the sequence, its length and the index; None where the code alone does not show them."""
     trace = None
     below = error.__traceback__
     while below is not None:
-        if below.tb_frame.f_globals is user_globals:
+        if own.owns(below.tb_frame):
             trace = below
         below = below.tb_next
     found = None if trace is None else _subscript(trace)

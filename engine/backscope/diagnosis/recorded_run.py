@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from backscope.diagnosis.user_frame import OwnCode
 from backscope.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
 
 
-class RecordedRun(Protocol):
+class RecordedRun(OwnCode, Protocol):
     """A run as far as it was recorded: where its tensors and nodes came from, and what happened to them."""
 
     @property

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
-from backscope.diagnosis.user_frame import stack_of
+from backscope.diagnosis.user_frame import OwnCode, stack_of
 from backscope.protocol.events import Diagnosis
 
 _FEW = 10
@@ -14,9 +13,9 @@ _MOST = 3
 """The most functions that an answer names."""
 
 
-def too_deep(error: BaseException, user_globals: dict[str, Any] | None, line: int | None) -> Diagnosis | None:
+def too_deep(error: BaseException, own: OwnCode, line: int | None) -> Diagnosis | None:
     """Return the diagnosis of a RecursionError; None where no function of the program was called repeatedly."""
-    stack = stack_of(error, user_globals)
+    stack = stack_of(error, own)
     calls = Counter((frame.f_code, at) for frame, at in zip(stack.frames, stack.at, strict=True))
     often = max(calls.values(), default=0)
     if often < _FEW:
@@ -25,7 +24,7 @@ def too_deep(error: BaseException, user_globals: dict[str, Any] | None, line: in
     around = [(code, at) for code, at in reversed(calls) if calls[code, at] >= often - 2]
     names = list(dict.fromkeys(code.co_name for code, _ in around))
     if len(names) == 1:
-        cycle = f"{names[0]}() calls itself at line {around[0][1]}"
+        cycle = f"{names[0]}() calls itself at line {own.line_at(*around[0])}"
     else:
         listed = ", ".join(f"{name}()" for name in names[:_MOST])
         cycle = f"{listed}{' and others' if len(names) > _MOST else ''} call one another"
@@ -39,7 +38,7 @@ def too_deep(error: BaseException, user_globals: dict[str, Any] | None, line: in
         cause=f"{cycle}: {often:,} calls lie one within another, more than Python allows.",
         fix=fix,
         wrong_fix="sys.setrecursionlimit() moves the limit: where no case ends it is only reached later.",
-        lines=[x for x in dict.fromkeys([*(at for _, at in around[:_MOST]), line]) if x is not None],
+        lines=[x for x in dict.fromkeys([*(own.line_at(*call) for call in around[:_MOST]), line]) if x is not None],
         nodes=[],
         tensors=[],
     )

@@ -166,7 +166,7 @@ def _text(error: BaseException, recorder: RecordedRun) -> str:
     """Return the line of the program that an error came through last."""
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        if frame.f_globals is recorder.user_globals:
+        if recorder.owns(frame):
             found = linecache.getline(frame.f_code.co_filename, line).strip()
     return found[:LONGEST]
 

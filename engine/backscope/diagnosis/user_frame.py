@@ -8,7 +8,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from backscope.protocol.field_types import DEEPEST
 
@@ -18,6 +18,16 @@ WAITING: set[CodeType] = set()
 
 Frame: TypeAlias = tuple[int, CodeType, int]
 """A frame that a program was in: the line in events, its code, and the line in that code's file."""
+
+
+class OwnCode(Protocol):
+    """The code of the program, in its main file and in others."""
+
+    def owns(self, frame: FrameType) -> bool:
+        """Return True for a frame of the program's code."""
+
+    def line_at(self, code: CodeType, line: int | None) -> int | None:
+        """Return a line of the program's code as events have it."""
 
 
 class Frames(NamedTuple):
@@ -33,21 +43,22 @@ def ends(frames: list[Frame]) -> Frames:
     return Frames([_shown(*frame) for frame in kept], len(frames) - len(kept))
 
 
-def _shown(line: int, code: CodeType, at: int) -> tuple[int, str, str]:
-    return max(line or 0, 0), code.co_name, linecache.getline(code.co_filename, at).strip()
+def _shown(line: int | None, code: CodeType, at: int) -> tuple[int, str, str]:
+    return line if line is not None and line > 0 else 0, code.co_name, linecache.getline(code.co_filename, at).strip()
 
 
 class Stack:
-    """The frames of the user's code, innermost first."""
+    """The frames of the user's code, innermost first; `at` has the line of each in its own file."""
 
-    def __init__(self, frames: list[FrameType]) -> None:
+    def __init__(self, frames: list[FrameType], own: OwnCode) -> None:
         self.frames = frames
         self.at = [frame.f_lineno for frame in frames]
+        self._own = own
 
     @property
     def line(self) -> int | None:
-        """The line of the innermost frame."""
-        return self.at[0] if self.at else None
+        """The line of the innermost frame, as events have it."""
+        return self._own.line_at(self.frames[0].f_code, self.at[0]) if self.frames else None
 
     def raised(self, error: BaseException) -> None:
         """Set the line of the innermost frame to that of the call which raised an exception."""
@@ -58,32 +69,33 @@ class Stack:
     def for_event(self) -> Frames:
         """Return the frames for an event; of a deep stack the innermost ones, which can be inspected by number."""
         kept = list(zip(self.frames, self.at, strict=True))[:DEEPEST][::-1]
-        return Frames([_shown(line, f.f_code, line) for f, line in kept], len(self.frames) - len(kept))
+        shown = [_shown(self._own.line_at(f.f_code, line), f.f_code, line) for f, line in kept]
+        return Frames(shown, len(self.frames) - len(kept))
 
 
-def user_stack(frame: FrameType | None, user_globals: dict[str, Any] | None) -> Stack:
+def user_stack(frame: FrameType | None, own: OwnCode) -> Stack:
     """Return the user's frames from this one outwards."""
     frames: list[FrameType] = []
     while frame is not None:
-        if frame.f_globals is user_globals:
+        if own.owns(frame):
             frames.append(frame)
         frame = frame.f_back
-    return Stack(frames)
+    return Stack(frames, own)
 
 
-def stack_of(error: BaseException, user_globals: dict[str, Any] | None) -> Stack:
+def stack_of(error: BaseException, own: OwnCode) -> Stack:
     """Return the user's frames that an exception came through."""
-    through = [(f, line) for f, line in traceback.walk_tb(error.__traceback__) if f.f_globals is user_globals][::-1]
-    stack = Stack([frame for frame, _ in through])
+    through = [(f, line) for f, line in traceback.walk_tb(error.__traceback__) if own.owns(f)][::-1]
+    stack = Stack([frame for frame, _ in through], own)
     stack.at = [line for _, line in through]
     return stack
 
 
-def in_line(frame: FrameType | None, user_globals: dict[str, Any] | None) -> bool:
+def in_line(frame: FrameType | None, own: OwnCode) -> bool:
     """Return whether a frame is in a line of the program, or waits for input in one."""
     while frame is not None and frame.f_code in WAITING:
         frame = frame.f_back
-    return frame is not None and frame.f_globals is user_globals
+    return frame is not None and own.owns(frame)
 
 
 # Any: an expression has a value of any type.

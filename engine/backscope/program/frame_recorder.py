@@ -33,6 +33,7 @@ class Block:
         self.sources = Sources(frame)
         self.code = SourceCode(frame.f_globals, self.sources)
         self.recorder = recorder = Recorder(write, code=self.code)
+        self.sources.added = recorder.source_added
         self.thread = threading.get_ident()
         recorder.journal.narrator.lines = SourceLines(self.sources)
         recorder.journal.narrator.loops.sites = self.sources.loops
@@ -82,7 +83,7 @@ class Block:
     def _came(self, error: BaseException) -> bool:
         """Return True if an error has reached the user's code; the engine catches some itself."""
         at = traceback_of(error)
-        return at is not None and at.tb_frame.f_globals is self.code.user_globals
+        return at is not None and self.code.owns(at.tb_frame)
 
     def _record_caught(self) -> None:
         """Record errors of the engine that the program has caught, or is handling."""

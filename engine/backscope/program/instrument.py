@@ -37,17 +37,18 @@ _WITH_OWN_EVENTS = frozenset({"forward", "backward", "jvp", "vmap", "setup_conte
 
 
 def weave(
-    source: str, filename: str, *, loops: bool = True, places: Places | None = None
+    source: str, filename: str, *, loops: bool = True, places: Places | None = None, first: int = 0
 ) -> tuple[ast.Module, list[tuple[int, str]]]:
     """Return the program's tree with calls inserted, and line and head of each loop and function that got marks.
 
-    With `places` the program can also be stopped; the lines where it can are added there.
+    With `places` the program can also be stopped; the lines where it can are added there.  The numbers in the marks
+    go on from `first`.
     Raises: SyntaxError as compile() would.
     """
     tree = ast.parse(source, filename)
     if places is not None:
         stopping.weave(tree, places)
-    weaver = _Weaver(source.splitlines(), loops=loops)
+    weaver = _Weaver(source.splitlines(), loops=loops, first=first)
     woven: ast.Module = weaver.visit(tree)
     if places is not None and loops:
         stopping.guard(woven)
@@ -57,14 +58,16 @@ def weave(
     return woven, weaver.sites
 
 
-def compiled(source: str, filename: str, places: Places | None = None) -> tuple[CodeType, list[tuple[int, str]]]:
-    """Return the instrumented program as code, its loops and functions; with `places` one that can be stopped.
+def compiled(
+    source: str, filename: str, places: Places | None = None, *, first: int = 0
+) -> tuple[CodeType, list[tuple[int, str]]]:
+    """Return the instrumented program as code, its loops and functions; `places` and `first` are as in weave().
 
     If blocks are nested as deeply as Python allows, marks would nest them too deeply: then the program has none, and
     exceptions that leave functions are not recorded.
     """
     try:
-        tree, sites = weave(source, filename, places=places)
+        tree, sites = weave(source, filename, places=places, first=first)
         return compile(tree, filename, "exec", dont_inherit=True), sites
     except SyntaxError:
         tree, _ = weave(source, filename, loops=False, places=places)
@@ -100,8 +103,9 @@ class _Weaver(ast.NodeTransformer):
     but the functions inside it do.
     """
 
-    def __init__(self, lines: list[str], *, loops: bool) -> None:
+    def __init__(self, lines: list[str], *, loops: bool, first: int) -> None:
         self.lines = lines
+        self.first = first
         self.marks = loops
         self.loops = loops
         self.sites: list[tuple[int, str]] = []
@@ -163,7 +167,7 @@ class _Weaver(ast.NodeTransformer):
             end = last.end_col_offset if last.end_lineno == node.lineno else len(line)
             head = line[node.col_offset : end].decode()
             self.sites.append((node.lineno, head if len(head) <= LONGEST_HEAD else head[: LONGEST_HEAD - 3] + "..."))
-        return len(self.sites) - 1
+        return self.first + len(self.sites) - 1
 
     def _marked(self, node: Loop, site: int) -> Loop | list[ast.stmt]:
         """Return a loop with its marks; the last one runs however the loop is left."""
@@ -198,7 +202,7 @@ class _Weaver(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         marked = self.marks and not _yields(node)
         if marked and is_recorded(node.name, in_class=self.in_class):
-            self.functions.append((node, len(self.sites)))
+            self.functions.append((node, self.first + len(self.sites)))
             self.sites.append((node.lineno, FUNCTION + node.name))
         self._visit_inside(node, loops=marked, in_class=False)
         names = [

@@ -16,6 +16,7 @@ from backscope.program.explanation import explain
 from backscope.program.open_page import Page, open_page
 from backscope.program.tee import Tee
 from backscope.protocol import events as ev, trace
+from backscope.protocol.without_source import without_source
 
 MOST_BYTES = 1 << 30
 """Bytes that the events of a recording take at most, unless `most_bytes` says otherwise."""
@@ -48,14 +49,16 @@ class RecordedBlock:
         self._decoded += [ev.decode(line) for line in self.lines[len(self._decoded) :]]
         return self._decoded
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, source: bool = True) -> Path:
         """Write a `.backscope` file, which the page and `backscope open` show; returns where it is.
+
+        It has the text of the program's files, the whole of each, unless `source` is False.
 
         Raises: OSError where it cannot be written.
         """
         self._need_the_end("save()")
         target = Path(path)
-        trace.write(target, self.lines)
+        trace.write(target, self.lines if source else without_source(self.lines))
         return target
 
     def show(self, *, browser: bool = True, wait: bool | None = None) -> Page:

@@ -152,8 +152,7 @@ class Recording(RecordedBlock):
     def _warned(self, category: str, message: str, filename: str, line: int) -> None:
         block = self._block
         if block is not None:
-            offset = block.sources.offsets.get(filename)
-            block.recorder.warned(category, message, None if offset is None else line + offset)
+            block.recorder.warned(category, message, block.sources.line_in(filename, line))
 
 
 def _refuse_a_second() -> None:

@@ -12,8 +12,8 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack
-from types import ModuleType, TracebackType
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ from backscope.diagnosis.user_frame import Frames, ends
 from backscope.program import instrument
 from backscope.program.clock import FrozenClock
 from backscope.program.flush_timer import Pace
+from backscope.program.own_files import OwnFiles
+from backscope.program.own_modules import OwnModules
 from backscope.program.transcript import Transcript, needed_by
 from backscope.protocol.transport import Transport
 from backscope.random import default_generator
@@ -87,21 +89,22 @@ def run(
     transport: Transport | None = None,
     memory_bytes: int | None = None,
     alone: bool = False,
+    folder: str | None = None,
 ) -> str:
     """Run `source`; returns "ok" or "error".
 
     `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  With a
     `transport` the program can be debugged.  `memory_bytes` is the limit of its memory if there is one, for the text
-    of a MemoryError.  One that runs `alone` in its process finds and leaves what is process-wide as it is: looking at
-    all of that takes memory of its own.  Never raises for anything that the program does, except when `write` or the
-    transport raise.
+    of a MemoryError.  Modules that it imports from below `folder` are recorded as files of the program.  One that runs
+    `alone` in its process finds and leaves what is process-wide as it is: looking at all of that takes memory of its
+    own.  Never raises for anything that the program does, except when `write` or the transport raise.
     """
     module = ModuleType("__main__")
     module.__file__ = filename
     space = module.__dict__
     transcript = Transcript(write) if needed_by(source) else None
     recorder = Recorder(transcript or write, space)
-    run_ = _Run(source, filename, recorder, module, transport, memory_bytes, alone=alone)
+    run_ = _Run(source, filename, recorder, module, transport, memory_bytes, alone=alone, folder=folder)
     if transcript is not None:
         transcript.report = run_._report
     recorder.program_started(filename, source, seed, versions())
@@ -132,6 +135,7 @@ class _Run:
         memory_bytes: int | None,
         *,
         alone: bool,
+        folder: str | None,
     ) -> None:
         self.source = source
         self.filename = filename
@@ -139,6 +143,7 @@ class _Run:
         self.module = module
         self.memory_bytes = memory_bytes
         self.alone = alone
+        self.folder = folder
         self.pace = Pace(recorder)
         self.debugger = None if transport is None else Debugger(source, recorder, transport, self.pace)
 
@@ -156,7 +161,7 @@ class _Run:
         debugger = self.debugger
         try:
             places = None if debugger is None else debugger.places
-            code, self.recorder.journal.narrator.loops.sites = instrument.compiled(self.source, self.filename, places)
+            code, sites = instrument.compiled(self.source, self.filename, places)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self._syntax(error)
             self.recorder.program_finished("error")
@@ -164,21 +169,22 @@ class _Run:
                 debugger.end()
             self.recorder.drain()
             return "error"
+        self.recorder.journal.narrator.loops.sites = sites
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
         space = self.module.__dict__
-        space.update(
-            {
-                "__builtins__": builtins,
-                "__name__": "__main__",
-                instrument.NAMED: self._named,
-                instrument.ATTRIBUTE: self._attribute,
-                instrument.KEPT: self._kept,
-                instrument.DELETED: self._deleted,
-                instrument.CAUGHT: self._caught,
-                instrument.LOOP: self.recorder.journal.marked,
-                instrument.CALL: self.recorder.journal.called,
-            }
-        )
+        called = {
+            instrument.NAMED: self._named,
+            instrument.ATTRIBUTE: self._attribute,
+            instrument.KEPT: self._kept,
+            instrument.DELETED: self._deleted,
+            instrument.CAUGHT: self._caught,
+            instrument.LOOP: self.recorder.journal.marked,
+            instrument.CALL: self.recorder.journal.called,
+        }
+        space.update({"__builtins__": builtins, "__name__": "__main__", **called})
+        modules: AbstractContextManager[None] = nullcontext()
+        if self.folder is not None:
+            modules = OwnModules(OwnFiles(self.folder), self.recorder, called, sites)
         if debugger is not None:
             stops = {stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
             space.update(stops)
@@ -196,7 +202,7 @@ class _Run:
                 self.pace.debugger = debugger
             self.pace.start()
             hub.listener = self.recorder
-            with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():
+            with Alias(), modules, warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():
                 warnings.simplefilter("default")
                 silence_numpy()
                 overrides.arm_for(self.source)
@@ -234,20 +240,23 @@ class _Run:
                 hub.listener = None
         return status
 
+    def _line(self, frame: FrameType) -> int:
+        return self.recorder.code.line_at(frame.f_code, frame.f_lineno) or 0
+
     def _named(self, name: str, value: Value) -> None:
         # Most loop variables hold no tensors.
         if (type(value) not in PLAIN or name in self.recorder.names.modules.names) and hub.listener is not None:
-            self.recorder.named(name, value, sys._getframe(1).f_lineno)
+            self.recorder.named(name, value, self._line(sys._getframe(1)))
 
     def _deleted(self, name: str) -> None:
         if name in self.recorder.names.modules.names and hub.listener is not None:
-            self.recorder.name_given_up(name, sys._getframe(1).f_lineno)
+            self.recorder.name_given_up(name, self._line(sys._getframe(1)))
 
     def _attribute(self, holder: Any, attribute: str) -> None:
         """Record the name of `self.x` that was assigned, if reading it runs no code of the user."""
         held = own_dict(holder)
         if hub.listener is not None and attribute in held:
-            self.recorder.named(f"self.{attribute}", held[attribute], sys._getframe(1).f_lineno)
+            self.recorder.named(f"self.{attribute}", held[attribute], self._line(sys._getframe(1)))
 
     def _kept(self, name: str, holder: Any, attribute: str | None = None) -> None:
         """Record that an item was put into `holder` or `holder.x`, if reading that runs no code of the user."""
@@ -257,7 +266,7 @@ class _Run:
         if type(holder) is list and (not holder or type(holder[-1]) in PLAIN):
             return
         if hub.listener is not None:
-            self.recorder.kept(name, holder, sys._getframe(1).f_lineno)
+            self.recorder.kept(name, holder, self._line(sys._getframe(1)))
 
     def _caught(self) -> None:
         error = sys.exc_info()[1]
@@ -278,7 +287,8 @@ class _Run:
     def _warning(
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
-        own = lineno if filename == self.filename else None
+        others = self.recorder.code.others
+        own = lineno if filename == self.filename else others.line(filename, lineno)
         self.recorder.warned(class_name(category), str(message), own)
 
     def _ended(self, error: BaseException) -> str:
@@ -322,8 +332,15 @@ class _Run:
         self.recorder.program.reported = error
 
     def _frames(self, trace: TracebackType | None) -> Frames:
+        own = self.recorder.code
         through = [(f.f_code, line) for f, line in traceback.walk_tb(trace)]
-        return ends([(line, code, line) for code, line in through if code.co_filename == self.filename])
+        return ends(
+            [
+                (own.line_at(code, line) or 0, code, line)
+                for code, line in through
+                if code.co_filename == self.filename or code.co_filename in own.others.numbers
+            ]
+        )
 
     def _syntax(self, error: BaseException) -> None:
         line = getattr(error, "lineno", None)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import linecache
+import os
+from collections.abc import Callable
 from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
+from backscope.program.own_files import OwnFiles
 from backscope.program.source_outline import Outline, Scope
-from backscope.recorder.narration.code_location import Lines, Location
+from backscope.recorder.narration.code_location import Lines
+from backscope.recorder.narration.other_files import OtherFiles
 from backscope.runtime.passive import class_dict, is_a, module_name
 
 CELL = "# The cell of a function that is used below:\n"
@@ -16,12 +20,17 @@ CELL = "# The cell of a function that is used below:\n"
 class Sources:
     """The texts that a block's lines are in: its own file, or in a notebook also the cells that its functions are from.
 
-    They are joined as one program, one after the other; `offsets` has how many lines come before each.
+    They are joined as one program, one after the other; `offsets` has how many lines come before each.  Other files
+    of the program are added when their code is met.
     """
 
     def __init__(self, frame: FrameType) -> None:
         own = frame.f_code.co_filename
         self.filename = own
+        self.others = OtherFiles()
+        self.added: Callable[[str, str, str], None] = lambda path, name, text: None
+        """Called with path, name and text of a further file."""
+        self._own = OwnFiles(*([] if own.startswith("<") else [os.path.dirname(os.path.abspath(own))]), os.getcwd())
         self.offsets: dict[str, int] = {}
         self.outlines: dict[str, Outline] = {}
         self.loops: list[tuple[int, str]] = []
@@ -41,20 +50,42 @@ class Sources:
             if name != own:
                 parts.append("\n")
         self.text = "".join(parts)
+        self._strange: set[str] = set()
+        """Paths of code that is not the program's."""
         self._scopes: dict[int, tuple[CodeType, Scope | None]] = {}
 
     def line(self, code: CodeType, line: int | None) -> int | None:
         """Return the line of some code in the recorded program; None where it is not part of it."""
-        offset = self.offsets.get(code.co_filename)
-        return None if offset is None or line is None else line + offset
+        return self.line_in(code.co_filename, line)
+
+    def line_in(self, path: str, line: int | None) -> int | None:
+        """Return the line of a file, by the path that its code has, in the recorded program."""
+        offset = self.offsets.get(path)
+        if offset is None:
+            return self.others.line(path, line)
+        return None if line is None else line + offset
 
     def scope(self, code: CodeType) -> Scope | None:
         """Return the names that a piece of code binds, None where they are not known."""
         known = self._scopes.get(id(code))
         if known is None:
-            outline = self.outlines.get(code.co_filename)
+            outline = self.outlines.get(code.co_filename) or self._meet(code.co_filename)
             known = self._scopes[id(code)] = code, None if outline is None else outline.scope(code)
         return known[1]
+
+    def _meet(self, path: str) -> Outline | None:
+        """Add a file that code was met of, if it is one of the program's."""
+        if path in self._strange:
+            return None
+        name = self._own.name(path)
+        lines = linecache.getlines(path) if name is not None else []
+        if name is None or not lines:
+            self._strange.add(path)
+            return None
+        self.added(path, name, "".join(lines))
+        outline = self.outlines[path] = Outline(lines, len(self.loops))
+        self.loops += [(self.others.line(path, line) or line, head) for line, head in outline.loops]
+        return outline
 
 
 def _cells(space: dict[str, Any], own: str) -> list[str]:
@@ -79,10 +110,9 @@ class SourceLines(Lines):
     """Lines of the recorded program, which several texts are part of."""
 
     def __init__(self, sources: Sources) -> None:
-        super().__init__()
+        super().__init__(sources.others)
         self.sources = sources
 
-    def line(self, location: Location) -> int | None:
-        """Return the line of a location, in the recorded program."""
-        line = super().line(location)
-        return self.sources.line(location[0], line) if isinstance(location, tuple) else line
+    def line_at(self, code: CodeType, line: int | None) -> int | None:
+        """Return the line of some code, in the recorded program."""
+        return self.sources.line(code, line)

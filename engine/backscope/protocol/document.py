@@ -19,8 +19,9 @@ Generated from `backscope/protocol/events/`, `event_parts.py` and `field_types.p
 in the folder `engine`: `python -m backscope.protocol.document > EVENTS.md`.
 
 An event is a JSON object on a line of its own. Its `kind` is its name below, its `seq` its number in the run, from 0
-without gaps, and its `line` the 1-based line of the program that was running, null outside of it. A trace file
-(`.backscope`) is the line `%s`, then the events, gzipped.
+without gaps, and its `line` the 1-based line of the program that was running, null outside of it. Where that is in
+another file than the main one, `file` is the number that `source_added` gave the file; else there is no `file`. A trace
+file (`.backscope`) is the line `%s`, then the events, gzipped.
 A field with a default (`= ...`) may be missing in traces of before it was recorded.
 """
 

@@ -16,6 +16,7 @@ from backscope.protocol.field_types import (
     Name,
     Natural,
     Number,
+    Positive,
     Shape,
     Size,
     Strides,
@@ -131,11 +132,12 @@ class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One frame of the user's code in a traceback, outermost first."""
+    """One frame of the user's code in a traceback, outermost first; `file` is as in events."""
 
     line: Natural
     function: Name
     text: LongText
+    file: Positive | msgspec.UnsetType = msgspec.UNSET
 
 
 Traceback: TypeAlias = Annotated[
@@ -151,7 +153,7 @@ Stack: TypeAlias = Annotated[
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One fact that supports a diagnosis: a sentence, and the line, node, tensor and number that it is about.
 
-    `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.
+    `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.  `file` is as in events.
     """
 
     text: LongText
@@ -159,12 +161,14 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     node: Identity | None = None
     tensor: Identity | None = None
     value: Number | None = None
+    file: Positive | None = None
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The answer to a question "why?": the cause, the fix, and the lines and identities that are involved.
 
-    `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.
+    `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.  `files` has
+    the file of each line, 0 for the main one; it is empty where all lines are of that.
     """
 
     cause: LongText
@@ -174,3 +178,4 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tensors: Many[Identity]
     wrong_fix: LongText | None = None
     evidence: Many[Evidence] = []
+    files: Many[Natural] = []

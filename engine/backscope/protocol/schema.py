@@ -43,7 +43,7 @@ def schema() -> dict[str, Any]:
         union["$defs"][name] = described
     definitions = {name: _refer(definition, aliases) for name, definition in union.pop("$defs").items()}
     for event in events.KINDS.values():
-        _require_all(definitions[event.__name__])
+        _require_all(definitions[event.__name__], event)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Event",
@@ -53,9 +53,10 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _require_all(definition: dict[str, Any]) -> None:
-    """Require all fields: a new event has all of them, and defaults are for older traces."""
-    definition["required"] = list(definition["properties"])
+def _require_all(definition: dict[str, Any], kind: type[msgspec.Struct]) -> None:
+    """Require the fields that a new event has: defaults are for older traces, except UNSET, for what is left out."""
+    left_out = {field.encode_name for field in msgspec.structs.fields(kind) if field.default is msgspec.UNSET}
+    definition["required"] = [name for name in definition["properties"] if name not in left_out]
 
 
 def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:

@@ -36,13 +36,16 @@ def joint(kind: type[msgspec.Struct], *joined: str) -> bytes:
 
 @lru_cache(None)
 def _parts(kind: type[msgspec.Struct]) -> dict[str, bytes]:
-    """Return the format of each field by name, and of the tag under ""."""
+    """Return the format of each field by name, without those that are UNSET by default, and of the tag under ""."""
     described = inspect.type_info(kind)
     assert isinstance(described, inspect.StructType)
     parts = {}
     if described.tag is not None:
         parts[""] = b"%b:%b" % (_literal(described.tag_field), _literal(described.tag))
+    left_out = {field.name for field in msgspec.structs.fields(kind) if field.default is msgspec.UNSET}
     for field in described.fields:
+        if field.name in left_out:
+            continue
         parts[field.name] = b"%b:%b" % (_literal(field.encode_name), _place(field.type))
     return parts
 

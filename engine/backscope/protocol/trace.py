@@ -162,8 +162,9 @@ def check_header(line: bytes) -> None:
         number, protocol = found["backscope_trace"], found["protocol"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise TraceError("This is not a Backscope trace: its first line is not a trace header.") from None
-    if number != FORMAT or protocol != PROTOCOL_VERSION:
+    if number != FORMAT or protocol not in range(1, PROTOCOL_VERSION + 1):
         raise TraceError(
             f"The trace is of format {str(number)[:20]}, protocol {str(protocol)[:20]}; this Backscope reads format "
-            f"{FORMAT}, protocol {PROTOCOL_VERSION}. Open it with the version that wrote it, or record the run again."
+            f"{FORMAT}, protocols 1 to {PROTOCOL_VERSION}. Open it with the version that wrote it, or record the run "
+            "again."
         )

@@ -41,6 +41,7 @@ class TorchRecorder:
 
     def __init__(self, write: Callable[[bytes], None], frame: FrameType, detail: Detail) -> None:
         self.sources = Sources(frame)
+        self.sources.added = self._source_added
         self.code = SourceCode(frame.f_globals, self.sources)
         names: dict[int, str] = {}
         self.journal = journal = Journal(write, self.code, names, set())
@@ -69,6 +70,10 @@ class TorchRecorder:
         context.ops_seen = OpsSeen(self._op_mode)
         self._patches = Patches()
         self._modes: list[Any] = []
+
+    def _source_added(self, path: str, name: str, source: str) -> None:
+        """Record that a further file takes part in the program."""
+        self.context.add(say.source_added, None, self.code.others.add(path, name), name, source)
 
     def _quietly(self, attribute: str) -> Callable[[Any], Any]:
         def read(t: Any) -> Any:

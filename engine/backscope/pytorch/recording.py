@@ -125,5 +125,4 @@ class TorchRecording(RecordedBlock):
 
     def _warned(self, category: str, message: str, filename: str, line: int) -> None:
         if self._recorder is not None:
-            offset = self._recorder.sources.offsets.get(filename)
-            self._recorder.warned(category, message, None if offset is None else line + offset)
+            self._recorder.warned(category, message, self._recorder.sources.line_in(filename, line))

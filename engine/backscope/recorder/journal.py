@@ -51,7 +51,7 @@ class Journal:
         self.died = self.moments.append
         self.seq = 0
         self.first_sequence_nr = next_sequence_nr() + 1
-        self.narrator = say.Narrator(self.first_sequence_nr)
+        self.narrator = say.Narrator(self.first_sequence_nr, code.others)
         self.lines: list[bytes] = []
         self.draining = False
         self.losses: set[tuple[str, int]] = set()
@@ -157,7 +157,7 @@ class Journal:
                     events = narrator.mark(begun, moment)
                 else:
                     if loops.moved and not _is_stop(moment):
-                        for event in loops.news(begun):
+                        for event in narrator.news(begun):
                             lines.append(fitting.encode(event))
                             self.seq += 1
                     if kind is Token:

@@ -166,7 +166,7 @@ class Names(ProgramListener):
     def _frames(self) -> Iterator[FrameType]:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            if frame.f_globals is self.code.user_globals:
+            if self.code.owns(frame):
                 yield frame
             frame = frame.f_back
 

@@ -45,8 +45,8 @@ class OpEvents(Listener):
     """
 
     __slots__ = (
-        "array", "calls", "changes", "code", "died", "identities", "journal", "modes", "moments", "packs", "running",
-        "saved", "sharing", "values",
+        "array", "calls", "changes", "code", "died", "identities", "journal", "modes", "moments", "others", "packs",
+        "running", "saved", "sharing", "values",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +63,7 @@ class OpEvents(Listener):
     ) -> None:
         self.journal = journal
         self.code = code
+        self.others = code.others.numbers
         self.values = values
         self.identities = identities
         self.sharing = sharing
@@ -92,8 +93,11 @@ class OpEvents(Listener):
             identities = self.identities
             wanted = self.code.user_globals
             frame: FrameType | None = getframe(2)
-            while frame is not None and frame.f_globals is not wanted:
-                frame = frame.f_back
+            if self.others:
+                frame = self.code.own(frame)
+            else:
+                while frame is not None and frame.f_globals is not wanted:
+                    frame = frame.f_back
             line: Location = None if frame is None else (frame.f_code, frame.f_lasti)
             if node is None or self.modes.grad_mode != "grad":
                 self.modes.record_change(line)
@@ -217,8 +221,11 @@ class OpEvents(Listener):
             identities = self.identities
             wanted = self.code.user_globals
             frame: FrameType | None = getframe(2)
-            while frame is not None and frame.f_globals is not wanted:
-                frame = frame.f_back
+            if self.others:
+                frame = self.code.own(frame)
+            else:
+                while frame is not None and frame.f_globals is not wanted:
+                    frame = frame.f_back
             line: Location = None if frame is None else (frame.f_code, frame.f_lasti)
             if node is None or self.modes.grad_mode != "grad":
                 self.modes.record_change(line)

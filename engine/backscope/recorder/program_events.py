@@ -33,6 +33,10 @@ class ProgramEvents(ProgramListener):
         """Record that the program is about to run."""
         self.journal.add(say.program_started, None, filename, source, seed, versions)
 
+    def source_added(self, path: str, name: str, source: str) -> None:
+        """Record that a further file takes part in the program, by the path that its code has."""
+        self.journal.add(say.source_added, None, self.code.others.add(path, name), name, source)
+
     def printed(self, stream: str, text: str) -> None:
         """Record text that the program wrote."""
         self.journal.add(say.output_printed, self.code.line(), stream, text)

@@ -48,5 +48,8 @@ class ProgramListener(Listener):
     def program_started(self, filename: str, source: str, seed: int, versions: dict[str, str]) -> None:
         """Called before the program runs."""
 
+    def source_added(self, path: str, name: str, source: str) -> None:
+        """Called before the first line of a further file of the program runs; `path` is that of its code."""
+
     def program_finished(self, status: str) -> None:
         """Called after the program has run."""

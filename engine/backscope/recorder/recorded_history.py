@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from backscope.recorder.journal import Journal
@@ -42,6 +43,14 @@ class RecordedHistory:
     def user_globals(self) -> dict[str, Any] | None:
         """The global variables of the program, None where they are not known."""
         return self.code.user_globals
+
+    def owns(self, frame: FrameType) -> bool:
+        """Return True for a frame of the program's code."""
+        return self.code.owns(frame)
+
+    def line_at(self, code: CodeType, line: int | None) -> int | None:
+        """Return a line of the program's code as events have it."""
+        return self.code.line_at(code, line)
 
     @property
     def names(self) -> dict[int, str]:

@@ -163,6 +163,7 @@ class Evidence(BaseModel):
     node: int | None = None
     tensor: int | None = None
     value: int | float | Literal["NaN", "Infinity", "-Infinity"] | None = None
+    file: int | None = None
 
 
 class Diagnosis(BaseModel):
@@ -175,6 +176,7 @@ class Diagnosis(BaseModel):
     tensors: list[int]
     wrong_fix: str | None = None
     evidence: list[Evidence] = []
+    files: list[int] = []
 
 
 def encoded(content: object) -> Response:

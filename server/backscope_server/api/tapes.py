@@ -15,6 +15,7 @@ from weakref import WeakSet
 from backscope.diagnosis.why import NotAsked, OutOfTime, Question, Subject, Tape, ask, questions, within
 from backscope.diagnosis.why.answer import amount
 from backscope.protocol import events
+from backscope.protocol.file_lines import written_diagnosis
 from backscope_server.access.work import Work
 from backscope_server.errors import Problem
 from backscope_server.session.log import Lines, NotKept
@@ -74,7 +75,7 @@ class Tapes:
         self, session: Session, seq: int | None, key: str, about: Subject, address: str = ""
     ) -> events.Diagnosis:
         """Answer one of these questions; raises as `questions` does."""
-        return await self._answer(session, seq, address, lambda tape, at: ask(tape, at, key, about))
+        return await self._answer(session, seq, address, lambda tape, at: written_diagnosis(ask(tape, at, key, about)))
 
     def forget(self, session: Session) -> None:
         """Drop the tape of a run."""

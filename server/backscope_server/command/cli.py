@@ -103,6 +103,9 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also accepted right after FILE"
     )
+    run.add_argument(
+        "--no-source", action="store_true", help="leave the text of the program's files out of the recording"
+    )
     run.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     _arguments(run)
@@ -233,7 +236,9 @@ def main(argv: list[str] | None = None) -> int:
             from backscope_server.terminal import local
 
             given, trace_to = _behind_file("--trace", arguments.arguments, arguments.trace)
-            return local.run(arguments.file, arguments=given, seed=arguments.seed, trace_to=trace_to)
+            return local.run(
+                arguments.file, arguments=given, seed=arguments.seed, trace_to=trace_to, source=not arguments.no_source
+            )
         if arguments.command == "trace":
             from backscope_server.command import tracing
 

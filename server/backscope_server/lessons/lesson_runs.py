@@ -93,7 +93,7 @@ class LessonRun:
     @property
     def source(self) -> str:
         """The program that was run."""
-        return "" if self._started is None else self._started.source
+        return "" if self._started is None else self._started.source or ""
 
     @property
     def seed(self) -> int:

@@ -88,14 +88,15 @@ class RunRecord:
         started = _decode(self.lines[0], events.ProgramStarted) if self.lines else None
         if started is None:
             raise NotRunnable("The program has not begun yet.")
-        if not started.source.strip():
+        source = started.source or ""
+        if not source.strip():
             raise NotRunnable("This recording does not have the source of its program, so it cannot be run again.")
         most = self._source_bytes
-        if most is not None and len(started.source.encode("utf-8", "replace")) > most:
+        if most is not None and len(source.encode("utf-8", "replace")) > most:
             raise NotRunnable(
                 f"The program of this recording is longer than {amount(most)}, the most that is run here."
             )
-        return Program(source=started.source, filename=started.filename, seed=started.seed)
+        return Program(source=source, filename=started.filename, seed=started.seed)
 
     @property
     def versions(self) -> dict[str, str]:

@@ -37,7 +37,6 @@ class DebugSession:
     def __init__(self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool) -> None:
         self.file = file
         self.source = source
-        self.lines = source.splitlines()
         self.screen = Screen()
         self.history = History()
         self.breakpoints: dict[int, c.Breakpoint] = {}
@@ -50,7 +49,7 @@ class DebugSession:
         self.inner_seq: int | None = None
         """The event within a past moment that the user inspects; None for the end of the moment."""
         self.frame = 0
-        self.output = Output(file, source, keep=False)
+        self.output = Output(file, keep=False)
         self.process: DebuggedProcess | None = None
         self._arguments = arguments
         self._seed = seed
@@ -113,7 +112,7 @@ class DebugSession:
         """Start or restart the program: it waits before its first line, with the same breakpoints."""
         self.close()
         self._stdin = Stdin() if self._has_input else None
-        self.history, self.output = History(), Output(self.file, self.source, keep=False)
+        self.history, self.output = History(), Output(self.file, keep=False)
         self.paused, self.past, self._status, self.shown = None, None, None, 0
         self._rerun = Rerun(lambda: self._begin(unseen=True), self.history, self.screen)
         self.process = self._begin()
@@ -209,6 +208,7 @@ class DebugSession:
         process.send(c.Pause(id=0))
 
     def _take(self, event: ev.Event) -> None:
+        event = self.history.tape.files.read(event)
         self.history.take(event)
         if isinstance(event, ev.OutputPrinted):
             self.output.show(event)
@@ -304,7 +304,7 @@ class DebugSession:
 
     def view(self) -> View:
         """Return the view of the run at the moment that the user inspects."""
-        return View(self.screen, self.history, self.lines, self.seq)
+        return View(self.screen, self.history, self.seq)
 
     def line(self) -> int | None:
         """Return the line at the moment that the user inspects."""

@@ -170,7 +170,7 @@ def _run(
     # Garbage of the debugger's is not collected here, and the program's at the same moments in each run.
     gc.freeze()
     gc.collect()
-    runner.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders))
+    runner.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders), folder=sys.path[0])
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()

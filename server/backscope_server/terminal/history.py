@@ -7,6 +7,7 @@ from typing import overload
 
 from backscope.caption import Moment, Run
 from backscope.protocol import events as ev
+from backscope.protocol.file_lines import written
 
 
 class Encoded(Sequence[bytes]):
@@ -27,7 +28,9 @@ class Encoded(Sequence[bytes]):
     def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
         """A line, or a list of lines."""
         found = self._events[at]
-        return [ev.encode(event) for event in found] if isinstance(found, list) else ev.encode(found)
+        if isinstance(found, list):
+            return [ev.encode(written(event)) for event in found]
+        return ev.encode(written(found))
 
 
 class History(Run):

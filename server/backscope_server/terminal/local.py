@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -12,6 +13,8 @@ from typing import TextIO
 from backscope import keep_memory
 from backscope.program import runner
 from backscope.protocol import events, trace
+from backscope.protocol.file_lines import ProgramFiles, line_in_file, name_of
+from backscope.protocol.without_source import without_source
 from backscope_server.terminal.repeated_frames import group_frames
 
 SHOWN_REPEATS = 3
@@ -21,12 +24,12 @@ SHOWN_REPEATS = 3
 class Output:
     """Shows the events of a run as Python would: its output, warnings, and an exception as a traceback."""
 
-    def __init__(self, filename: str, source: str, keep: bool) -> None:
+    def __init__(self, filename: str, keep: bool) -> None:
         self.lines: list[bytes] = []
         self.exit_status: int | None = None
         """The argument of the program's sys.exit, 130 after Ctrl-C, None otherwise."""
         self._filename = filename
-        self._source = source.splitlines()
+        self._files = ProgramFiles()
         self._keep = keep
         self._printed = ""
         # The engine puts its own streams in their place while the program runs.
@@ -42,6 +45,7 @@ class Output:
 
     def show(self, event: events.Event) -> None:
         """Show one event, if Python would show it."""
+        event = self._files.read(event)
         if isinstance(event, events.OutputPrinted):
             stream = self._streams.get(event.stream, self._streams["stderr"])
             stream.write(event.text)
@@ -68,11 +72,16 @@ class Output:
         self.exit_status = int(code) & 0xFF if is_status else 1
 
     def _text(self, line: int | None) -> str:
-        return self._source[line - 1] if line is not None and 0 < line <= len(self._source) else ""
+        return self._files.text(line)
+
+    def _path(self, line: int | None) -> str:
+        """Return the path of the file that a line is in, as Python prints it."""
+        name = name_of(line, "")
+        return os.path.join(os.path.dirname(self._filename), name) if name else self._filename
 
     def _warning(self, warning: events.WarningRaised) -> str:
         text = self._text(warning.line).strip()
-        said = f"{self._filename}:{warning.line or 1}: {warning.category}: {warning.message}\n"
+        said = f"{self._path(warning.line)}:{line_in_file(warning.line) or 1}: {warning.category}: {warning.message}\n"
         return said + (f"  {text}\n" if text else "")
 
     def _traceback(self, error: events.ErrorRaised) -> str:
@@ -102,7 +111,7 @@ class Output:
         return "".join(shown) + last
 
     def _entry(self, frame: events.TracebackLine) -> str:
-        entry = f'  File "{self._filename}", line {frame.line}, in {frame.function}\n'
+        entry = f'  File "{self._path(frame.line)}", line {line_in_file(frame.line)}, in {frame.function}\n'
         text = (frame.text or self._text(frame.line)).strip()
         return f"{entry}    {text}\n" if text else entry
 
@@ -132,24 +141,28 @@ def read_program(file: str) -> str | None:
         return None
 
 
-def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
-    """Run a program and return its exit status: its own, 1 after an error, or 2 if the file cannot be read."""
-    source = read_program(file)
-    if source is None:
+def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None, source: bool = True) -> int:
+    """Run a program and return its exit status: its own, 1 after an error, or 2 if the file cannot be read.
+
+    The recording has the text of the program's files, unless `source` is False.
+    """
+    program = read_program(file)
+    if program is None:
         return 2
-    terminal = Output(file, source, keep=trace_to is not None)
+    terminal = Output(file, keep=trace_to is not None)
     sys.argv = [file, *arguments]
     sys.path.insert(0, str(Path(file).resolve().parent))
     keep_memory()
-    status = runner.run(source, terminal.write, filename=file, seed=seed)
+    status = runner.run(program, terminal.write, filename=file, seed=seed, folder=sys.path[0])
     if trace_to is not None:
+        lines = terminal.lines if source else list(without_source(terminal.lines))
         try:
-            trace.write(trace_to, terminal.lines)
+            trace.write(trace_to, lines)
         except OSError as error:
             print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
-            rescue(terminal.lines)
+            rescue(lines)
             return 2
-        print(f"backscope: recorded {len(terminal.lines):,} events in {trace_to}", file=sys.stderr)
+        print(f"backscope: recorded {len(lines):,} events in {trace_to}", file=sys.stderr)
     if terminal.exit_status is not None:
         return terminal.exit_status
     return 0 if status == "ok" else 1

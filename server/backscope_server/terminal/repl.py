@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from backscope.diagnosis.why import NotAsked
 from backscope.diagnosis.why.answer import many
-from backscope.protocol import commands as c, events as ev, trace
+from backscope.protocol import commands as c, trace
 from backscope_server.terminal import grammar, tensor_slices
 from backscope_server.terminal.debug_session import DebugSession, Impossible
 from backscope_server.terminal.inspection_commands import InspectionCommands
@@ -166,9 +166,9 @@ class Repl(InspectionCommands):
         """Write what has happened so far as a trace."""
         if not argument:
             raise Impossible("Where to? For instance: save run.backscope")
-        events = self.session.history.events
+        events = self.session.history.lines
         try:
-            trace.write(argument, map(ev.encode, events))
+            trace.write(argument, events)
         except OSError as error:
             raise Impossible(f"Cannot write {argument}: {error.strerror or error}.") from None
         self.screen.say(

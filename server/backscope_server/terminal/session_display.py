@@ -7,6 +7,7 @@ from pathlib import Path
 from backscope.caption import sentence
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
+from backscope.protocol.file_lines import line_in_file, name_of
 from backscope_server.terminal import grammar
 from backscope_server.terminal.debug_session import DebugSession, Impossible, Refused
 
@@ -41,7 +42,8 @@ class SessionDisplay:
         if stopped.note:
             session.screen.say(stopped.note, style="strong")
         stack = stopped.stack
-        where = f"{Path(session.file).name}:{stopped.line}" if stopped.line is not None else Path(session.file).name
+        where = name_of(stopped.line, Path(session.file).name)
+        where += f":{line_in_file(stopped.line)}" if stopped.line is not None else ""
         if stack and stack[-1].function != "<module>":
             where += f" in {stack[-1].function}"
         reasons = [grammar.words_of(session.breakpoints[b]) for b in stopped.breakpoints if b in session.breakpoints]

@@ -9,6 +9,7 @@ from backscope.diagnosis.why.answer import amount, in_full, many
 from backscope.diagnosis.why.graph_memory.saved_bytes import kept_bytes, whole_bytes
 from backscope.diagnosis.why.log.facts import NodeFacts, incoming, last, until
 from backscope.protocol import commands as c, events as ev
+from backscope.protocol.file_lines import MOST_LINES, file_of
 from backscope_server.terminal.history import History
 from backscope_server.terminal.repeated_frames import group_frames
 from backscope_server.terminal.screen import Screen, clean
@@ -21,25 +22,30 @@ MOST_NODES = 40
 class View:
     """Prints a run at the moment `seq` on a screen."""
 
-    def __init__(self, screen: Screen, history: History, source: list[str], seq: int) -> None:
+    def __init__(self, screen: Screen, history: History, seq: int) -> None:
         self.screen = screen
         self.history = history
         self.tape = history.tape
-        self.source = source
         self.seq = seq
         self.naming = Naming(State(history, seq))
 
     def text(self, line: int | None) -> str:
         """Return the text of a line."""
-        return clean(self.source[line - 1]) if line is not None and 0 < line <= len(self.source) else ""
+        return clean(self.tape.files.text(line))
 
     def listing(self, first: int, last_line: int, now: int | None, stops: set[int]) -> None:
-        """Print lines of the source, and mark the current one and those with breakpoints."""
-        width = len(str(last_line))
-        for number in range(max(1, first), min(last_line, len(self.source)) + 1):
-            mark = "->" if number == now else " *" if number in stops else "  "
-            line = self.screen.cut(f"{mark} {number:{width}}  {self.source[number - 1].expandtabs(4)}")
-            self.screen.line(self.screen.style(line, "now") if number == now else line)
+        """Print lines of a file, that of `last_line`, and mark the current one and those with breakpoints."""
+        file = file_of(last_line)
+        begin = file * MOST_LINES
+        source = self.tape.files.sources.get(file, [])
+        end = min(last_line - begin, len(source))
+        width = len(str(last_line - begin))
+        if not source and file:
+            self.screen.say("The source was left out of this recording.", style="quiet")
+        for number in range(max(1, first - begin), end + 1):
+            mark = "->" if begin + number == now else " *" if begin + number in stops else "  "
+            line = self.screen.cut(f"{mark} {number:{width}}  {source[number - 1].expandtabs(4)}")
+            self.screen.line(self.screen.style(line, "now") if begin + number == now else line)
 
     def stack(self, place: ev.Paused, selected: int) -> None:
         """Print the frames, outermost first."""

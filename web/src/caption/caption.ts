@@ -62,6 +62,8 @@ function speak(
   switch (main.kind) {
     case 'program_started':
       return say('program_started', { filename: main.filename });
+    case 'source_added':
+      return say('source_added', { filename: main.filename });
     case 'tensor_created':
       return tensorCreated(main, naming);
     case 'tensor_named':

@@ -34,7 +34,7 @@ test('numbers of tensors and nodes are of no account', () => {
 function edited(source: (text: string) => string, change: (events: Event[]) => Event[]): Event[] {
   const events = change(structuredClone(TRAINING) as Event[]);
   const first = events[0]!;
-  if (first.kind === 'program_started') first.source = source(first.source);
+  if (first.kind === 'program_started') first.source = source(first.source ?? '');
   return events.map((event, seq) => ({ ...event, seq }));
 }
 

@@ -127,7 +127,7 @@ type Lines = { base: ReadonlyMap<number, number>; here: ReadonlyMap<number, numb
 
 function sourceOf(events: readonly Event[]): string[] {
   const first = events[0];
-  return first?.kind === 'program_started' ? first.source.split('\n').map((line) => line.trim()) : [];
+  return first?.kind === 'program_started' ? (first.source ?? '').split('\n').map((line) => line.trim()) : [];
 }
 
 /** A number for each line that is the same on both sides, edited or not; null where the programs are not of one kin. */

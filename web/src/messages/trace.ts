@@ -8,7 +8,7 @@ export const noHeader = 'This file is not a Backscope trace: its first line is n
 export const otherVersion = (trace: Said, protocol: Said, TRACE_VERSION: Said) =>
   `This trace is of version ${trace} with protocol ${protocol}; this page reads version ${TRACE_VERSION} with `;
 export const otherProtocol = (PROTOCOL_VERSION: Said) =>
-  `protocol ${PROTOCOL_VERSION}. Open it with the Backscope that wrote it, or run its program again.`;
+  `protocols up to ${PROTOCOL_VERSION}. Open it with the Backscope that wrote it, or run its program again.`;
 export const tooManyEvents = (count: Said) => `This trace holds more than ${count} events, too many to show.`;
 export const eventNotJson = (number: Said, again: Said) =>
   `Event ${number} of this trace is not JSON: the file is damaged. ${again}`;

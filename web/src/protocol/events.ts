@@ -3,7 +3,7 @@
 // Generated from engine/backscope/protocol/events/ and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** The defaults of fields that older traces do not have, by kind of event. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
@@ -17,6 +17,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
 export type Message = Event | Command | Answer;
 export type Event =
   | ProgramStarted
+  | SourceAdded
   | RoundStarted
   | LoopFinished
   | FunctionEntered
@@ -70,6 +71,10 @@ export type Event =
  */
 export type Natural = number;
 /**
+ * A whole number from 1 to 2^53.
+ */
+export type Positive = number;
+/**
  * A whole number from 0 to 2^63 - 1.
  */
 export type Size = number;
@@ -82,42 +87,52 @@ export type Name = string;
  */
 export type Integer = number;
 /**
- * A whole number from 1 to 2^53, used once in a run.
- */
-export type Identity = number;
-/**
  * A text of up to 2^20 characters.
  */
 export type LongText = string;
+/**
+ * A whole number from 1 to 2^53, used once in a run.
+ */
+export type Identity = number;
 export type Scalar = number | NonFinite;
 export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
 export type TensorElement = Scalar | Scalar[];
 export type Command =
   Pause | Resume | Step | SetBreakpoints | Evaluate | ListLocals | ReadTensor | MeasureTensor | Assign | TraceGradient;
-/**
- * A whole number from 1 to 2^53.
- */
-export type Positive = number;
 export type Answer =
   Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | TensorMeasured | GradientTraced | WatchSet;
 
 /**
  * A run began; `versions` has those of backscope, python, numpy and the PyTorch that is the reference.
+ *
+ * `source` is the text of the program's main file, None where it was left out of the recording.
  */
 export interface ProgramStarted {
   kind: 'program_started';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   protocol: Size;
   filename: Name;
-  /**
-   * A program, which is measured before it is run.
-   */
-  source: string;
+  source: string | null;
   seed: Integer;
   versions: {
     [k: string]: Name;
   };
+}
+/**
+ * A further file of the program: its number is `file`, and the events with a line of it follow.
+ *
+ * `filename` is its path from the folder of the main file; `source` its text, None where that was left out of the
+ * recording or is longer than 500,000 bytes.
+ */
+export interface SourceAdded {
+  kind: 'source_added';
+  seq: Natural;
+  line: Natural | null;
+  file?: Positive;
+  filename: Name;
+  source: LongText | null;
 }
 /**
  * A loop of the program began its round number `round`, 1-based; recorded before the first event of the round.
@@ -129,6 +144,7 @@ export interface RoundStarted {
   kind: 'round_started';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   loop: Identity;
   outer: Identity | null;
   round: Natural;
@@ -141,6 +157,7 @@ export interface LoopFinished {
   kind: 'loop_finished';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   loop: Identity;
   rounds: Natural;
 }
@@ -154,6 +171,7 @@ export interface FunctionEntered {
   kind: 'function_entered';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   name: Name;
   times: Natural;
@@ -165,6 +183,7 @@ export interface FunctionLeft {
   kind: 'function_left';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
 }
 /**
@@ -174,6 +193,7 @@ export interface OutputPrinted {
   kind: 'output_printed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   stream: 'stderr' | 'stdout';
   text: LongText;
 }
@@ -184,6 +204,7 @@ export interface WarningRaised {
   kind: 'warning_raised';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   category: Name;
   message: LongText;
 }
@@ -199,6 +220,7 @@ export interface ErrorRaised {
   kind: 'error_raised';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   stage: 'engine' | 'limit' | 'program' | 'syntax';
   type: Name;
   message: LongText;
@@ -215,17 +237,19 @@ export interface ErrorRaised {
   frames_left_out: number;
 }
 /**
- * One frame of the user's code in a traceback, outermost first.
+ * One frame of the user's code in a traceback, outermost first; `file` is as in events.
  */
 export interface TracebackLine {
   line: Natural;
   function: Name;
   text: LongText;
+  file?: Positive;
 }
 /**
  * The answer to a question "why?": the cause, the fix, and the lines and identities that are involved.
  *
- * `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.
+ * `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.  `files` has
+ * the file of each line, 0 for the main one; it is empty where all lines are of that.
  */
 export interface Diagnosis {
   cause: LongText;
@@ -247,11 +271,15 @@ export interface Diagnosis {
    * @maxItems 65536
    */
   evidence?: Evidence[];
+  /**
+   * @maxItems 65536
+   */
+  files?: Natural[];
 }
 /**
  * One fact that supports a diagnosis: a sentence, and the line, node, tensor and number that it is about.
  *
- * `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.
+ * `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.  `file` is as in events.
  */
 export interface Evidence {
   text: LongText;
@@ -259,6 +287,7 @@ export interface Evidence {
   node?: Identity | null;
   tensor?: Identity | null;
   value?: Scalar | null;
+  file?: Positive | null;
 }
 /**
  * The run ended: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut".
@@ -269,6 +298,7 @@ export interface ProgramFinished {
   kind: 'program_finished';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   status: Name;
 }
 /**
@@ -278,6 +308,7 @@ export interface TensorCreated {
   kind: 'tensor_created';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   origin: Name;
   info: TensorInfo;
 }
@@ -329,6 +360,7 @@ export interface TensorNamed {
   kind: 'tensor_named';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   name: Name;
 }
@@ -341,6 +373,7 @@ export interface TensorKept {
   kind: 'tensor_kept';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   holder: Name;
 }
@@ -355,6 +388,7 @@ export interface TensorMutated {
   kind: 'tensor_mutated';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   storage: Identity;
   version: Natural;
@@ -369,6 +403,7 @@ export interface RequiresGradChanged {
   kind: 'requires_grad_changed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   requires_grad: boolean;
 }
@@ -379,6 +414,7 @@ export interface TangentComputed {
   kind: 'tangent_computed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   level: Natural;
   op: Name | null;
@@ -391,6 +427,7 @@ export interface TensorReleased {
   kind: 'tensor_released';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
 }
 /**
@@ -407,6 +444,7 @@ export interface OpApplied {
   kind: 'op_applied';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   op: Name;
   /**
    * @maxItems 65536
@@ -482,6 +520,7 @@ export interface NodeCreated {
   kind: 'node_created';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   node: Identity;
   name: Name;
   tensor: Identity | null;
@@ -493,6 +532,7 @@ export interface GraphRebased {
   kind: 'graph_rebased';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   node: NodeInfo;
 }
@@ -503,6 +543,7 @@ export interface NodeReleased {
   kind: 'node_released';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   node: Identity;
 }
 /**
@@ -515,6 +556,7 @@ export interface GradModeChanged {
   kind: 'grad_mode_changed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   mode: Name;
 }
 /**
@@ -527,6 +569,7 @@ export interface TransformEntered {
   kind: 'transform_entered';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   transform: Name;
   depth: Natural;
 }
@@ -537,6 +580,7 @@ export interface TransformLeft {
   kind: 'transform_left';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   depth: Natural;
 }
 /**
@@ -549,6 +593,7 @@ export interface ModuleDescribed {
   kind: 'module_described';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   module: Identity;
   type: Name;
   path: Name;
@@ -575,6 +620,7 @@ export interface ModuleEntered {
   kind: 'module_entered';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   module: Identity;
   path: Name;
@@ -588,6 +634,7 @@ export interface ModuleLeft {
   kind: 'module_left';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
 }
 /**
@@ -599,6 +646,7 @@ export interface BackwardStarted {
   kind: 'backward_started';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   api: Name;
   parent: Identity | null;
@@ -626,6 +674,7 @@ export interface NodeStarted {
   kind: 'node_started';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   node: Identity;
   /**
@@ -643,6 +692,7 @@ export interface GradientSent {
   kind: 'gradient_sent';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   node: Identity;
   input_nr: Natural;
@@ -659,6 +709,7 @@ export interface NodeFinished {
   kind: 'node_finished';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   node: Identity;
 }
@@ -669,6 +720,7 @@ export interface BackwardFinished {
   kind: 'backward_finished';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   failed: boolean;
 }
@@ -682,6 +734,7 @@ export interface GradAccumulated {
   kind: 'grad_accumulated';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   node: Identity;
   tensor: Identity;
@@ -698,6 +751,7 @@ export interface GradientCaptured {
   kind: 'gradient_captured';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity;
   node: Identity;
   tensor: Identity | null;
@@ -713,6 +767,7 @@ export interface GradCleared {
   kind: 'grad_cleared';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   tensor: Identity;
   how: Name;
   by: Name;
@@ -728,6 +783,7 @@ export interface OptimizerStepped {
   kind: 'optimizer_stepped';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   optimizer: Name;
   number: Natural;
   /**
@@ -780,6 +836,7 @@ export interface SavedTensorPacked {
   kind: 'saved_tensor_packed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   node: Identity;
   slot: Name;
   hook: Name;
@@ -793,6 +850,7 @@ export interface SavedTensorUnpacked {
   kind: 'saved_tensor_unpacked';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity | null;
   node: Identity;
   slot: Name;
@@ -806,6 +864,7 @@ export interface BufferFreed {
   kind: 'buffer_freed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   node: Identity;
   slot: Name;
   storage: Identity;
@@ -820,6 +879,7 @@ export interface CheckpointEntered {
   kind: 'checkpoint_entered';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   checkpoint: Identity;
   function: Name;
   reentrant: boolean;
@@ -832,6 +892,7 @@ export interface CheckpointLeft {
   kind: 'checkpoint_left';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   checkpoint: Identity;
   /**
    * @maxItems 65536
@@ -845,6 +906,7 @@ export interface RecomputationStarted {
   kind: 'recomputation_started';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity | null;
   checkpoint: Identity;
   node: Identity | null;
@@ -856,6 +918,7 @@ export interface RecomputationFinished {
   kind: 'recomputation_finished';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   checkpoint: Identity;
 }
 /**
@@ -867,6 +930,7 @@ export interface HookRegistered {
   kind: 'hook_registered';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   where: Name;
   hook: Name;
   tensor: Identity | null;
@@ -881,6 +945,7 @@ export interface ModuleHookRegistered {
   kind: 'module_hook_registered';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   where: Name;
   hook: Name;
   module: Name;
@@ -900,6 +965,7 @@ export interface HookRan {
   kind: 'hook_ran';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   call: Identity | null;
   where: Name;
   hook: Name;
@@ -916,6 +982,7 @@ export interface HookRemoved {
   kind: 'hook_removed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   where: Name;
   hook: Name;
   tensor: Identity | null;
@@ -934,6 +1001,7 @@ export interface Paused {
   kind: 'paused';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   reason: Name;
   /**
    * @maxItems 65536
@@ -959,6 +1027,7 @@ export interface Resumed {
   kind: 'resumed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   to: Name;
 }
 /**
@@ -970,6 +1039,7 @@ export interface ValueChanged {
   kind: 'value_changed';
   seq: Natural;
   line: Natural | null;
+  file?: Positive;
   function: Name;
   target: Name;
   expression: Name;

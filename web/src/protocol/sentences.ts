@@ -5,6 +5,7 @@
 
 export const TEMPLATES = {
   "program_started": "{filename} starts.",
+  "source_added": "{filename} is a file of the program.",
   "tensor_named": "{name} is now the name of {tensor}.",
   "tensor_kept": "{holder} keeps {tensor}, and the graph behind it.",
   "tensor_released": "Nothing in the program refers to {tensor} any longer.",

@@ -48,6 +48,7 @@ export const STEPS = {
   ],
   "joins": [
     "program_started",
+    "source_added",
     "tensor_named",
     "tensor_kept",
     "tensor_released",

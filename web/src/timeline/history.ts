@@ -215,6 +215,7 @@ export class History {
       case 'function_entered':
       case 'function_left':
       case 'program_started':
+      case 'source_added':
       case 'program_finished':
       case 'hook_registered':
       case 'module_hook_registered':

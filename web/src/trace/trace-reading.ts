@@ -74,7 +74,7 @@ function checkHeader(text: string): void {
   if (typeof trace !== 'number' || typeof protocol !== 'number') {
     throw new TraceFileError(say.noHeader);
   }
-  if (trace !== TRACE_VERSION || protocol !== PROTOCOL_VERSION) {
+  if (trace !== TRACE_VERSION || !(protocol >= 1 && protocol <= PROTOCOL_VERSION)) {
     throw new TraceFileError(say.otherVersion(trace, protocol, TRACE_VERSION) + say.otherProtocol(PROTOCOL_VERSION));
   }
 }

@@ -236,9 +236,10 @@ export class Workbench {
   /** Shows a run, with a selection; `keepsDraft` leaves its program out of the editor. */
   show(run: Run, selection: Target | null, keepsDraft = false): void {
     const first = run.log.events[0];
-    if (first?.kind === 'program_started' && first.source !== run.source) {
-      run.source = first.source;
-      if (!keepsDraft) this.#load(first.source, null);
+    const source = first?.kind === 'program_started' ? (first.source ?? '') : run.source;
+    if (source !== run.source) {
+      run.source = source;
+      if (!keepsDraft) this.#load(source, null);
     }
     // Calls and loops of another program are other ones, though they have the same numbers.
     if (this.#viewed !== null && this.#viewed !== run.source) {

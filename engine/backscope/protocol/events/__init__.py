@@ -45,7 +45,8 @@ from backscope.protocol.events.hook_kinds import *  # noqa: F403
 from backscope.protocol.events.debugger_kinds import *  # noqa: F403
 # isort: on
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
+"""1 had no files beside lines: every line was of the main file, whose text was always there."""
 
 if TYPE_CHECKING:
     Event: TypeAlias = BaseEvent

@@ -13,13 +13,27 @@ Stage: TypeAlias = Literal["syntax", "engine", "program", "limit"]
 
 
 class ProgramStarted(BaseEvent, frozen=True, kw_only=True):
-    """A run began; `versions` has those of backscope, python, numpy and the PyTorch that is the reference."""
+    """A run began; `versions` has those of backscope, python, numpy and the PyTorch that is the reference.
+
+    `source` is the text of the program's main file, None where it was left out of the recording.
+    """
 
     protocol: Size
     filename: Name
-    source: Source
+    source: Source | None
     seed: Integer
     versions: Table[Name]
+
+
+class SourceAdded(BaseEvent, frozen=True, kw_only=True):
+    """A further file of the program: its number is `file`, and the events with a line of it follow.
+
+    `filename` is its path from the folder of the main file; `source` its text, None where that was left out of the
+    recording or is longer than 500,000 bytes.
+    """
+
+    filename: Name
+    source: LongText | None
 
 
 class RoundStarted(BaseEvent, frozen=True, kw_only=True):

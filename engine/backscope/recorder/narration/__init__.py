@@ -52,6 +52,7 @@ from backscope.recorder.narration.program_moments import (
     program_started,
     resumed,
     sampled,
+    source_added,
     value_changed,
     warning_raised,
 )
@@ -108,6 +109,7 @@ __all__ = [
     "sampled",
     "saved_tensor_packed",
     "saved_tensor_unpacked",
+    "source_added",
     "tangent_computed",
     "tensor_created",
     "tensor_kept",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import CodeType
 from typing import TypeAlias
 
+from backscope.recorder.narration.other_files import OtherFiles
+
 Location: TypeAlias = "tuple[CodeType, int] | int | None"
 """A frame's code with the instruction that it was at, a line, or None outside of the program."""
 
@@ -13,10 +15,11 @@ MOST_KNOWN = 1 << 16
 
 
 class Lines:
-    """A cache of the lines of instructions."""
+    """A cache of the lines of instructions; a line of one of the `others` is a FileLine."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: OtherFiles) -> None:
         self.known: dict[tuple[int, int], tuple[int | None, CodeType]] = {}
+        self.others = others
 
     def line(self, location: Location) -> int | None:
         """Return the line of a location; a line or None is returned unchanged."""
@@ -27,8 +30,14 @@ class Lines:
         if known is None:
             if len(self.known) >= MOST_KNOWN:
                 self.known.clear()
-            known = self.known[id(code), at] = line_of(code, at), code
+            known = self.known[id(code), at] = self.line_at(code, line_of(code, at)), code
         return known[0]
+
+    def line_at(self, code: CodeType, line: int | None) -> int | None:
+        """Return the line of some code as events have it."""
+        if self.others.numbers and code.co_filename in self.others.numbers:
+            return self.others.line(code.co_filename, line)
+        return line
 
 
 def line_of(code: CodeType, at: int) -> int | None:

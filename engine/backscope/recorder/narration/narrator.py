@@ -7,10 +7,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backscope.protocol import events as ev
+from backscope.protocol import events as ev, fitting
+from backscope.protocol.file_lines import FileLine, written
 from backscope.protocol.template import template
 from backscope.recorder.narration.code_location import Lines
 from backscope.recorder.narration.loops import Loop, Loops
+from backscope.recorder.narration.other_files import OtherFiles
 from backscope.summary.summary import captured, foreign_summary
 from backscope.summary.summary_batch import texts
 
@@ -43,7 +45,7 @@ class Narrator:
     `marks` has the place of each of these `values` in the text of events, by id.
     """
 
-    def __init__(self, first_sequence_nr: int = 0) -> None:
+    def __init__(self, first_sequence_nr: int = 0, others: OtherFiles | None = None) -> None:
         self.first_sequence_nr = first_sequence_nr
         self.places: dict[int, tuple[int, int]] = {}
         """The storage and the bytes of each tensor that exists."""
@@ -59,17 +61,28 @@ class Narrator:
         self.depths: list[int] = [0]
         self.path_of: dict[int, str] = {}
         self.loops = Loops()
-        self.lines = Lines()
+        self.others = others or OtherFiles()
+        self.lines = Lines(self.others)
 
     def events_of(self, seq: int, moment: tuple[Any, ...]) -> Iterable[ev.Event | bytes]:
         """Return the events of one moment, numbered from `seq`; those of frequent moments as a list of texts."""
         line = moment[1]
         if line.__class__ is tuple:
             line = self.lines.line(line)
+        if line.__class__ is FileLine:
+            return self._elsewhere(seq, line, moment)
         if line is not None and line < 0:  # Compiled code may have any number.
             line = None
         events: Iterable[ev.Event | bytes] = moment[0](self, seq, line, *moment[2:])
         return events
+
+    def _elsewhere(self, seq: int, line: FileLine, moment: tuple[Any, ...]) -> list[bytes]:
+        """Return the events of a moment in another file than the main one, encoded."""
+        own, both = b'"line":%d,' % line, b'"line":%d,"file":%d,' % (line.line, line.file)
+        return [
+            one.replace(own, both, 1) if isinstance(one, bytes) else fitting.encode(written(one))
+            for one in moment[0](self, seq, line, *moment[2:])
+        ]
 
     def tensor_released(self, seq: int, tensor: int) -> bytes:
         """Return the event of a tensor that was released."""
@@ -96,9 +109,13 @@ class Narrator:
         if over is not None:
             line, _ = self.loops.sites[over.site]
             if isinstance(over, Loop):
-                yield ev.LoopFinished(seq=seq, line=line, loop=over.number, rounds=over.round)
+                yield written(ev.LoopFinished(seq=seq, line=line, loop=over.number, rounds=over.round))
             else:
-                yield ev.FunctionLeft(seq=seq, line=line, call=over.number)
+                yield written(ev.FunctionLeft(seq=seq, line=line, call=over.number))
+
+    def news(self, seq: int) -> list[ev.Event]:
+        """Return the events of calls and rounds that have none yet."""
+        return [written(event) for event in self.loops.news(seq)]
 
     def repeat(self) -> bytes:
         """Return the rounds of the loops that are running, as JSON without the brackets around them."""

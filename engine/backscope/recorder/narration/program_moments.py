@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterator
 
 from backscope.diagnosis.user_frame import Frames
 from backscope.protocol import events as ev
+from backscope.protocol.file_lines import written
 from backscope.recorder.narration.narrator import Line, Narrator, clean
+
+MOST_SOURCE = 500_000
+"""The bytes of the longest text of a further file that is recorded."""
 
 
 def program_started(
@@ -16,6 +20,13 @@ def program_started(
     yield ev.ProgramStarted(
         seq=seq, line=line, protocol=ev.PROTOCOL_VERSION, filename=filename, source=source, seed=seed, versions=versions
     )
+
+
+def source_added(n: Narrator, seq: int, line: Line, file: int, filename: str, source: str) -> Iterator[ev.Event]:
+    """Yield the event of a further file of the program."""
+    text = clean(source)
+    short = len(text.encode()) <= MOST_SOURCE
+    yield ev.SourceAdded(seq=seq, line=None, file=file, filename=clean(filename), source=text if short else None)
 
 
 def output_printed(n: Narrator, seq: int, line: Line, stream: ev.Stream, shown: str) -> Iterator[ev.Event]:
@@ -41,7 +52,7 @@ def error_raised(
     diagnosis: ev.Diagnosis | None,
 ) -> Iterator[ev.Event]:
     """Yield the event of an exception."""
-    yield ev.ErrorRaised(
+    made = ev.ErrorRaised(
         seq=seq,
         line=line,
         stage=stage,
@@ -53,6 +64,7 @@ def error_raised(
         diagnosis=diagnosis,
         frames_left_out=trace.left_out,
     )
+    yield written(made)
 
 
 def _lines(frames: Frames) -> list[ev.TracebackLine]:
@@ -74,7 +86,7 @@ def paused(
     note: str | None,
 ) -> Iterator[ev.Event]:
     """Yield the event of a pause of the program."""
-    yield ev.Paused(
+    made = ev.Paused(
         seq=seq,
         line=line,
         reason=reason,
@@ -86,6 +98,7 @@ def paused(
         note=None if note is None else clean(note),
         frames_left_out=stack.left_out,
     )
+    yield written(made)
 
 
 def resumed(n: Narrator, seq: int, line: Line, to: str) -> Iterator[ev.Event]:

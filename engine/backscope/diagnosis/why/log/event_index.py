@@ -9,6 +9,7 @@ from backscope.diagnosis.why.budget import step
 from backscope.diagnosis.why.log.facts import NodeFacts, PassFacts, TensorFacts, is_dropped, is_odd
 from backscope.diagnosis.why.log.scope import Scope, Scopes
 from backscope.protocol import events as ev
+from backscope.protocol.file_lines import ProgramFiles
 
 
 class Index:
@@ -38,8 +39,8 @@ class Index:
         """The changes of each storage and tensor that were not an op's and left a NaN or an infinity."""
         self.bound: dict[str, list[ev.TensorNamed]] = {}
         """The tensors that each variable was bound to."""
-        self.scopes = Scopes("")
-        self.text: list[str] = []
+        self.scopes = Scopes()
+        self.files = ProgramFiles()
         """The lines of the program."""
         self._line: int | None = None
         self.entered: list[tuple[int, Scope]] = []
@@ -111,6 +112,7 @@ class Index:
             ev.GraphRebased: self._rebased,
             ev.BackwardStarted: self._pass,
             ev.ProgramStarted: self._started,
+            ev.SourceAdded: self._file_added,
             ev.NodeStarted: self._ran,
             ev.GradientSent: self._sent,
             ev.HookRegistered: self._hung,
@@ -147,6 +149,7 @@ class Index:
         if event.seq <= self.seq:
             raise ValueError(f"Event {event.seq} comes after event {self.seq}: a tape takes each once, in order.")
         self.seq = event.seq
+        event = self.files.read(event)
         self.cache.clear()
         line = event.line
         if line is not None and line != self._line:
@@ -166,8 +169,10 @@ class Index:
         return facts
 
     def _started(self, event: ev.ProgramStarted) -> None:
-        self.scopes = Scopes(event.source)
-        self.text = event.source.splitlines()
+        self.scopes.add(event.source or "")
+
+    def _file_added(self, event: ev.SourceAdded) -> None:
+        self.scopes.add(event.source or "", event.file or 0)
 
     def _created(self, event: ev.TensorCreated) -> None:
         self._tensor(event, event.info)

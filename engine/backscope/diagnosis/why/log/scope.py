@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 
+from backscope.protocol.file_lines import MOST_LINES
+
 Scope = tuple[int, ...]
 """The functions around a line, outermost first, by their first lines; empty at the level of the module."""
 
 
 class Scopes:
-    """The functions of a source; one that cannot be parsed has none."""
+    """The functions of a program's files; a file that cannot be parsed has none."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self) -> None:
         self._lines: dict[int, Scope] = {}
+
+    def add(self, source: str, file: int = 0) -> None:
+        """Add the text of a file, by its number."""
+        first = file * MOST_LINES
         try:
             tree: ast.AST = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -21,9 +27,9 @@ class Scopes:
         while waiting:
             node, around = waiting.pop(0)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                around = (*around, node.lineno)
+                around = (*around, first + node.lineno)
                 for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                    self._lines[line] = around
+                    self._lines[first + line] = around
             waiting += [(child, around) for child in ast.iter_child_nodes(node)]
 
     def of(self, line: int | None) -> Scope:

@@ -44,7 +44,7 @@ class Tape(Index):
 
     def source_line(self, line: int | None) -> str:
         """Return the text of a line of the program."""
-        return self.text[line - 1].strip() if line is not None and 0 < line <= len(self.text) else ""
+        return self.files.text(line).strip()
 
     def find(self, name: str, seq: int) -> int | None:
         """Return the tensor that a variable was bound to at a moment; for `w.grad` that of `w`."""
