@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from backscope.pytorch.context import Context, guarded
+from backscope.pytorch.errors import Errors
 from backscope.pytorch.hooks import Hooks
 from backscope.pytorch.identities import Identities
 from backscope.pytorch.modes import in_transform
@@ -21,11 +22,14 @@ _VIEWS = ("data", "T", "mT", "H", "mH", "real", "imag")
 class Calls:
     """Makes the calls of the API, and records them."""
 
-    def __init__(self, context: Context, identities: Identities, passes: BackwardPasses, hooks: Hooks) -> None:
+    def __init__(
+        self, context: Context, identities: Identities, passes: BackwardPasses, hooks: Hooks, errors: Errors
+    ) -> None:
         self.context = context
         self.identities = identities
         self.passes = passes
         self.hooks = hooks
+        self.errors = errors
 
     # Any: arguments and results of any function.
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -49,11 +53,17 @@ class Calls:
         ):
             where = "tensor" if name == "register_hook" else "post accumulate"
             return self.hooks.register(func, where, args, kwargs)
+        if not context.api:
+            self.errors.flush()
         context.api.append(name)
         try:
             if func is torch.autograd.grad:
                 return self.passes.grad(func, args, kwargs)
             out = func(*args, **kwargs)
+        except Exception as error:
+            if len(context.api) == 1:
+                self.errors.of_call(error, args)
+            raise
         finally:
             context.api.pop()
             if not context.api:

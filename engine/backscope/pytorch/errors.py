@@ -1,80 +1,172 @@
-"""Records exceptions, with the cause of an in-place error: PyTorch says neither line of it."""
+"""Records exceptions, with the cause of those about saved tensors and leaves: PyTorch says neither line of them."""
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
-from types import FrameType
+from typing import Any
 
-from backscope.diagnosis.user_frame import Frame, ends
+import torch
+
+from backscope.diagnosis.saved_tensor_errors import freed, leaf_in_place, modified
+from backscope.diagnosis.user_frame import Frames, ends
 from backscope.protocol.event_parts import Diagnosis
 from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.identities import Identities
 from backscope.pytorch.ops import Ops
 from backscope.recorder import narration as say
+from backscope.recorder.identity import NodeToken, Token
+from backscope.recorder.narration.code_location import Location
 from backscope.recorder.program_events import text_of
 from backscope.runtime.passive import shown_name, traceback_of
 
+_CHANGED = "modified by an inplace operation"
+_FREED = "Trying to backward through the graph a second time"
+_LEAF = re.compile(r"leaf [Vv]ariable that requires grad (?:is being used in an in-place operation|.*inplace)")
+
+
+class _Node:
+    """A node as the diagnosis of an error reads it."""
+
+    prefix = ""
+
+    def __init__(self, name: str, token: NodeToken) -> None:
+        self._name = name
+        self.token = token
+
+    def name(self) -> str:
+        """Its name."""
+        return self._name
+
+
+class _Leaf:
+    """A tensor as the diagnosis of an error reads it."""
+
+    def __init__(self, token: Token) -> None:
+        self._token = token
+
+
+class History:
+    """What the diagnosis of an error asks about a recording; see RecordedRun."""
+
+    def __init__(self, context: Context, ops: Ops, names: dict[int, str]) -> None:
+        self.names = names
+        self._context = context
+        self._ops = ops
+
+    def _line(self, place: Location) -> int | None:
+        return self._context.journal.narrator.lines.line(place)
+
+    def made_at(self, node: _Node) -> int | None:
+        """Return the line whose op made a node."""
+        return self._line(node.token.line)
+
+    def freed_at(self, node: _Node) -> int | None:
+        """Return the line of the pass that freed a node's saved tensors."""
+        return self._line(node.token.freed)
+
+    def born_at(self, tensor: _Leaf) -> int | None:
+        """Return the line that made a tensor."""
+        return self._line(tensor._token.line)
+
+    def changed_at(self, storage: int | None) -> int | None:
+        """Return the line that last changed a storage in place."""
+        return None if storage is None else self._line(self._ops.changed.get(storage))
+
+    def stepped(self, storage: int | None) -> str | None:
+        """Return the optimizer whose step last changed a storage."""
+        return None if storage is None else self._ops.stepped.get(storage)
+
+    def saved_in(self, node: _Node, slot: str) -> tuple[int | None, int | None]:
+        """Return the tensor that a node saved in a slot and its storage."""
+        saved = self._context.journal.narrator.saved.get(node.token.node, ())
+        return next(((tensor, storage) for name, tensor, storage, _ in saved if name == slot), (None, None))
+
 
 class Errors:
-    """Records exceptions; `reported` is the one that was recorded last."""
+    """Records exceptions.
+
+    One that a function of PyTorch raised is recorded when the program has caught it, which the next moment shows.
+    """
 
     def __init__(self, context: Context, identities: Identities, ops: Ops, names: dict[int, str]) -> None:
         self.context = context
         self.identities = identities
         self.ops = ops
-        self.names = names
-        self.reported: BaseException | None = None
+        self.history: Any = History(context, ops, names)
+        self._raised: tuple[int, tuple[Any, ...]] | None = None
+        """The id of an error that is on its way, and its moment: the error itself would keep frames alive."""
+        self._of_pass: tuple[int, int | None, Diagnosis | None] = 0, None, None
+        """The id, node and diagnosis of the error that ended a pass."""
 
     @guarded
-    def report(self, error: BaseException, stage: str, node: int | None) -> None:
-        """Record an exception, of a node that ran if it is of one."""
-        if error is self.reported:
+    def of_call(self, error: BaseException, args: tuple[Any, ...]) -> None:
+        """Note an error that a function of PyTorch raises for the program."""
+        if id(error) == self._of_pass[0] or not isinstance(error, Exception):
             return
-        walked = list(traceback.walk_tb(traceback_of(error)))
-        if stage == "engine":  # It is on its way: its traceback ends here, and the callers are on the stack.
-            walked = [*_outwards(sys._getframe(1)), *walked]
-        found = ends(_once(self.context.code.frames(iter(walked))))
-        line = found.lines[-1][0] if found.lines else None
-        why = self._explain(str(error), node)
-        name, text = shown_name(type(error)), text_of(error)
-        self.context.add(say.error_raised, line, stage, name, text, None, found, node, why)
-        self.reported = error
+        why = self._explain(str(error), None, args)
+        self._raised = id(error), self._moment(error, "engine", None, why, whole=True)
 
-    def _explain(self, text: str, node: int | None) -> Diagnosis | None:
-        if "modified by an inplace operation" not in text or node is None:
-            return None
-        narrator = self.context.journal.narrator
-        self.context.journal.drain()
-        for slot, tensor, storage, _ in narrator.saved.get(node, ()):
-            place = self.ops.changed.get(storage)
-            if place is None:
-                continue
-            line = narrator.lines.line(place) if isinstance(place, tuple) else place
-            name = self.names.get(tensor or 0, "a tensor")
-            who = "it was changed" if line is None else f"line {line} changed it"
-            return Diagnosis(
-                cause=f"Its backward needs {slot} ({name}) as it was when it was saved, and {who} in place.",
-                fix=f"Make a new tensor instead of changing {name} in place.",
-                lines=[] if line is None else [line],
-                nodes=[node],
-                tensors=[] if tensor is None else [tensor],
-            )
+    @guarded
+    def flush(self) -> None:
+        """Record the error that a function raised: the program has gone on."""
+        if self._raised is not None:
+            _, moment = self._raised
+            self._raised = None
+            self.context.add(*moment)
+
+    @guarded
+    def of_pass(self, error: BaseException, node: int | None) -> None:
+        """Record the error that ends a pass, and the node that ran."""
+        self._raised = None
+        why = self._explain(str(error), node, ())
+        self._of_pass = id(error), node, why
+        self.context.add(*self._moment(error, "engine", node, why, whole=False))
+
+    @guarded
+    def of_program(self, error: BaseException) -> None:
+        """Record the error that leaves the block."""
+        node, why = None, None
+        if id(error) == self._of_pass[0]:
+            _, node, why = self._of_pass
+        elif self._raised is not None and self._raised[0] == id(error):
+            why = self._raised[1][-1]
+            self._raised = None
+        self.flush()
+        self.context.add(*self._moment(error, "program", node, why, whole=False))
+
+    def _moment(
+        self, error: BaseException, stage: str, node: int | None, why: Diagnosis | None, *, whole: bool
+    ) -> tuple[Any, ...]:
+        """Return what error_raised is made from; `whole` where the callers are on the stack, not in the traceback."""
+        code = self.context.code
+        inner = code.frames(traceback.walk_tb(traceback_of(error)))
+        trace = Frames([])
+        line: Any = inner[-1][0] if inner else code.line()
+        if stage == "program":
+            trace = ends(inner)
+            line = inner[-1][0] if inner else None
+        elif whole or inner:
+            trace = ends([*code.frames(traceback.walk_stack(sys._getframe(1)))[::-1], *inner])
+        return say.error_raised, line, stage, shown_name(type(error)), text_of(error), None, trace, node, why
+
+    def _explain(self, text: str, node: int | None, args: tuple[Any, ...]) -> Diagnosis | None:
+        line = self.context.code.line()
+        if node is not None and (_CHANGED in text or _FREED in text):
+            self.context.journal.drain()
+            token = self.identities.node_tokens.get(node)
+            if token is None:
+                return None
+            one = _Node(self.identities.node_names.get(node, "A node"), token)
+            if _FREED in text:
+                return freed(self.history, line, {"node": one})
+            for slot, _, storage, _ in self.context.journal.narrator.saved.get(node, ()):
+                if storage in self.ops.changed:
+                    is_output = "result" in slot or "output" in slot
+                    return modified(self.history, line, {"node": one, "slot": slot, "is_output": is_output})
+        if _LEAF.search(text) and args and isinstance(args[0], torch.Tensor):
+            leaf = self.identities.token_of(args[0])
+            if leaf is not None:
+                return leaf_in_place(self.history, line, {"tensor": _Leaf(leaf)})
         return None
-
-
-def _outwards(frame: FrameType | None) -> list[tuple[FrameType, int]]:
-    found = []
-    while frame is not None:
-        found.append((frame, frame.f_lineno))
-        frame = frame.f_back
-    return found[::-1]
-
-
-def _once(frames: list[Frame]) -> list[Frame]:
-    """Return frames without those that are on the stack and in the traceback, which come next to each other."""
-    found: list[Frame] = []
-    for frame in frames:
-        if not found or found[-1] != frame:
-            found.append(frame)
-    return found

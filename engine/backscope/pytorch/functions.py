@@ -23,6 +23,8 @@ class CustomFunctions:
         self.context = context
         self.identities = identities
         self.saved = saved
+        self._checkpoints: dict[int, int] = {}
+        """Reentrant checkpoints by the number of their node."""
 
     def install(self, patches: Patches) -> None:
         """Take over Function.apply."""
@@ -30,8 +32,18 @@ class CustomFunctions:
 
         def apply(kind: Any, *args: Any, **kwargs: Any) -> Any:
             context = self.context
-            if not context.listens() or kind.__module__.startswith("torch.") or kwargs:
+            if not context.listens() or kwargs:
                 return plain.__func__(kind, *args, **kwargs)
+            if kind.__module__.startswith("torch."):
+                if kind.__name__ != "CheckpointFunction":
+                    return plain.__func__(kind, *args)
+                number = self._checkpoint(args)
+                try:
+                    out = plain.__func__(kind, *args)
+                finally:
+                    self._checkpointed(number)
+                self._node_of_checkpoint(number, out)
+                return out
             self._begin()
             line = context.location()
             given = self._given(kind, args, line) or []
@@ -51,10 +63,49 @@ class CustomFunctions:
         def backward(node: Any, *args: Any) -> Any:
             if not self.context.listens():
                 return formula(node, *args)
-            with self.context.ops_seen.in_program():
-                return formula(node, *args)
+            checkpoint = self._recomputing(node)
+            try:
+                with self.context.ops_seen.in_program():
+                    return formula(node, *args)
+            finally:
+                if checkpoint is not None:
+                    self._recomputed(checkpoint)
 
         patches.replace(BackwardCFunction, "apply", backward)
+
+    @guarded
+    def _checkpoint(self, args: tuple[Any, ...]) -> int:
+        self._begin()
+        return self.saved.reentrant_entered(args[0], self.context.location())
+
+    @guarded
+    def _checkpointed(self, number: int | None) -> None:
+        self.context.resolve()
+        self.context.add(say.checkpoint_left, self.context.location(), number, [])
+
+    @guarded
+    def _node_of_checkpoint(self, number: int | None, out: Any) -> None:
+        outs = [o for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, torch.Tensor)]
+        with self.context.quiet:
+            node = next((o.grad_fn for o in outs if o.grad_fn is not None), None)
+        if node is not None and number is not None:
+            self._checkpoints[self.identities.node_id(node, self.context.location())] = number
+
+    @guarded
+    def _recomputing(self, node: Any) -> int | None:
+        """Record that the function of a reentrant checkpoint runs again, if this node is of one."""
+        token = self.identities.life(node)
+        number = None if token is None else self._checkpoints.get(token.node)
+        if number is not None:
+            passes = self.context.passes
+            line = self.context.location()
+            self.context.add(say.recomputation_started, line, passes.call, number, passes.node)
+        return number
+
+    @guarded
+    def _recomputed(self, number: int) -> None:
+        self.context.resolve()
+        self.context.add(say.recomputation_finished, self.context.location(), number)
 
     @guarded
     def _begin(self) -> None:

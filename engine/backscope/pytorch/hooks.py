@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from functools import update_wrapper
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import torch
@@ -14,6 +17,18 @@ from backscope.pytorch.identities import Identities
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
 from backscope.runtime.passive import callable_name
+
+_TORCH = str(Path(torch.__file__).parent)
+_OWN = str(Path(__file__).parent)
+_PASSING = (f"{_TORCH}/_tensor.py", f"{_TORCH}/overrides.py", f"{_TORCH}/utils/_contextlib.py")
+
+
+def is_of_torch() -> bool:
+    """Return True where PyTorch's own code makes the call that is being handled."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((_OWN, *_PASSING)):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_TORCH)
 
 
 class Hooks:
@@ -43,7 +58,7 @@ class Hooks:
         """Register a hook on a tensor."""
         t = args[0]
         hook = args[1] if len(args) > 1 else kwargs.get("hook")
-        told = self._told(t, hook, where)
+        told = None if is_of_torch() else self._told(t, hook, where)
         if told is None:
             return func(*args, **kwargs)
         handle = func(t, told)
@@ -104,6 +119,10 @@ class Hooks:
         entry = where, callable_name(hook), number, node
         self._registered[handle.id] = entry
         self.context.add(say.hook_registered, line, *entry)
+        self.put_back_later(handle)
+
+    def put_back_later(self, handle: Any) -> None:
+        """Put the program's hook in its own place when the recording ends."""
         self._places.append((handle.hooks_dict_ref, handle.id))
 
     def _put_back(self) -> None:

@@ -42,6 +42,8 @@ class Identities:
         self.leaves: dict[int, int] = {}
         self.unfilled: set[int] = set()
         self.first_sequence_nr = 0
+        self.node_tokens: dict[int, NodeToken] = {}
+        self.node_names: dict[int, str] = {}
         self._known: dict[int, Token] = {}
         self._keys: dict[int, int] = {}
         self._storages: dict[int, tuple[Any, int]] = {}
@@ -150,10 +152,14 @@ class Identities:
         token.identities = self  # type: ignore[assignment]
         token.node, token.line, token.freed = self.identity(), line, None
         life.token = token
+        self.node_tokens[token.node] = token
+        self.node_names[token.node] = name_of(node)
         node.metadata[KEY] = life
         return token
 
     def _node_died(self, token: Any) -> None:
+        self.node_tokens.pop(token.node, None)
+        self.node_names.pop(token.node, None)
         if self.context.open:
             self.context.journal.moments.append(token)
 

@@ -86,6 +86,14 @@ class Modules:
         self.context.add(say.module_described, line, number, kind, path, str(shown), own)
         return number
 
+    def path_of(self, module: Any) -> str:
+        """Return the path of a module."""
+        for _, entered, path in reversed(self.entered):
+            if entered is module:
+                return str(path)
+        found: str = self.names.modules.of(module, None, None)
+        return found
+
 
 def is_module(value: object) -> bool:
     """Return True for a torch.nn.Module."""

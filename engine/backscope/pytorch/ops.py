@@ -9,7 +9,7 @@ import torch
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.identities import Identities, version_of
-from backscope.pytorch.saved_tensors import SavedTensors
+from backscope.pytorch.saved_tensors import SavedTensors, same_memory
 from backscope.recorder import narration as say
 from backscope.recorder.narration.code_location import Location
 
@@ -36,13 +36,14 @@ class Waiting(NamedTuple):
     mode: str
     during: int | None
     packed: list[Any]
+    results: list[None]
     api: str | None
 
 
 class Ops:
     """Records ops; those whose call is not over wait in `waiting`.
 
-    `changed` has the place of the last in-place change of each storage.
+    `changed` has the place of the last in-place change of each storage, and `stepped` the optimizer that made it.
     """
 
     def __init__(self, context: Context, identities: Identities, saved: SavedTensors) -> None:
@@ -52,6 +53,7 @@ class Ops:
         self.waiting: list[Waiting] = []
         self.mode = "grad"
         self.changed: dict[int, Location] = {}
+        self.stepped: dict[int, str] = {}
 
     # Any: arguments and results of any op.
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -61,7 +63,7 @@ class Ops:
         if begun is not None and self.context.open:
             line, mode, during, inputs = begun
             api = self.context.api[-1] if self.context.api else None
-            self.waiting.append(Waiting(func, args, inputs, out, line, mode, during, self.saved.take_packed(), api))
+            self.waiting.append(Waiting(func, args, inputs, out, line, mode, during, self.saved.take_packed(), [], api))
         return out
 
     @guarded
@@ -106,6 +108,24 @@ class Ops:
             )
         else:
             inputs.append((name, None, say.frozen(tuple(value) if type(value) is list else value)))
+
+    def packed_late(self, t: torch.Tensor) -> list[Any] | None:
+        """Return what the op that waits has packed, where a tensor that is packed now is a result which it saves.
+
+        Others are inputs of the op that comes next.
+        """
+        if not self.waiting:
+            return None
+        one = self.waiting[-1]
+        for out in _tensors_in(one.out):
+            node = out.grad_fn
+            if node is None or not same_memory(out, t):
+                continue
+            results = [name for name in dir(type(node)) if name.startswith(("_saved_result", "_saved_output"))]
+            if len(one.results) < len(results):
+                one.results.append(None)
+                return one.packed
+        return None
 
     @guarded
     def resolve(self) -> None:
@@ -175,7 +195,7 @@ class Ops:
     def _new_node(self, tensors: tuple[torch.Tensor, ...]) -> Any:
         for t in tensors:
             node = t.grad_fn
-            if node is not None and self.identities.life(node) is None:
+            if node is not None and self.identities.life(node) is None and not _is_of_program(node):
                 return node
         return None
 
@@ -191,6 +211,7 @@ class Ops:
         identities = self.identities
         token = identities.token(t, line)
         self.changed[token.storage] = line
+        self.stepped.pop(token.storage, None)
         if how not in UNFILLED:
             identities.unfilled.discard(token.storage)
         value = identities.value(t, token.storage)
@@ -202,6 +223,13 @@ class Ops:
             self.context.add(
                 say.tensor_mutated, line, other.tensor, other.storage, version_of(base), how, value, token.tensor
             )
+
+
+# Any: a node of PyTorch's.
+def _is_of_program(node: Any) -> bool:
+    """Return True for the node of a custom Function of the program, whose ops have no node of their own."""
+    function = getattr(type(node), "_forward_cls", None)
+    return function is not None and not function.__module__.startswith("torch.")
 
 
 # Any: what an op returned.

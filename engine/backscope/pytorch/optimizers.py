@@ -87,6 +87,7 @@ class Optimizers:
         known = self._steps.get(id(optimizer))
         count = 1 if known is None or known[0]() is not optimizer else known[1] + 1
         self._steps[id(optimizer)] = weakref.ref(optimizer), count
+        name = class_name(type(optimizer))
         updates, unchanged = [], []
         for p, group, version, before, copy in held:
             token = identities.token(p, line, "leaf")
@@ -97,6 +98,7 @@ class Optimizers:
                 unchanged.append(token.tensor)
                 continue
             self.ops.changed[token.storage] = line
+            self.ops.stepped[token.storage] = name
             updates.append(
                 (
                     token.tensor, token.storage, now, False, self.names.get(token.tensor), group, before,
@@ -105,7 +107,6 @@ class Optimizers:
                 )
             )  # fmt: skip
         groups = [_settings(group) for group in optimizer.param_groups]
-        name = class_name(type(optimizer))
         self.context.add(say.optimizer_stepped, line, name, count, groups, updates, unchanged)
 
     def _state(self, key: object, value: Any) -> tuple[str, Any, bool]:

@@ -88,7 +88,7 @@ class BackwardPasses:
             try:  # No pass begins.
                 return func(*args, **kwargs)
             except Exception as error:
-                self.errors.report(error, "engine", None)
+                self.errors.of_pass(error, None)
                 raise
         depth = len(self.context.passes.calls), len(self.context.passes.running), self.context.passes.line
         one = Pass(self, api, keep=bool(keep), create=bool(given["create_graph"]))
@@ -211,7 +211,7 @@ class Pass:
                 old = held.grad
             self._before[number] = None if old is None else id(old), self.identities.values.of(old)
         values = [self.identities.values.of(g) for g in gradients]
-        context.add(say.node_started, context.passes.line, self.number, number, values)
+        context.add(say.node_started, None, self.number, number, values)
 
     def _finishing(self, number: int, leaf: Any, edges: list[Edge | None], name: str) -> Callable[..., None]:
         def hook(sent: Any, gradients: Any) -> None:
@@ -228,6 +228,8 @@ class Pass:
         if running and running[-1] == number:
             running.pop()
         self._last = number
+        if not self.keep and (token := self.identities.node_tokens.get(number)) is not None:
+            token.freed = context.passes.line
         if leaf is not None:
             self._accumulated(number, leaf(), gradients[0])
             return
@@ -242,7 +244,7 @@ class Pass:
                 reduced = list(came.shape)
             total = self._total(edge, gradient) if edge[0] in self._many else None
             told.append((i, *edge, self.identities.values.of(gradient), total, reduced))
-        context.add(say.node_ran, context.passes.line, self.number, number, None, told, not self.keep)
+        context.add(say.node_ran, None, self.number, number, None, told, not self.keep)
 
     def _total(self, edge: Edge, gradient: torch.Tensor) -> Any:
         """Return the sum at a node with this gradient added, None where it is the first."""
@@ -258,7 +260,7 @@ class Pass:
 
     def _accumulated(self, number: int, leaf: Any, added: Any) -> None:
         context, identities = self.context, self.identities
-        line = context.passes.line
+        line = None
         old, before = self._before.pop(number, (None, None))
         with context.quiet:
             grad = None if leaf is None else leaf.grad
@@ -268,7 +270,7 @@ class Pass:
         token = identities.token(grad, line, "grad")
         in_place = old == id(grad)
         if in_place:
-            self.passes.ops.changed[token.storage] = line
+            self.passes.ops.changed[token.storage] = context.passes.line
         context.add(
             say.grad_accumulated, line, self.number, identities.token(leaf, line).tensor, token.tensor, number, before,
             identities.values.of(added), identities.values.of(grad), in_place,
@@ -279,7 +281,7 @@ class Pass:
     def results(self, wanted: Sequence[Any], out: Any) -> None:
         """Record the gradients that autograd.grad returns."""
         self.context.resolve()
-        line = self.context.passes.line
+        line = None
         for t, g in zip(wanted, out, strict=False):
             if isinstance(g, torch.Tensor) and isinstance(t, torch.Tensor):
                 node = self.identities.node_of(t, line)
@@ -314,13 +316,13 @@ class Pass:
             if grad is not None and token is not None and self.identities.token_of(grad) is None:
                 value = self.identities.values.of(grad)
                 self.identities.token(grad, line, "grad")
-                context.add(say.gradient_captured, line, self.number, token.node, number, "grad", value)
+                context.add(say.gradient_captured, None, self.number, token.node, number, "grad", value)
         running = context.passes.running[-1] if len(context.passes.running) > depth else None
         if error is not None and "returned nan values" in str(error):
             running = self._last
-        context.add(say.backward_finished, line, self.number, error is not None)
         if isinstance(error, Exception):
-            self.passes.errors.report(error, "engine", running)
+            self.passes.errors.of_pass(error, running)
+        context.add(say.backward_finished, line, self.number, error is not None)
 
 
 def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ from backscope.pytorch.functions import CustomFunctions
 from backscope.pytorch.hooks import Hooks
 from backscope.pytorch.identities import Identities
 from backscope.pytorch.modes import CallMode, OpMode, OpsSeen
+from backscope.pytorch.module_hooks import OwnerHooks
 from backscope.pytorch.modules import Modules, is_module
 from backscope.pytorch.narration import TorchNarrator
 from backscope.pytorch.ops import Ops
@@ -61,10 +62,11 @@ class TorchRecorder:
         self.passes = BackwardPasses(context, identities, self.ops, self.errors)
         self.hooks = Hooks(context, identities)
         self.modules = Modules(context, identities, self.names)
+        self.owner_hooks = OwnerHooks(context, identities, self.modules, self.hooks)
         self.optimizers = Optimizers(context, identities, self.ops, names)
         self.functions = CustomFunctions(context, identities, self.saved)
-        self.calls = Calls(context, identities, self.passes, self.hooks)
-        context.look = self.reader.look
+        self.calls = Calls(context, identities, self.passes, self.hooks, self.errors)
+        context.look = self._look
         context.resolve = self.ops.resolve
         self._op_mode = OpMode(self.ops.call)
         context.ops_seen = OpsSeen(self._op_mode)
@@ -82,10 +84,14 @@ class TorchRecorder:
 
         return read
 
+    def _look(self) -> None:
+        self.reader.look()
+        self.errors.flush()
+
     def install(self) -> None:
         """Begin to record."""
-        self.saved.install(self._patches, self._packed_late)
-        for part in (self.passes, self.functions, self.hooks, self.modules, self.optimizers):
+        self.saved.install(self._patches, self.ops.packed_late)
+        for part in (self.passes, self.functions, self.hooks, self.owner_hooks, self.modules, self.optimizers):
             part.install(self._patches)
         self.reader.begin()
         self.identities.begin_sequence()
@@ -100,15 +106,12 @@ class TorchRecorder:
         self.context.resolve()
         self._patches.put_back()
 
-    def _packed_late(self) -> list[Any] | None:
-        """Return what the op that waits has packed: outputs are saved after it ran; None where none waits."""
-        return self.ops.waiting[-1].packed if self.ops.waiting and self.context.api else None
-
     def finish(self, status: str) -> None:
         """Record what the block's frames bound last and that the program ended; write all that is left."""
         context = self.context
         if context.open:
             self.reader.look()
+            self.errors.flush()
         self.reader.end()
         if (text := context.failure_text()) is not None:
             self.journal.add(say.warning_raised, None, LOST, text)
@@ -132,7 +135,7 @@ class TorchRecorder:
         """Record text that the program wrote."""
         if self.context.listens():
             self.context.resolve()
-            self.reader.look()
+            self.context.look()
             self.context.add(say.output_printed, self.code.line(), stream, text)
 
     def warned(self, category: str, message: str, line: int | None) -> None:

@@ -82,7 +82,7 @@ class TorchRecording(RecordedBlock):
         self._leave()
         done = is_done(error)
         if error is not None and not done:
-            recorder.errors.report(error, "program", None)
+            recorder.errors.of_program(error)
         if self.status is not None:
             recorder.context.open = False
             self._end_cut()

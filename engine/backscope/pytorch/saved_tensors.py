@@ -70,13 +70,19 @@ class SavedTensors:
             is_output = t.grad_fn is node or any(o is t for o in outs)
             if token is None:
                 for o in outs:
-                    if _same_memory(o, t):
+                    if same_memory(o, t):
                         token, is_output = self.identities.token_of(o), True
             size = t.numel() * t.element_size()
         number, storage = (None, self.identities.storage(t)) if token is None else (token.tensor, token.storage)
         return number, storage, version_of(t), size, is_output
 
     # ------ hooks that pack
+
+    def reentrant_entered(self, function: Any, line: Location) -> int:
+        """Record that a function begins to run under a reentrant checkpoint; return its number."""
+        number = self.identities.identity()
+        self.context.add(say.checkpoint_entered, line, number, callable_name(function), True, False)
+        return number
 
     def take_packed(self) -> list[Any]:
         """Return what was packed since the last op, which the op that runs now saves."""
@@ -88,8 +94,8 @@ class SavedTensors:
         for slot, (hook, value, kept) in zip(slots, packed, strict=False):
             self.context.add(say.saved_tensor_packed, line, node, slot, hook, value, kept)
 
-    def install(self, patches: Patches, late: Callable[[], list[Any] | None]) -> None:
-        """Follow the hooks that the program enters; `late` returns what the op that waits has packed."""
+    def install(self, patches: Patches, late: Callable[[torch.Tensor], list[Any] | None]) -> None:
+        """Follow the hooks that the program enters; `late` returns the list of the op that a packed result is of."""
         enter, leave = graph.saved_tensors_hooks.__enter__, graph.saved_tensors_hooks.__exit__
         self._late = late
 
@@ -122,7 +128,7 @@ class SavedTensors:
             self._checkpoints[id(_cell(hooks.unpack_hook))] = number
             self._inside.append(number)
             function = callable_name(_local("fn"))
-            self.context.add(say.checkpoint_entered, line, number, function, False, _local("context_fn_given") is True)
+            self.context.add(say.checkpoint_entered, line, number, function, False, False)
         elif kind == "_recomputation_hook":
             number = self._checkpoints.get(id(_local("frame")), 0)
             self._inside.append(number)
@@ -152,7 +158,7 @@ class SavedTensors:
         def packed(t: Any) -> Any:
             value = self._value(t)
             kept = pack(t)
-            self._tell_pack(callable_name(pack), value, kept)
+            self._tell_pack(callable_name(pack), t, value, kept)
             return kept
 
         def unpacked(kept: Any) -> Any:
@@ -167,9 +173,10 @@ class SavedTensors:
         return self.identities.values.of(t)
 
     @guarded
-    def _tell_pack(self, hook: str, value: Any, kept: Any) -> None:
+    def _tell_pack(self, hook: str, t: torch.Tensor, value: Any, kept: Any) -> None:
         """Keep what was packed for its op: inputs are saved before the op runs below autograd, outputs after."""
-        late = self._late()
+        with self.context.quiet:
+            late = self._late(t)
         (self._packed if late is None else late).append((hook, value, say.Shown(say.text(kept))))
 
     @guarded
@@ -193,7 +200,8 @@ def _slots(node: Any) -> list[tuple[str, str | None]]:
     return found
 
 
-def _same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+def same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Return True for two tensors with the same elements in memory."""
     try:
         if not one.numel() or one.shape != other.shape or one.stride() != other.stride():
             return False

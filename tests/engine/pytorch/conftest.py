@@ -60,9 +60,9 @@ def recorded(room: ModuleType) -> Callable[..., Recorded]:
     numbers = count()
 
     def run(source: str, **options: Any) -> Recorded:
-        before, cut, after = textwrap.dedent(source).strip("\n").rpartition("\n---\n")
-        head = f"import torch\n{before}\n" if cut else "import torch\n"
-        body = textwrap.indent(after, "        ")
+        before, cut, after = textwrap.dedent(source).rpartition("\n---\n")
+        head = f"import torch\n{before.strip()}\n" if cut else "import torch\n"
+        body = textwrap.indent(after.strip(), "        ")
         program = f"{head}try:\n    with record() as trace:\n{body}\nexcept Exception as raised:\n    error = raised\n"
         name = f"<program {next(numbers)}>"
         linecache.cache[name] = (len(program), None, program.splitlines(keepends=True), name)
