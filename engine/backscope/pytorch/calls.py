@@ -38,11 +38,11 @@ class Calls:
         if not context.listens():
             return func(*args, **kwargs)
         if in_transform():  # Asked here, because this mode is above torch.func's levels.
-            context.busy += 1
+            context.quiet.depth += 1  # Nothing is recorded, and the program keeps its grad mode.
             try:
                 return func(*args, **kwargs)
             finally:
-                context.busy -= 1
+                context.quiet.depth -= 1
         name = getattr(func, "__name__", "")
         if name in ("__get__", "__set__"):
             return self._attribute(func, name, args, kwargs)

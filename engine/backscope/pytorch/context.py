@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from functools import wraps
 from pathlib import PurePath
@@ -21,15 +22,20 @@ from backscope.recorder.narration.code_location import Location
 class Passes:
     """The backward passes that are under way, innermost last.
 
-    `calls` has their numbers, `running` the numbers of the nodes that run, `line` the place of the innermost call and
-    `frames` the ids of the frames that made the calls.
+    `calls` has their numbers, `line` the place of the innermost call and `frames` the ids of the frames that made the
+    calls.  Nodes run in several threads: those of devices, and one for each level of deeply nested passes.
     """
 
     def __init__(self) -> None:
         self.calls: list[int] = []
-        self.running: list[int] = []
         self.frames: list[int] = []
         self.line: Location = None
+        self._running: defaultdict[int, list[int]] = defaultdict(list)
+
+    @property
+    def running(self) -> list[int]:
+        """The numbers of the nodes that run in this thread, innermost last."""
+        return self._running[threading.get_ident()]
 
     @property
     def call(self) -> int | None:
@@ -38,8 +44,25 @@ class Passes:
 
     @property
     def node(self) -> int | None:
-        """The node that runs, None if none does."""
-        return self.running[-1] if self.running else None
+        """The node that runs in this thread, None if none does."""
+        running = self.running
+        return running[-1] if running else None
+
+    def left_running(self, depth: int) -> int | None:
+        """Return the node that did not end: in this thread above a depth, or else in one of a device."""
+        own = self.running
+        if len(own) > depth:
+            return own[-1]
+        if len(self.calls) > 1:  # Threads of passes around this one have nodes that go on.
+            return None
+        return next((nodes[-1] for nodes in self._running.values() if nodes is not own and nodes), None)
+
+    def leave(self, calls: int, nodes: int, line: Location) -> None:
+        """Forget the passes above a number of calls, and the nodes of this thread above a number."""
+        del self.calls[calls:], self.frames[calls:], self.running[nodes:]
+        if not self.calls:
+            self._running.clear()
+        self.line = line
 
 
 class Context:
@@ -52,7 +75,8 @@ class Context:
 
     def __init__(self, journal: Journal, code: SourceCode, passes: Passes) -> None:
         self.open = True
-        self.busy = 0
+        self.lock = threading.RLock()
+        self.quiet = Quiet()
         self.thread = threading.get_ident()
         self.journal = journal
         self.code = code
@@ -67,15 +91,18 @@ class Context:
         """Records the ops whose calls are over."""
         self.ops_seen: Any = None
         """Decides whether ops are seen; see OpsSeen."""
-        self.quiet = Quiet(self)
 
     def listens(self) -> bool:
         """Return True where what happens is the program's, in the thread that is recorded."""
-        if not self.open or self.busy:
+        if not self.open or self.quiet.depth:
             return False
         thread = threading.get_ident()
-        # Passes on other devices run their nodes in threads of PyTorch's, which Python knows nothing of.
-        return thread == self.thread or (bool(self.passes.calls) and thread not in threading._active)  # type: ignore[attr-defined]
+        if thread == self.thread:
+            return True
+        # Passes on other devices run their nodes in threads of PyTorch's, which Python knows not, or as a dummy once
+        # threading.current_thread() was called there.
+        known = threading._active.get(thread)  # type: ignore[attr-defined]
+        return bool(self.passes.calls) and (known is None or isinstance(known, threading._DummyThread))
 
     def innermost(self) -> FrameType | None:
         """Return the innermost frame of the program."""
@@ -103,8 +130,9 @@ class Context:
     # Any: the arguments of the function that makes the moment's events.
     def add(self, *moment: Any) -> None:
         """Record a moment."""
-        if self.open:
-            self.journal.add(*moment)
+        with self.lock:
+            if self.open:
+                self.journal.add(*moment)
 
     def fail(self, error: Exception) -> None:
         """End the recording for an error of its own."""
@@ -124,26 +152,27 @@ class Context:
         )
 
 
-class Quiet:
-    """A context manager in which the recording calls PyTorch itself: nothing is recorded, nor added to the graph."""
+class Quiet(threading.local):
+    """A context manager in which the recording calls PyTorch itself: nothing is recorded, nor added to the graph.
 
-    __slots__ = ("_context", "_kept")
+    It counts for the thread that enters it; `depth` is how often that has.
+    """
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
+    def __init__(self) -> None:
+        self.depth = 0
         self._kept: list[tuple[Any, bool]] = []
 
     def __enter__(self) -> None:
         guard = torch._C.DisableTorchFunction()
         guard.__enter__()
         self._kept.append((guard, torch.is_grad_enabled()))
-        self._context.busy += 1
+        self.depth += 1
         torch._C._set_grad_enabled(False)
 
     def __exit__(self, *left: Any) -> None:
         guard, grad = self._kept.pop()
         torch._C._set_grad_enabled(grad)
-        self._context.busy -= 1
+        self.depth -= 1
         guard.__exit__(*left)
 
 
@@ -161,14 +190,18 @@ R = TypeVar("R")
 
 
 def guarded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R | None]:
-    """Decorate a method that records: it does nothing once the recording has ended, and its errors end it."""
+    """Decorate a method that records: it does nothing once the recording has ended, and its errors end it.
+
+    One thread records at a time.
+    """
 
     @wraps(method)
     def record(self: S, *given: P.args, **named: P.kwargs) -> R | None:
         if not self.context.open:
             return None
         try:
-            return method(self, *given, **named)
+            with self.context.lock:
+                return method(self, *given, **named)
         except Exception as error:  # noqa: BLE001 - the program must not get it
             self.context.fail(error)
             return None

@@ -297,8 +297,7 @@ class Pass:
         self._handles, self._nodes, self._sums = [], [], {}
         self._end(error, depth[1])
         passes = self.context.passes
-        del passes.calls[depth[0] :], passes.running[depth[1] :], passes.frames[depth[0] :]
-        passes.line = depth[2]
+        passes.leave(*depth)
 
     @guarded
     def _end(self, error: BaseException | None, depth: int) -> None:
@@ -317,7 +316,7 @@ class Pass:
                 value = self.identities.values.of(grad)
                 self.identities.token(grad, line, "grad")
                 context.add(say.gradient_captured, None, self.number, token.node, number, "grad", value)
-        running = context.passes.running[-1] if len(context.passes.running) > depth else None
+        running = context.passes.left_running(depth)
         if error is not None and "returned nan values" in str(error):
             running = self._last
         if isinstance(error, Exception):
