@@ -157,8 +157,10 @@ export class NamesSoFar implements Knowledge {
     // A buffer goes by the attributes that lead to it, what the program gives by a variable.
     if (this.#names.get(item.tensor)?.includes('.') !== false) return true;
     const born = this.#born.get(item.tensor) ?? 0;
+    // A weight of a function that another one or a loop calls would be far from its op, above all of their calls.
+    const isWeight = item.requiresGrad && place.outer !== null;
     for (let at: Place | null = place; at; at = at.outer) {
-      if ((at.kind === 'module' || at.kind === 'function') && born <= at.seq) return false;
+      if ((at.kind === 'module' || (at.kind === 'function' && !isWeight)) && born <= at.seq) return false;
     }
     return true;
   }
