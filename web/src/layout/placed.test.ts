@@ -1,10 +1,10 @@
-// Protects: the chunks of a long forward pass are in stacks side by side, and nothing lies over a mirror or another chunk.
+// Protects: the chunks of a long forward pass are in stacks side by side, wide passes below each other, and nothing lies over a mirror or another chunk.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Chunk, Placed } from './placed';
 import { overlaps } from './rect';
 
-function place(placed: Placed, width: number, height: number, up = false): void {
+function place(placed: Placed, width: number, height: number, up = false, column = 0): void {
   const area = {
     rect: { x: 0, y: 0, width, height },
     frame: null,
@@ -15,7 +15,7 @@ function place(placed: Placed, width: number, height: number, up = false): void 
     ops: 0,
     wanted: [],
   };
-  const laid = { column: 0, up, order: 0, items: [], links: [], frames: [], area };
+  const laid = { column, up, order: 0, items: [], links: [], frames: [], area };
   for (const _ of placed.settle(laid, { width, height }));
 }
 
@@ -44,4 +44,28 @@ it('lays nothing over a mirror or another chunk, however wide it is', () => {
   for (let i = 0; i < 30; i += 1) place(placed, 300 + 700 * (i % 4), 1500 + 900 * (i % 3), i % 5 === 2);
   const all = rects(placed);
   for (const [i, a] of all.entries()) for (const b of all.slice(i + 1)) expect(overlaps(a, b)).toBe(false);
+});
+
+describe('passes that are much wider than high', () => {
+  const stacked = (count: number, width: number, height: number) => {
+    const placed = new Placed();
+    for (let column = 0; column < count; column += 1) {
+      placed.begin(column);
+      place(placed, width, height, false, column);
+    }
+    return placed;
+  };
+
+  it('are below each other until they are as high as wide, and then begin beside them', () => {
+    const { columns, bounds } = stacked(30, 6000, 400);
+    expect(new Set(columns.map(({ rect }) => rect!.x)).size).toBe(3);
+    expect(bounds.height).toBeLessThanOrEqual(6000);
+    for (const [i, a] of columns.entries()) {
+      for (const b of columns.slice(i + 1)) expect(overlaps(a.rect!, b.rect!)).toBe(false);
+    }
+  });
+
+  it('are beside each other where a window shows several', () => {
+    expect(new Set(stacked(4, 900, 250).columns.map(({ rect }) => rect!.y))).toEqual(new Set([0]));
+  });
 });

@@ -37,6 +37,11 @@ export type Column = {
 const COLUMN_GAP = 112;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
+/**
+ * A column that is so much wider than high has the next one below it, until what is below each other is as high as wide:
+ * beside each other, many of them would be a thin line.
+ */
+const WIDE = { least: 2400, ratio: 3 };
 /** A chunk that would end lower than this is beside the others of its column, not below them. */
 const MOST_HEIGHT = 12_000;
 
@@ -111,18 +116,21 @@ export class Placed {
     this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
   }
 
-  /** Where the next chunk of a column goes: below the others, or to their right when they are high or it mirrors them. */
+  /** Where the next chunk goes: beside or below the column before; in a column below the others, or to their right when they are high or it mirrors them. */
   #site(column: Column, up: boolean, { width, height }: { width: number; height: number }): Rect {
     const own = column.rect;
     if (!own) {
       const last = this.columns[column.index - 1]?.rect;
-      const x = last ? this.bounds.x + this.bounds.width + COLUMN_GAP : 0;
-      return { x, y: 0, width, height };
+      if (!last) return { x: 0, y: 0, width, height };
+      const bottom = last.y + last.height + COLUMN_GAP;
+      if (isWide(last) && bottom + height <= last.width) return { x: last.x, y: bottom, width, height };
+      return { x: this.bounds.x + this.bounds.width + COLUMN_GAP, y: 0, width, height };
     }
-    if (up) return { x: own.x + own.width + MIRROR_GAP, y: Math.max(0, own.y + own.height - height), width, height };
+    if (up)
+      return { x: own.x + own.width + MIRROR_GAP, y: Math.max(own.y, own.y + own.height - height), width, height };
     const { x, bottom } = column.stack;
     const y = bottom + CHUNK_GAP;
-    if (y + height > MOST_HEIGHT) return { x: own.x + own.width + CHUNK_GAP, y: own.y, width, height };
+    if (y + height - own.y > MOST_HEIGHT) return { x: own.x + own.width + CHUNK_GAP, y: own.y, width, height };
     return { x, y, width, height };
   }
 
@@ -177,4 +185,8 @@ export class Placed {
     }
     edges[made.inputNr] = made;
   }
+}
+
+function isWide({ width, height }: Rect): boolean {
+  return width >= WIDE.least && width >= WIDE.ratio * height;
 }

@@ -65,13 +65,17 @@ export function farTitlesOf(
   );
   const own = blocks.filter((block) => saysItself(block, scale));
   const last = marks.at(-1);
-  const shown = thinned(marks, last ? last.x + last.rect.width * scale : 0);
-  const isEach = shown.length === marks.length && shown.every(({ text, x }, i) => hasRoom(text, x, shown[i + 1]?.x));
+  // Wide passes are below each other, and each has its title where there is room between them.
+  const isStacked = marks.some(({ x }, i) => i > 0 && x <= marks[i - 1]!.x);
+  const shown = isStacked ? marks : thinned(marks, last ? last.x + last.rect.width * scale : 0);
+  const isEach =
+    isStacked || (shown.length === marks.length && shown.every(({ text, x }, i) => hasRoom(text, x, shown[i + 1]?.x)));
   return shown.flatMap(({ short, text, rect, x }, i) => {
     if (own.some((block) => overlaps(block.rect, rect))) return [];
     const named = isEach || (i === 0 && hasRoom(text, x, shown[1]?.x));
     const title = titleOf(named ? text : short, rect.x, rect.y - ABOVE / scale, false, scale);
-    return taken.some((other) => overlaps(other, title.rect)) ? [] : [title];
+    const over = isStacked ? [...taken, ...marks.map((mark) => mark.rect)] : taken;
+    return over.some((other) => overlaps(other, title.rect)) ? [] : [title];
   });
 }
 

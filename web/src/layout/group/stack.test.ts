@@ -32,6 +32,12 @@ it('leaves a row that is narrow, and one whose edges would need as much room', (
   }
 });
 
+it('stands any in rows that would be a thin line', () => {
+  const group = twelve(6000, 12);
+  stack(group);
+  expect(new Set(group.members.map(({ row }) => row)).size).toBeGreaterThan(2);
+});
+
 it('puts grounds straight below each other, though edges pass between them', () => {
   const vertex = (row: number, column: number, isItem: boolean) => {
     const half = isItem ? 100 : 4;

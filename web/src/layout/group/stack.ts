@@ -8,6 +8,9 @@ const LEAST = 4;
 const WIDE = 3000;
 /** Edges that each may have on average: those of one row pass between the grounds of others. */
 const MOST_EDGES = 3;
+/** A row of this width is a thin line from where one sees all of it: it may have any edges that take less room than it does. */
+const LINE = 50_000;
+const EDGE_ROOM = 40;
 /** How wide the rows together are to their height. */
 const ASPECT = 1.5;
 /** How strongly grounds want to be straight below each other: more than any edge wants to be straight. */
@@ -34,9 +37,10 @@ export function stack(group: Group): void {
     down[row] = more;
     const grounds = rows[row];
     if (!grounds || grounds.count < LEAST || grounds.width < WIDE) continue;
-    if (grounds.edges > MOST_EDGES * grounds.count) continue;
-    const lines = Math.round(Math.sqrt(grounds.width / (ASPECT * grounds.height)));
+    const { count, edges, width } = grounds;
+    const lines = Math.round(Math.sqrt(width / (ASPECT * grounds.height)));
     if (lines < 2) continue;
+    if (edges > MOST_EDGES * count && (width < LINE || edges * EDGE_ROOM > width / lines)) continue;
     beside[row] = Math.ceil(grounds.count / lines);
     more += 2 * (Math.ceil(grounds.count / beside[row]!) - 1);
   }
