@@ -70,6 +70,8 @@ export function blockOf(
 
 /** Returns the name of a block: its place; for a whole pass its round or number, if it has one; for ops without a place their rounds or lines. */
 function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
+  const called = area.frame?.place.kind === 'round' ? onlyModule(area) : null;
+  if (called) return { name: fullName(called), short: called.short };
   if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
@@ -79,10 +81,16 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
     const pass = column && passNames(layout.columns, state.history).get(column);
     if (pass) return { name: pass.name, short: pass.short };
   }
-  const { lines, called } = factsOf(area);
-  const rounds = called && roundsBetween(called, state);
+  const { lines, called: span } = factsOf(area);
+  const rounds = span && roundsBetween(span, state);
   if (rounds) return { name: say.rounds(rounds.first, rounds.last), short: say.fromTo(rounds.first, rounds.last) };
   return lines ? { name: say.lines(lines.first, lines.last), short: say.fromTo(lines.first, lines.last) } : NAMELESS;
+}
+
+/** The module that a round of a loop over layers does nothing but call: its name says more than the number of the round. */
+function onlyModule({ areas, ops }: Area): Frame | null {
+  const [only] = areas;
+  return only?.frame?.place.kind === 'module' && only.ops === ops ? only.frame : null;
 }
 
 /** The rounds from one moment to another, of the outermost loop of which they are in different ones. */

@@ -6,7 +6,13 @@ import type { Frame } from '../layout/frame';
 import type { BlockPart } from '../scene/parts';
 import { suitedUnit } from './suited-unit';
 
-const frame = (kind: string) => ({ place: { kind } }) as Frame;
+const loop = { kind: 'loop', outer: null };
+const places: Record<string, object> = {
+  loop,
+  round: { kind: 'round', outer: loop },
+  'inner round': { kind: 'round', outer: { kind: 'loop', outer: { kind: 'round', outer: loop } } },
+};
+const frame = (kind: string) => ({ place: places[kind] ?? { kind, outer: null } }) as unknown as Frame;
 const box = (kind: string | null, ops: number, inner: string | null = null): BlockPart => {
   const areas = inner ? [{ frame: frame(inner) } as Area] : [];
   return { area: { frame: kind ? frame(kind) : null, areas, ops } as unknown as Area } as BlockPart;
@@ -20,6 +26,10 @@ it('is what most ops are in', () => {
 
 it('is what a stretch without a place consists of', () => {
   expect(suitedUnit([box(null, 90, 'round'), box('module', 10)], ['node', 'module', 'round'])).toBe('round');
+});
+
+it('is a module where the rounds are those of layers in a training loop', () => {
+  expect(suitedUnit([box('inner round', 100)], ['node', 'module', 'round'])).toBe('module');
 });
 
 it('is one that the run can be stepped in', () => {

@@ -17,7 +17,11 @@ export function suitedUnit(blocks: readonly BlockPart[], units: readonly Unit[])
   return order.find((unit) => units.includes(unit)) ?? 'node';
 }
 
+/** The unit of a box. Rounds of a loop inside a round, as of layers while a model is trained, are none, but their modules are. */
 function kindOf(place: Place | null): Unit | null {
   if (!place) return null;
-  return place.kind === 'round' || place.kind === 'loop' ? 'round' : 'module';
+  const loop = place.kind === 'round' ? place.outer : place;
+  if (loop.kind !== 'loop') return 'module';
+  for (let at = loop.outer; at; at = at.outer) if (at.kind === 'round') return 'module';
+  return 'round';
 }
