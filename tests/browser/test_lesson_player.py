@@ -121,6 +121,25 @@ def test_the_history_of_the_browser_turns_pages_and_an_address_leads_to_one(open
     expect(page.get_by_test_id("caption")).to_contain_text("gives y = 10")
 
 
+def test_the_last_lesson_leads_to_one_that_is_not_taken_yet(open_page: Callable[[str], Page]) -> None:
+    page = open_page("")
+    page.evaluate("""async () => {
+      const lessons = await (await fetch('/api/lessons')).json();
+      const taken = lessons.filter(({ name }) => name !== '04_leaves');
+      const progress = taken.map(({ name }) => [name, { page: 9, pages: 9, finished: true, solved: [] }]);
+      localStorage.setItem('backscope.lessons', JSON.stringify(Object.fromEntries(progress)));
+    }""")
+    page.goto("about:blank")
+    open_page("#lesson=17_training&page=99")
+    page.get_by_role("button", name="Learn").click()
+    expect(page.get_by_role("group", name=re.compile("16 of 17 done"))).to_be_visible()
+    page.keyboard.press("Escape")
+    lesson(page).get_by_role("button", name="Next lesson: Where gradients stay").click()
+    expect(said(page)).to_contain_text("Page 1 of")
+    page.evaluate("location.hash = 'lesson=04_leaves&page=99'")
+    expect(lesson(page)).to_contain_text("You have taken all 17 lessons.")
+
+
 def test_a_program_that_is_edited_by_the_way_can_be_brought_back(open_page: Callable[[str], Page]) -> None:
     page = open_page("#lesson=02_chain_rule&page=2")
     expect(page.get_by_test_id("caption")).to_contain_text("gives y = 10")

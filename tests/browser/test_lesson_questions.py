@@ -193,6 +193,25 @@ def test_the_steps_that_answer_a_question_are_not_listed_before(ask: Ask) -> Non
     expect(table).to_contain_text("SinBackward0")
 
 
+SHOWN = [
+    ("07_broadcasting", 4, "b [1, 1]", "leaf; requires grad; .grad None", "b.grad"),
+    ("09_in_place", 4, "x [0, 1]", "leaf; requires grad; .grad None", "error"),
+    ("15_memory", 8, "x 2", "leaf; requires grad; .grad None", "12"),
+]
+"""Questions after another about the same moment, or before an error: what the stage says, and the caption does not."""
+
+
+@pytest.mark.parametrize(("name", "number", "leaf", "shown", "hidden"), SHOWN)
+def test_an_open_question_is_not_answered_beside_it(
+    open_page: Callable[[str], Page], name: str, number: int, leaf: str, shown: str, hidden: str
+) -> None:
+    page = open_page(f"#lesson={name}&page={number}")
+    expect(stage(page).get_by_role("textbox")).to_be_in_viewport(ratio=1)
+    graph = page.get_by_role("list", name="Graph")
+    expect(graph.get_by_role("button", name=leaf, exact=True).first).to_have_attribute("title", shown)
+    expect(page.get_by_test_id("caption")).not_to_contain_text(hidden)
+
+
 def test_a_change_is_marked_tried_and_solved(ask: Ask, checker: Checker) -> None:  # noqa: F811
     page, _ = ask("02_chain_rule", "change")
     program = page.get_by_role("textbox", name="Program")

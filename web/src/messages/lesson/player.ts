@@ -44,11 +44,15 @@ export const bringBack = 'Bring it back';
 export const takeHome = 'What you take home';
 export const solvedOf = (solved: number, all: number) =>
   solved === all ? `You solved all ${all}.` : `You solved ${solved} of ${all}.`;
-export const lastLesson = 'This was the last lesson. Write a program of your own, or open an example.';
+export const allTaken = (all: number) =>
+  `You have taken all ${all} lessons. Write a program of your own, or open an example.`;
 
 // Where lessons are offered.
 
 export const done = 'done';
+/** How many lessons the reader has finished. */
+export const doneOf = (finished: number, all: number) =>
+  finished === all ? `all ${all} done` : `${finished} of ${all} done`;
 export const of = (page: number, pages: number) => `${page} of ${pages}`;
 export const firstLesson = (minutes: Said) => `New to backward()? Take the first lesson, ${minutes}`;
 export const offered = (title: Said) => `Next lesson: ${title}`;
