@@ -12,7 +12,7 @@ export function followedSum(state: RunState, ops: readonly OpEntry[], asked: Pro
   return stepSum(state, ops, followingOf(asked));
 }
 
-/** The elements on the way of what was asked about: of an element of a gradient, or of a value that is not finite. */
+/** The elements on the way of what was asked about: of an element of a gradient or of a tensor, or of a value that is not finite. */
 export function followingOf(asked: Provenance | null): Following | undefined {
   if (asked?.about === 'gradient') {
     const { tree } = asked.origin;
@@ -20,6 +20,10 @@ export function followingOf(asked: Provenance | null): Following | undefined {
       sent: tree.sentBy.bind(tree),
       made: ({ node }) => (node ? tree.elementOf(node.node) : null),
     };
+  }
+  if (asked?.about === 'element') {
+    const { tensor, element } = asked;
+    return { sent: () => null, made: ({ outputs }) => (outputs[0]?.tensor === tensor ? element : null) };
   }
   if (asked?.about !== 'value') return undefined;
   const { links } = asked.chain;

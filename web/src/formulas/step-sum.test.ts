@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { argumentOf } from '../facts/node-facts';
-import type { Summary } from '../protocol/events';
+import type { OpApplied, Summary } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { entryOf } from '../rows/view';
 import type { OpEntry } from '../run/api';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import type { Followed } from './backward-sum';
+import { followingOf } from './followed-sum';
 import { lineText } from './line-text';
 import { ruleFor } from './node-formula';
 import { checked } from './shown';
@@ -127,6 +128,12 @@ it('follows an element of the results of ops', () => {
     '[7, 3]: 0.5684 + 0 = 0.5684',
     '[7, 3]: tanh(0.5684) = 0.5142',
   ]);
+});
+
+it('follows an element that the reader chose in a tensor at the op that computed it', () => {
+  const { made } = followingOf({ about: 'element', tensor: 7, element: [1, 0] })!;
+  const op = (tensor: number) => ({ outputs: [{ tensor }] }) as OpApplied;
+  expect([made(op(7)), made(op(8))]).toEqual([[1, 0], null]);
 });
 
 it('compares the numbers of most kinds of sums', () => {

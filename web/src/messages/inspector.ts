@@ -180,6 +180,7 @@ export const goToStep = (step: Said) => `Go to step ${step}`;
 export const step = (step: Said) => `step ${step}`;
 
 export const elementIs = (index: Said, value: Said) => `${index} = ${value}`;
+export const howComputed = (element: Said) => `How was ${element} computed?`;
 export const whereDoesComeFrom = (element: Said) => `Where does ${element} come from?`;
 export const scaleFromTo = (least: Said, most: Said) => `Colour scale from ${least} to ${most}, zero in the middle`;
 export const scaleOfMagnitudes = (most: Said) => `Colour scale of magnitudes from 0 to ${most}`;

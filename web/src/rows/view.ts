@@ -26,6 +26,8 @@ export type View = {
   trace: (subject: Subject) => void;
   /** Shows where an element that is not finite comes from; null for an element that is not known. */
   follow: (name: string, tensor: number, element: readonly number[] | null) => void;
+  /** Goes to the step `seq` that computed a tensor, where its sum is that of the element. */
+  compute: (tensor: number, element: readonly number[], seq: number) => void;
   /** Shows who holds a storage. */
   holders: (storage: number) => void;
   /** The last event of the run so far. */

@@ -26,10 +26,7 @@ export function gestureWithin(duration: number): number {
   return Math.min(GESTURE_MS, duration * 0.8);
 }
 
-/** The speed that was stored, be it as a word or as the number that earlier versions stored; null for anything else. */
+/** The speed that was stored; null for anything else. */
 export function readSpeed(stored: string | null): Speed | null {
-  const named = SPEEDS.find((speed) => speed === stored);
-  const factor = Number(stored);
-  if (named || !stored || !(factor > 0)) return named ?? null;
-  return factor < 1 ? 'reading' : factor < 2 ? 'normal' : 'fast';
+  return SPEEDS.find((speed) => speed === stored) ?? null;
 }
