@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import torch
 
 from backscope.program.source_code import SourceCode
+from backscope.pytorch.part import Part
 from backscope.recorder.journal import Journal
 from backscope.recorder.narration.code_location import Location
 
@@ -73,7 +74,7 @@ class Context:
     error of the recording itself that ended it.
     """
 
-    def __init__(self, journal: Journal, code: SourceCode, passes: Passes) -> None:
+    def __init__(self, journal: Journal, code: SourceCode, passes: Passes, part: Part) -> None:
         self.open = True
         self.lock = threading.RLock()
         self.quiet = Quiet()
@@ -81,6 +82,7 @@ class Context:
         self.journal = journal
         self.code = code
         self.passes = passes
+        self.part = part
         self.api: list[str] = []
         self.stepping: list[Any] = []
         self.functions = 0
@@ -94,7 +96,7 @@ class Context:
 
     def listens(self) -> bool:
         """Return True where what happens is the program's, in the thread that is recorded."""
-        if not self.open or self.quiet.depth:
+        if not self.open or self.quiet.depth or not self.part.open:
             return False
         thread = threading.get_ident()
         if thread == self.thread:

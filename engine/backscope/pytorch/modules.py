@@ -49,6 +49,7 @@ class Modules:
         key = number, caller or 0
         self._times[key] = times = self._times.get(key, 0) + 1
         self.entered.append((call, module, path))
+        self.context.part.depth += self.context.part.has(path)
         self.context.add(say.module_entered, line, call, number, path, caller, times)
 
     # Any: a module's arguments and results.
@@ -64,7 +65,9 @@ class Modules:
         self.context.resolve()
         self.context.look()
         while len(self.entered) > places[-1]:  # Those inside it raised.
-            self.context.add(say.module_left, None, self.entered.pop()[0])
+            call, _, path = self.entered.pop()
+            self.context.part.depth -= self.context.part.has(path)
+            self.context.add(say.module_left, None, call)
 
     def _number(self, module: Any, path: str, line: Any) -> int:
         """Return a module's number; record one that is called for the first time."""

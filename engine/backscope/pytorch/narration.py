@@ -10,13 +10,14 @@ from backscope.protocol import events as ev
 from backscope.pytorch.values import fetch
 from backscope.recorder.narration import text
 from backscope.recorder.narration.narrator import Line, Narrator, clean
+from backscope.recorder.narration.other_files import OtherFiles
 
 
 class TorchNarrator(Narrator):
     """A narrator that fetches values from devices when events are written, in `quiet`."""
 
-    def __init__(self, quiet: AbstractContextManager[None]) -> None:
-        super().__init__()
+    def __init__(self, quiet: AbstractContextManager[None], others: OtherFiles) -> None:
+        super().__init__(0, others)
         self._quiet = quiet
 
     def finish(self, events: bytes) -> bytes:

@@ -70,7 +70,7 @@ class Ops:
     def _begin(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
         context = self.context
         space, _, name = func._schema.name.partition("::")
-        if context.stepping or space in ("profiler", "prim"):
+        if context.stepping or space in ("profiler", "prim") or not (context.part.inside or context.passes.calls):
             return None
         passes = context.passes
         if passes.calls and not passes.running:

@@ -79,6 +79,15 @@ class Optimizers:
             held = self._held.pop()
             if self.context.listens():
                 self._finished(optimizer, held)
+        if not self.context.busy and self.context.open:
+            self._counted(optimizer)
+
+    @guarded
+    def _counted(self, optimizer: Any) -> None:
+        """Count the step; what the frames did until then belongs to it."""
+        if self.context.listens():
+            self.context.look()
+        self.context.part.stepped(optimizer)
 
     @guarded
     def _finished(self, optimizer: Any, held: list[_Before]) -> None:

@@ -25,6 +25,7 @@ from backscope.pytorch.modules import Modules, is_module
 from backscope.pytorch.narration import TorchNarrator
 from backscope.pytorch.ops import Ops
 from backscope.pytorch.optimizers import Optimizers
+from backscope.pytorch.part import Part
 from backscope.pytorch.passes import BackwardPasses
 from backscope.pytorch.patches import Patches
 from backscope.pytorch.saved_tensors import SavedTensors
@@ -40,14 +41,14 @@ from backscope.runtime.version import VERSION
 class TorchRecorder:
     """Records what happens in the frames from one on, in the thread that makes it, between install() and remove()."""
 
-    def __init__(self, write: Callable[[bytes], None], frame: FrameType, detail: Detail) -> None:
+    def __init__(self, write: Callable[[bytes], None], frame: FrameType, detail: Detail, part: Part) -> None:
         self.sources = Sources(frame)
         self.sources.added = self._source_added
         self.code = SourceCode(frame.f_globals, self.sources)
         names: dict[int, str] = {}
         self.journal = journal = Journal(write, self.code, names, set())
-        self.context = context = Context(journal, self.code, Passes())
-        journal.narrator = TorchNarrator(context.quiet)
+        self.context = context = Context(journal, self.code, Passes(), part)
+        journal.narrator = TorchNarrator(context.quiet, self.code.others)
         journal.narrator.lines = SourceLines(self.sources)
         journal.narrator.loops.sites = self.sources.loops
         self.identities = identities = Identities(context, Values(context, detail))

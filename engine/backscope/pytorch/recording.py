@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from types import FrameType, TracebackType
 from typing import Any
 
 import torch
 
 from backscope.program.recorded_block import MOST_BYTES, RecordedBlock, caller_of, is_done, shown_name
+from backscope.pytorch.part import Part, steps_of
 from backscope.pytorch.recorder import TorchRecorder
 from backscope.pytorch.values import DETAILS, Detail
 
@@ -17,29 +19,39 @@ _under_way: list[TorchRecording] = []
 """The recording that has begun and not ended, if there is one."""
 
 
-def record(*, values: Detail = "all", most_bytes: int = MOST_BYTES) -> TorchRecording:
+def record(
+    *,
+    values: Detail = "all",
+    modules: str | Sequence[str] = (),
+    steps: int | Sequence[int] | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> TorchRecording:
     """Return a context manager that records what PyTorch does inside it, in the thread that enters it.
 
     `with backscope.pytorch.record() as trace: ...` gives a recording with show(), save(), why() and events.  The
     program runs unchanged and computes the same, bit by bit.
 
     `values` says how much of tensors is told: "all" (their numbers), "norms" (a norm and the counts of NaN and
-    infinity), or "none" (shapes and types alone).  `most_bytes` bounds the memory of the events; what comes after is
+    infinity), or "none" (shapes and types alone).  With `modules`, paths such as "model.encoder" or patterns such as
+    "model.layers.*", only ops inside of these are recorded; with `steps`, a number, a first and a last one or a range,
+    only those steps of the optimizer, from 1 on.  `most_bytes` bounds the memory of the events; what comes after is
     not recorded, and a warning says so.
 
-    Raises: ValueError for other `values`.
+    Raises: ValueError for other `values` or `steps`.
     """
     if values not in DETAILS:
         raise ValueError(f'values is "all", "norms" or "none", not {values!r}')
-    return TorchRecording(values=values, most_bytes=most_bytes)
+    part = Part([modules] if isinstance(modules, str) else modules, steps_of(steps))
+    return TorchRecording(values=values, part=part, most_bytes=most_bytes)
 
 
 class TorchRecording(RecordedBlock):
     """The events of a block of a program on PyTorch, complete after the end of the block."""
 
-    def __init__(self, *, values: Detail = "all", most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, *, values: Detail = "all", part: Part | None = None, most_bytes: int = MOST_BYTES) -> None:
         super().__init__(most_bytes)
         self._detail = values
+        self._part = part or Part()
         self._recorder: TorchRecorder | None = None
 
     def __enter__(self) -> TorchRecording:
@@ -62,7 +74,7 @@ class TorchRecording(RecordedBlock):
                 f"A recording is under way already, from line {other._line} of {other.filename} in the thread "
                 f"{other._thread}; there is one at a time. Let its with block end before the next one."
             )
-        self._recorder = recorder = TorchRecorder(self._write, frame, self._detail)
+        self._recorder = recorder = TorchRecorder(self._write, frame, self._detail, self._part)
         self.filename = shown_name(recorder.sources.filename)
         self._line = frame.f_lineno
         self._thread = threading.current_thread().name

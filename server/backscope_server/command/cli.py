@@ -52,6 +52,21 @@ def _seed(text: str) -> int:
     return seed
 
 
+def _steps(text: str) -> tuple[int, int]:
+    """Parse the first and the last step of a range.
+
+    Raises: argparse.ArgumentTypeError.
+    """
+    first, _, last = text.partition(":")
+    try:
+        found = int(first), int(last or first)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor two with a colon between") from None
+    if not 1 <= found[0] <= found[1]:
+        raise argparse.ArgumentTypeError(f"{text}: steps are counted from 1, and the last comes after the first")
+    return found
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     from backscope_server.settings import Settings
@@ -128,6 +143,19 @@ def parser() -> argparse.ArgumentParser:
         choices=("all", "norms", "none"),
         default="all",
         help="what is told of tensors: all, norms (a norm, NaN and infinities counted), or none (default all)",
+    )
+    tracing.add_argument(
+        "--modules",
+        metavar="PATHS",
+        type=lambda text: text.split(","),
+        default=(),
+        help="record ops inside of these modules only, such as model.encoder or model.layers.*, with commas between",
+    )
+    tracing.add_argument(
+        "--steps",
+        metavar="STEPS",
+        type=_steps,
+        help="record these steps of the optimizer only, counted from 1: one number, or the first and the last as 10:12",
     )
     tracing.add_argument(
         "--most-bytes",
@@ -243,7 +271,7 @@ def main(argv: list[str] | None = None) -> int:
             from backscope_server.command import tracing
 
             given, output = _behind_file("--output", arguments.arguments, arguments.output, short="-o")
-            options = {"values": arguments.values, "most_bytes": arguments.most_bytes}
+            options = {name: getattr(arguments, name) for name in ("values", "modules", "steps", "most_bytes")}
             return tracing.run(arguments.file, arguments=given, output=output, options=options)
         if arguments.command == "debug":
             if (reason := why_no_debugger()) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -193,3 +194,39 @@ def test_what_is_freed_is_freed_in_pytorch(recorded: Record) -> None:
         assert made[node.name()] in freed
     assert run.space["c"].grad_fn._saved_self is run.space["w"]
     assert made["SinBackward0"] not in freed
+
+
+TRAINED = """
+model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.ones(1, 2)
+---
+for step in range(4):
+    optimizer.zero_grad()
+    loss = model(x).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_some_modules_alone(recorded: Record) -> None:
+    run = recorded(TRAINED, modules=["model.0", "model.1"])
+    assert {e.module_path for e in run.of(ev.OpApplied)} == {"model.0", "model.1"}
+    assert len(run.of(ev.OpApplied)) == 12
+    assert {run.names()[e.tensor] for e in run.of(ev.GradAccumulated)} >= {"model.0.weight", "model.0.bias"}
+
+
+def test_some_steps_alone(recorded: Record, room: ModuleType) -> None:
+    run = recorded(TRAINED, steps=(2, 3))
+    assert len(run.of(ev.BackwardStarted)) == len(run.of(ev.OptimizerStepped)) == 2
+    assert len(run.of(ev.OpApplied)) == 12
+    assert run.trace.status == "ok"
+    with pytest.raises(ValueError, match="from 1 on"):
+        room.record(steps=0)
+
+
+def test_norms_alone(recorded: Record) -> None:
+    run = recorded(TRAINED, values="norms")
+    value = run.of(ev.OpApplied)[0].outputs[0].value
+    assert (value.shape, value.values, value.nan_count) == ([2, 2], [], 0)
+    assert value.norm > 0
