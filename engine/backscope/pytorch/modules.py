@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch.nn.modules import module as torch_module
 
+from backscope.pytorch.compiling import Compiling
 from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.identities import Identities
 from backscope.pytorch.patches import Patches
@@ -19,10 +20,11 @@ from backscope.runtime.passive import class_name
 class Modules:
     """Records when modules are called and left; `entered` are the calls that are running: number, module, path."""
 
-    def __init__(self, context: Context, identities: Identities, names: Names) -> None:
+    def __init__(self, context: Context, identities: Identities, names: Names, compiling: Compiling) -> None:
         self.context = context
         self.identities = identities
         self.names = names
+        self.compiling = compiling
         self.entered: list[tuple[int, Any, str]] = []
         self._described: dict[int, tuple[Any, int]] = {}
         self._times: dict[tuple[int, int], int] = {}
@@ -42,6 +44,8 @@ class Modules:
         self.context.resolve()
         self.context.look()
         line = self.context.location()
+        if type(module).__name__ == "OptimizedModule":
+            self.compiling.say()
         caller, outer, around = self.entered[-1] if self.entered else (None, None, None)
         path = self.names.modules.of(module, outer, around)
         number = self._number(module, path, line)

@@ -14,6 +14,7 @@ from backscope.program.frame_reader import FrameReader
 from backscope.program.source_code import SourceCode
 from backscope.program.sources import SourceLines, Sources
 from backscope.pytorch.calls import Calls
+from backscope.pytorch.compiling import Compiling
 from backscope.pytorch.context import Context, Passes
 from backscope.pytorch.errors import Errors
 from backscope.pytorch.functions import CustomFunctions
@@ -62,7 +63,8 @@ class TorchRecorder:
         self.errors = Errors(context, identities, self.ops, names)
         self.passes = BackwardPasses(context, identities, self.ops, self.errors)
         self.hooks = Hooks(context, identities)
-        self.modules = Modules(context, identities, self.names)
+        self.compiling = Compiling(context)
+        self.modules = Modules(context, identities, self.names, self.compiling)
         self.owner_hooks = OwnerHooks(context, identities, self.modules, self.hooks)
         self.optimizers = Optimizers(context, identities, self.ops, names)
         self.functions = CustomFunctions(context, identities, self.saved)
@@ -92,7 +94,15 @@ class TorchRecorder:
     def install(self) -> None:
         """Begin to record."""
         self.saved.install(self._patches, self.ops.packed_late)
-        for part in (self.passes, self.functions, self.hooks, self.owner_hooks, self.modules, self.optimizers):
+        for part in (
+            self.passes,
+            self.functions,
+            self.hooks,
+            self.owner_hooks,
+            self.modules,
+            self.optimizers,
+            self.compiling,
+        ):
             part.install(self._patches)
         self.reader.begin()
         self.identities.begin_sequence()

@@ -30,6 +30,13 @@ EXIT_STATUSES = {
 """The meaning of each exit status."""
 
 
+NO_SOURCE = (
+    "leave the text of the program's files out of the recording; names, and code that the explanation of an error "
+    "quotes, stay"
+)
+"""The help of the flag."""
+
+
 def _arguments(command: argparse.ArgumentParser) -> None:
     """Have a command collect the arguments after FILE for the program."""
     rest = command.add_argument(
@@ -118,9 +125,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also accepted right after FILE"
     )
-    run.add_argument(
-        "--no-source", action="store_true", help="leave the text of the program's files out of the recording"
-    )
+    run.add_argument("--no-source", action="store_true", help=NO_SOURCE)
     run.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     _arguments(run)
@@ -137,6 +142,7 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="the file to write (default: the name of FILE with the ending .backscope); also accepted right after FILE",
     )
+    tracing.add_argument("--no-source", action="store_true", help=NO_SOURCE)
     tracing.add_argument(
         "--values",
         metavar="VALUES",
@@ -272,7 +278,8 @@ def main(argv: list[str] | None = None) -> int:
 
             given, output = _behind_file("--output", arguments.arguments, arguments.output, short="-o")
             options = {name: getattr(arguments, name) for name in ("values", "modules", "steps", "most_bytes")}
-            return tracing.run(arguments.file, arguments=given, output=output, options=options)
+            source = not arguments.no_source
+            return tracing.run(arguments.file, arguments=given, output=output, source=source, options=options)
         if arguments.command == "debug":
             if (reason := why_no_debugger()) is not None:
                 print(reason, file=sys.stderr)

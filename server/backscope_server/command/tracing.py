@@ -10,13 +10,13 @@ from typing import Any
 from backscope_server.terminal import local
 
 
-def run(file: str, *, arguments: list[str], output: Path | None, options: dict[str, Any]) -> int:
+def run(file: str, *, arguments: list[str], output: Path | None, source: bool, options: dict[str, Any]) -> int:
     """Run a program and write its recording; return its exit status, or 2 where it did not start or is not written.
 
-    `options` are those of backscope.pytorch.record().
+    The recording has the text of the program's files with `source`; `options` are those of backscope.pytorch.record().
     """
-    source = local.read_program(file)
-    if source is None:
+    text = local.read_program(file)
+    if text is None:
         return 2
     try:
         from backscope import pytorch
@@ -29,14 +29,14 @@ def run(file: str, *, arguments: list[str], output: Path | None, options: dict[s
     sys.path.insert(0, str(Path(file).resolve().parent))
     recording = pytorch.record(**options)
     try:
-        error = script.run(file, source, recording)
+        error = script.run(file, text, recording)
     except SyntaxError as refused:
         traceback.print_exception(type(refused), refused, None)
         return 1
     sys.stdout.flush()
     status = _end(error)
     try:
-        recording.save(target)
+        recording.save(target, source=source)
     except OSError as failed:
         print(f"backscope: cannot write {target}: {failed.strerror or failed}", file=sys.stderr)
         local.rescue(recording.lines)

@@ -230,3 +230,17 @@ def test_norms_alone(recorded: Record) -> None:
     value = run.of(ev.OpApplied)[0].outputs[0].value
     assert (value.shape, value.values, value.nan_count) == ([2, 2], [], 0)
     assert value.norm > 0
+
+
+def test_compiled_functions_run_eagerly_and_that_is_said(recorded: Record) -> None:
+    run = recorded("""
+        f = torch.compile(lambda x: x.sin() * 2, backend="eager")
+        x = torch.ones(2, requires_grad=True)
+        f(x)
+        ---
+        f(x).sum().backward()
+        g = torch.compile(lambda x: x.cos(), backend="eager")
+        g(x)
+    """)
+    assert [e.op for e in run.of(ev.OpApplied)] == ["sin", "mul", "sum", "cos"]
+    assert "no effect in this recording" in run.one(ev.WarningRaised).message
