@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 from torch import nn
@@ -85,6 +87,13 @@ def shortest(run: Callable[[], object]) -> float:
     return min(times)
 
 
+def recorded(step: Callable[[], object], detail: Any, kept: list[int]) -> None:
+    """Record a step; keep the bytes of its events."""
+    with backscope.pytorch.record(values=detail) as trace:
+        step()
+    kept.append(sum(map(len, trace.lines)))
+
+
 def main() -> None:
     """Print the table."""
     torch.set_num_threads(1)
@@ -97,15 +106,9 @@ def main() -> None:
         ratios = []
         size = 0
         for detail in ("all", "norms", "none"):
-            kept: list[backscope.pytorch.TorchRecording] = []
-
-            def recorded(detail: str = detail, kept: list[backscope.pytorch.TorchRecording] = kept) -> None:
-                with backscope.pytorch.record(values=detail) as trace:  # type: ignore[arg-type]
-                    step()
-                kept[:] = [trace]
-
-            ratios.append(f"{shortest(recorded) / plain:.1f}x")
-            size = size or sum(map(len, kept[0].lines))
+            kept: list[int] = []
+            ratios.append(f"{shortest(partial(recorded, step, detail, kept)) / plain:.1f}x")
+            size = size or kept[0]
         print(f"| {name} | {plain * 1000:.1f} ms | {' | '.join(ratios)} | {size / 1000:.0f} kB |")
 
 

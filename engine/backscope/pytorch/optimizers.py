@@ -79,7 +79,7 @@ class Optimizers:
             held = self._held.pop()
             if self.context.listens():
                 self._finished(optimizer, held)
-        if not self.context.busy and self.context.open:
+        if not self.context.quiet.depth and self.context.open:
             self._counted(optimizer)
 
     @guarded

@@ -5,6 +5,7 @@ Never `tensor.numpy()` of a tensor of the program: it makes its storage unresiza
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, TypeAlias
 
 import ml_dtypes
@@ -155,6 +156,8 @@ def _digested(t: torch.Tensor, geometry: Geometry, *, first: int) -> Any:
     if 0 in t.stride() and t.numel():
         t = t[tuple([slice(None) if s else slice(0, 1) for s in t.stride()])]
     times = whole.numel() // max(t.numel(), 1)
+    if t.device.type == "cpu":
+        return _digested_here(whole, t, geometry, times, first=first)
     if t.is_floating_point() or t.is_complex():
         kind = torch.complex128 if t.is_complex() else torch.float64
         norm = torch.linalg.vector_norm(t, dtype=kind)
@@ -167,8 +170,25 @@ def _digested(t: torch.Tensor, geometry: Geometry, *, first: int) -> Any:
     rowwise = whole.is_contiguous()
     shown = whole.reshape(-1)[:first] if rowwise else whole[tuple([slice(0, first)] * whole.ndim)].flatten()[:first]
     bits = torch.cat([_bytes(counts), _bytes(shown.contiguous())])
-    later = Later(geometry, bits, large=True, rowwise=rowwise)
-    return later if bits.device.type != "cpu" else fetched(later, bits.numpy())
+    return Later(geometry, bits, large=True, rowwise=rowwise)
+
+
+def _digested_here(whole: torch.Tensor, t: torch.Tensor, geometry: Geometry, times: int, *, first: int) -> Digest:
+    """Return a large value of the processor's memory; without a device to wait for, counts are made where needed."""
+    rowwise = whole.is_contiguous()
+    shown = whole.reshape(-1)[:first] if rowwise else whole[tuple([slice(0, first)] * whole.ndim)].flatten()[:first]
+    kind = torch.complex128 if t.is_complex() else torch.float64
+    wide = t if (t.is_floating_point() and t.element_size() > 1) or t.is_complex() else t.to(torch.float64)
+    norm = float(torch.linalg.vector_norm(wide, dtype=kind))
+    digest = Digest.__new__(Digest)
+    digest.shape, digest.strides, digest.nbytes = geometry.shape, geometry.strides, geometry.nbytes
+    digest.dtype, digest.rowwise = geometry.dtype, rowwise
+    digest.first = _numpy(shown.clone().resolve_conj().resolve_neg())
+    digest.nan_count = digest.inf_count = 0
+    if not math.isfinite(norm):
+        digest.nan_count, digest.inf_count = int(wide.isnan().sum()) * times, int(wide.isinf().sum()) * times
+    digest.norm = norm * math.sqrt(times)
+    return digest
 
 
 # Any: a captured value, as narration takes it, and bytes.
