@@ -85,6 +85,17 @@ describe('in an editor', () => {
     expect(text()).toBe('a = 3.19');
   });
 
+  it.each([
+    ['f(-1.5, 2)', 'f(-0.5, 2)'],
+    ['a = 2', 'a = 12'],
+  ])('drags a number with its sign, and one that ends the program: %s', (source, after) => {
+    open(source);
+    pointer('pointerdown', 0);
+    pointer('pointermove', 60);
+    pointer('pointerup', 60);
+    expect(text()).toBe(after);
+  });
+
   it('is what it was after Escape, and nothing is to be undone', () => {
     open('a = 7');
     pointer('pointerdown', 0);

@@ -134,7 +134,8 @@ class NumberDrag {
     this.#held = null;
     const mark = event.target instanceof Element ? event.target.closest('.cm-number') : null;
     if (!mark || event.button !== 0 || !event.isPrimary || this.view.state.readOnly) return false;
-    const place = numberAt(this.view.state, this.view.posAtDOM(mark));
+    // Behind its first character: before a sign there is none.
+    const place = numberAt(this.view.state, this.view.posAtDOM(mark) + 1);
     if (!place) return false;
     const x = event.clientX;
     this.#held = { place, pointer: event.pointerId, fromX: x, lastX: x, before: 0n, weight: TENTHS };
