@@ -162,20 +162,24 @@ class Quiet(threading.local):
 
     def __init__(self) -> None:
         self.depth = 0
-        self._kept: list[tuple[Any, bool]] = []
+        self._guards: tuple[Any, ...] = ()
+        self._grad = False
 
     def __enter__(self) -> None:
-        guard = torch._C.DisableTorchFunction()
-        guard.__enter__()
-        self._kept.append((guard, torch.is_grad_enabled()))
         self.depth += 1
-        torch._C._set_grad_enabled(False)
+        if self.depth == 1:
+            self._guards = torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch()
+            for guard in self._guards:
+                guard.__enter__()
+            self._grad = torch.is_grad_enabled()
+            torch._C._set_grad_enabled(False)
 
     def __exit__(self, *left: Any) -> None:
-        guard, grad = self._kept.pop()
-        torch._C._set_grad_enabled(grad)
+        if self.depth == 1:
+            torch._C._set_grad_enabled(self._grad)
+            for guard in reversed(self._guards):
+                guard.__exit__(*left)
         self.depth -= 1
-        guard.__exit__(*left)
 
 
 class HasContext(Protocol):

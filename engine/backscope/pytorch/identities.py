@@ -113,7 +113,7 @@ class Identities:
         """Return the value of a tensor as it is now, its geometry where its memory is as it was found."""
         if storage in self.unfilled:
             with self.context.quiet:
-                return blank(t.detach())
+                return blank(t)
         return self.values.of(t)
 
     def info(self, t: torch.Tensor, token: Token) -> tuple[Any, ...]:

@@ -73,11 +73,11 @@ class Values:
 # Any: a captured value, as narration takes it.
 def capture(t: torch.Tensor, detail: Detail = "all") -> Any:
     """Return a tensor's value as it is now, in a detail; called where nothing is recorded."""
-    t = t.detach()
     geometry = Geometry(t)
     if detail == "none" or not _is_readable(t):
         return Blank(geometry, geometry.nbytes)  # type: ignore[arg-type] # It has what a Blank reads of an array.
     try:
+        t = t.detach()
         if t.layout is not torch.strided:
             t = t.to_dense()
         if detail == "norms":
