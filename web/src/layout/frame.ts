@@ -2,7 +2,7 @@
 
 import type { Item } from './graph';
 import { PORTION } from './pace/slices';
-import { type FunctionPlace, headOf, isWithin, type LoopPlace, type Place } from './program/place';
+import { type FunctionPlace, headOf, isWithin, type LoopPlace, moduleOf, type Place } from './program/place';
 import type { Rect } from './rect';
 import { cut, SMALL, width } from './size';
 
@@ -159,7 +159,7 @@ function calledIn(place: Place, outer: Frame | null): Pick<Frame, 'name' | 'shor
     return { name: `round ${round}`, short: String(round), detail: '' };
   }
   const { path, times } = place.event;
-  const around = outer?.place.kind === 'module' ? outer.place.event.path : null;
+  const around = moduleOf(outer?.place ?? null)?.event.path ?? null;
   const name = around !== null && path.startsWith(`${around}.`) ? path.slice(around.length + 1) : path;
   const detail = around !== null && times > 1 ? `call ${times}` : place.type === name ? '' : place.type;
   return { name, short: name, detail };

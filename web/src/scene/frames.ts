@@ -71,7 +71,7 @@ export function blockOf(
 /** Returns the name of a block: its place; for a whole pass its round or number, if it has one; for ops without a place their rounds or lines. */
 function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
   const called = area.frame?.place.kind === 'round' ? onlyModule(area) : null;
-  if (called) return { name: fullName(called), short: called.short };
+  if (called) return { name: called.name, short: called.name.split('.').at(-1)! };
   if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
