@@ -42,6 +42,13 @@ export class StagePlace {
     return scene ? slotOf(this.about!, scene) : null;
   });
 
+  /** What is written before the answer: beside a tensor its name is read there, where it is still to be made it is said. */
+  readonly label: string = $derived.by(() => {
+    const { ask, isTyped } = this.asked();
+    const isToCome = this.slot?.side === 'over' && this.about?.slot === 'value';
+    return isTyped && isToCome ? ask : (this.about?.label ?? '');
+  });
+
   readonly #item: Item | null = $derived.by(() => {
     const scene = this.slot && this.bench.view?.picture()?.scene;
     return scene && this.about ? itemOf(this.about, scene) : null;
