@@ -1,6 +1,7 @@
 // The sum of a step: what it computes with this step's numbers, as lines of text.
 
 import { Naming } from '../caption/naming';
+import { CARD_CHARS, cutName } from '../layout/size';
 import { more } from '../messages/notes';
 import type { NodeStarted, OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
@@ -13,6 +14,9 @@ import type { Sum } from './sum-text';
 const MOST_LINES = 3;
 /** A line of more characters is broken where room is short. */
 const MOST_WIDE = 24;
+
+/** The name of what a module has, as `model.fc.weight`. */
+const PATH = /[A-Za-z_]\w*(?:\.\w+)+/g;
 
 /** The elements that the reader follows: of what nodes send, and of the results of ops; null for none. */
 export type Following = { sent: Followed; made(op: OpApplied): readonly number[] | null };
@@ -65,11 +69,16 @@ function linesOf(sums: readonly Sum[]): Pick<StepSum, 'lines' | 'narrow'> {
           : '';
     // What arrives is seen when the node wakes, what is computed when it leaves.
     lines.push([...(arrow === null ? steps.slice(0, -1) : steps), `${whole} ${end}`.trim()]);
-    narrow.push(...rowsOf(parts, end));
+    narrow.push(...rowsOf(parts.map(onCards), onCards(end)));
   }
   if (groups.size <= MOST_LINES) return { lines, narrow };
   const first = [...lines.slice(0, MOST_LINES - 1), [more(groups.size - MOST_LINES + 1)]];
   return { lines: first, narrow: first };
+}
+
+/** The text with long names as cards have them. */
+function onCards(text: string): string {
+  return text.replace(PATH, (name) => cutName(name, CARD_CHARS));
 }
 
 /** A line in rows: where it is long, the result and what gets it are in a row of their own. */

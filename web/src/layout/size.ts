@@ -40,7 +40,7 @@ export const TANGENT_HEIGHT = 20;
 export const NUMBER_CHARS = 9;
 /** Characters that the name and value beside an edge may take; what is longer is cut. */
 export const LABEL_CHARS = 22;
-const CARD_CHARS = 20;
+export const CARD_CHARS = 20;
 const LINE_CHARS = 18;
 /** Characters of a version beside a name: ` v12`. */
 export const VERSION_CHARS = 4;
