@@ -54,6 +54,18 @@ test('what comes to lie over the stage is told, what changes in it is not', asyn
   expect(changed).toHaveBeenCalledOnce();
 });
 
+test('what is found at another place is told', async () => {
+  const { host, map, sizes } = stage();
+  const changed = vi.fn();
+  const cover = new Cover(host.querySelector('canvas')!, changed);
+  expect(cover.rects).toHaveLength(1);
+  sizes.set(map, new DOMRect(108, 440, 90, 200));
+  map.className = 'row';
+  expect(cover.rects[0]).toMatchObject({ y: 390, height: 200 });
+  await new Promise((done) => setTimeout(done));
+  expect(changed).toHaveBeenCalledOnce();
+});
+
 test('what came, grew or says something else is measured at once', () => {
   const { cover, host, map, sizes } = stage();
   expect(cover.rects).toHaveLength(1);

@@ -14,9 +14,13 @@ const WATCHED: MutationObserverInit = {
 
 export class Cover {
   #rects: Rect[] | null = null;
+  /** What was measured last. */
+  #before: readonly Rect[] | null = null;
   #measured = new Map<Element, DOMRect>();
   readonly #sizes = new ResizeObserver((entries) => {
-    if (entries.some((entry) => this.#isResized(entry))) this.#rects = null;
+    const resized = entries.filter((entry) => this.#isResized(entry));
+    if (resized.length > 0) this.#rects = null;
+    if (resized.some(({ target }) => target !== this.canvas)) this.changed();
   });
   readonly #changes = new MutationObserver((records) => {
     this.#note(records);
@@ -26,7 +30,7 @@ export class Cover {
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    /** Called when something comes to lie over the canvas, or goes. */
+    /** Called when something comes to lie over the canvas, goes, or is found at another place or of another size. */
     private readonly changed: () => void = () => {},
   ) {}
 
@@ -73,6 +77,9 @@ export class Cover {
       this.#changes.observe(element, WATCHED);
       rects.push({ x: x - left, y: y - top, width, height });
     }
+    // A view that was chosen for what lay there before is chosen again.
+    if (this.#before && JSON.stringify(this.#before) !== JSON.stringify(rects)) queueMicrotask(this.changed);
+    this.#before = rects;
     return rects;
   }
 }
