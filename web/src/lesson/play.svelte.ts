@@ -1,11 +1,13 @@
 // A lesson that is being taken: its pages, what the reader answered, and the way of the run's cursor from page to page.
 
 import { untrack } from 'svelte';
+import type { Answers } from '../learn/answers';
 import type { Progress } from '../learn/progress.svelte';
 import { fetchVerdict } from '../learn/shelf';
 import type { Lesson, ProgramBlock } from '../protocol/lessons';
 import type { Run } from '../run/run.svelte';
 import type { Workbench } from '../workbench/workbench.svelte';
+import { isGiven } from './kept-answer';
 import type { Attempt, Given, Outcome, Verdict } from './outcome';
 import { isAskedBefore, type Page, pagesOf, placeOf, revealedAt } from './pages';
 
@@ -43,8 +45,40 @@ export class Play {
     readonly lesson: Lesson,
     readonly progress: Pick<Progress, 'of' | 'reach' | 'solve'>,
     readonly judge: Judge,
+    /** Those that were given before, where they are kept. */
+    private readonly answers: Pick<Answers, 'read' | 'keep' | 'forget'> | null = null,
   ) {
     this.pages = pagesOf(lesson);
+    this.#outcomes = this.#given();
+  }
+
+  /** What came of the questions that were answered before; what is damaged in it is left out. */
+  #given(): ReadonlyMap<number, Outcome> {
+    const answered = this.answers?.read() ?? {};
+    const outcomes = new Map<number, Outcome>();
+    for (const [index, page] of this.pages.entries()) {
+      const found = page.kind === 'predict' ? answered[page.block.line] : undefined;
+      if (page.kind !== 'predict' || !found) continue;
+      const given = isGiven(found.given, page.block.question) ? found.given : null;
+      const verdict = given && this.judge(page, given);
+      const revealed = found.revealed === true || verdict?.right === true;
+      if (given || revealed) outcomes.set(index, { given, verdict, revealed });
+    }
+    return outcomes;
+  }
+
+  /** Nothing was answered or tried in this lesson so far. */
+  get isNew(): boolean {
+    return this.#outcomes.size === 0 && this.#attempts.size === 0;
+  }
+
+  /** Forgets all answers, and goes to the first page. */
+  startOver(): void {
+    this.answers?.forget();
+    this.#outcomes = new Map();
+    this.#attempts = new Map();
+    this.#read.clear();
+    this.goTo(0);
   }
 
   /** The index of the page that the address names, or of the nearest one. */
@@ -208,6 +242,7 @@ export class Play {
 
   #put(outcome: Outcome): void {
     this.#outcomes = new Map([...this.#outcomes, [this.index, outcome]]);
+    if (this.page.kind === 'predict') this.answers?.keep(this.page.block.line, outcome.given, outcome.revealed);
   }
 
   /** Plays from where the lesson is to the moment of the answer. */

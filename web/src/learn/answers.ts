@@ -1,0 +1,85 @@
+// What the reader answered to the questions of lessons, kept in this browser for the version of the lesson that was answered.
+
+import type { Lesson } from '../protocol/lessons';
+
+const KEY = 'backscope.answers';
+/** What is read and kept at most, of whatever another version or a program wrote there. */
+const MOST_LESSONS = 50;
+const MOST_CHARS = 300_000;
+
+/** By the line of the question: what was given, null for a question that was skipped, and whether the answer was seen. */
+export type Answered = Record<string, { given: unknown; revealed: boolean }>;
+type Kept = { version: string; answered: Answered };
+
+/** A number of 53 bits, of all characters of a text. */
+function hashOf(text: string): string {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+}
+
+function isKept(found: unknown): found is Kept {
+  const { version, answered } = (found ?? {}) as Record<string, unknown>;
+  return typeof version === 'string' && typeof answered === 'object' && answered !== null;
+}
+
+export class Answers {
+  readonly #name: string;
+  readonly #version: string;
+
+  /** Those to a lesson; `storage` keeps them for as long as it lasts. */
+  constructor(
+    { name, blocks }: Pick<Lesson, 'name' | 'blocks'>,
+    private readonly storage: () => Storage = () => localStorage,
+  ) {
+    this.#version = hashOf(JSON.stringify(blocks));
+    // The name of a collected lesson holds all of it.
+    this.#name = name.length <= 100 ? name : this.#version;
+  }
+
+  /** Those that were given before. */
+  read(): Answered {
+    const found = this.#all()[this.#name];
+    return found?.version === this.#version ? found.answered : {};
+  }
+
+  keep(line: number, given: unknown, revealed: boolean): void {
+    this.#write({ ...this.read(), [line]: { given, revealed } });
+  }
+
+  forget(): void {
+    this.#write(null);
+  }
+
+  #write(answered: Answered | null): void {
+    const { [this.#name]: _before, ...rest } = this.#all();
+    const others = Object.entries(rest);
+    if (answered) others.push([this.#name, { version: this.#version, answered }]);
+    try {
+      let text: string;
+      do text = JSON.stringify(Object.fromEntries(others));
+      while ((others.length > MOST_LESSONS || text.length > MOST_CHARS) && others.shift());
+      this.storage().setItem(KEY, text);
+    } catch {
+      // Without storage the answers last as long as the page.
+    }
+  }
+
+  #all(): Record<string, Kept> {
+    try {
+      const text = this.storage().getItem(KEY) ?? '';
+      const found: unknown = text.length > MOST_CHARS ? null : JSON.parse(text || '{}');
+      if (typeof found !== 'object' || found === null || Array.isArray(found)) return {};
+      return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Kept] => isKept(entry[1])));
+    } catch {
+      // Damaged or denied: as if nothing had been answered.
+      return {};
+    }
+  }
+}
