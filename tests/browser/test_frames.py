@@ -10,6 +10,7 @@ import pytest
 from accessibility import violations
 from framed_page import SHARE, Received, copy_both, script, weigh, write_page
 from held_files import HeldFiles
+from lectures import keep, lecture, packed
 from page_server import Server
 from playwright.sync_api import Browser, Frame, Page, expect
 
@@ -297,3 +298,54 @@ def test_the_export_of_a_lesson_shows_its_page(
         page.goto(f"{origin}/{kind}.html")
         expect(page.frame_locator("iframe").get_by_role("img", name="Page 2 of ")).to_be_visible()
         expect(page.locator("iframe")).to_have_attribute("title", "Backscope: a lesson, graph")
+
+
+@pytest.mark.parametrize("where", ["server", "link"])
+def test_a_collected_lesson_is_taken_in_a_frame(
+    page: Page,
+    guest_with: Callable[..., Server],
+    author: tuple[str, Path],
+    tmp_path: Path,
+    expected_console: list[str],
+    where: str,
+) -> None:
+    """Its programs run once the reader has seen them, and what was answered outlasts a reload."""
+    expected_console.append("Failed to load resource")
+    origin, folder = author
+    server = guest_with(embed_from=origin, storage=str(tmp_path / "storage"))
+    name = keep(server, lecture()) if where == "server" else packed(lecture())
+    body = f'<iframe title="A lesson" src="{server.address}/embed#lesson={name}" width="900" height="750"></iframe>'
+    write_page(folder, body if where == "link" else f'{script(server.address)}<backscope-run lesson="{name}">')
+    held = HeldFiles(page, server, "/embed")
+    page.goto(f"{origin}/index.html")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator(".first")).to_contain_text("Where gradients land")
+    held.release()
+    expect(frame.get_by_role("heading", name="Where gradients land")).to_be_visible()
+    expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
+    check(page, "a lesson that waits")
+    frame.get_by_role("button", name="Run and begin").click()
+    expect(frame.get_by_role("img", name="Page 1 of 4")).to_be_visible()
+    expect(frame.get_by_role("slider")).to_have_count(0)
+    assert only_frame(page).evaluate(SHARE) == 60
+    frame.get_by_role("button", name="Code", exact=True).click()
+    expect(frame.get_by_role("textbox", name="Program")).to_contain_text("torch")
+    frame.get_by_role("button", name="Lesson", exact=True).click()
+    frame.get_by_role("button", name="Begin", exact=True).click()
+    answer = frame.get_by_label("w.grad, your answer")
+    answer.fill("3")
+    answer.press("Enter")
+    expect(frame.get_by_text("Right.", exact=True)).to_be_visible()
+    expect(frame.get_by_role("link", name="Open in Backscope")).to_have_attribute("href", f"/#lesson={name}&page=2")
+    check(page, "an answer")
+    if where == "link":
+        return
+    assert page.locator("backscope-run iframe").get_attribute("title") == "Backscope: a lesson"
+    page.evaluate("document.querySelector('backscope-run').setAttribute('page', '2')")
+    page.reload()
+    page.evaluate("document.querySelector('backscope-run').setAttribute('page', '2')")
+    expect(frame.get_by_text("Right.", exact=True)).to_be_visible()
+    (stored,) = (tmp_path / "storage" / "lectures").glob("*.lecture")
+    stored.unlink()
+    page.reload()
+    expect(frame.get_by_role("alert")).to_contain_text("any more")

@@ -100,6 +100,12 @@ def test_moments_become_slides_a_file_and_a_link(
     sheet = open_sheet(page)
     expect(sheet).to_contain_text("nobody else can open a link to it")
     checker.check("the sheet to share a lesson")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sheet.get_by_role("button", name="Copy the iframe").click()
+    expect(sheet.get_by_role("status")).to_have_text("The iframe is copied.")
+    assert '<iframe src="where_gradients_land.html" title="Backscope: a lesson, Where gradients land"' in page.evaluate(
+        "navigator.clipboard.readText()"
+    )
     with page.expect_download() as download:
         sheet.get_by_role("button", name="Lesson file").click()
     assert download.value.suggested_filename == "where_gradients_land.md"
@@ -193,6 +199,52 @@ def test_a_moment_is_predicted_before_it_is_seen(open_page: Callable[..., Page])
     answer.press("Enter")
     expect(page.locator(".body").get_by_text("The gradients have arrived.")).to_be_visible()
     expect(page.locator(".body").get_by_text("Right.")).to_be_visible()
+
+
+def test_what_was_answered_outlasts_a_reload_and_not_the_slides(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    collect(page)
+    ask_first(page)
+    page.get_by_role("button", name="Play slides").click()
+    answer = page.get_by_label("w.grad, your answer")
+    answer.fill("4")
+    answer.press("Enter")
+    expect(page.locator(".body").get_by_text("Not quite.")).to_be_visible()
+    page.reload()
+    expect(page.locator(".body").get_by_text("Not quite.")).to_be_visible()
+    expect(answer).to_have_value("4")
+    # Once the run is there the field is on the stage.
+    expect(page.get_by_text("on the stage.")).to_be_visible()
+    answer.fill("3")
+    answer.press("Enter")
+    expect(page.locator(".body").get_by_text("Right.")).to_be_visible()
+    page.reload()
+    expect(page.locator(".body").get_by_text("Right.")).to_be_visible()
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute(
+        "aria-valuetext", re.compile("backward pass done")
+    )
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Play slides").click()
+    expect(answer).to_have_value("")
+
+
+def test_the_link_beside_slides_that_no_link_holds_is_in_the_sheet(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    collect(page)
+    lecture = kept(page)
+    lecture["moments"] += [{**lecture["moments"][0], "text": incompressible(number, 1999)} for number in range(5)]
+    reopen(page, 8, lecture)
+    page.get_by_role("button", name="Play slides").click()
+    expect(slide_said(page)).to_contain_text("Slide 1 of 10")
+    assert page.url.endswith("#lesson=-draft")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("Copy a link to this moment")
+    expect(page.get_by_role("option", name="Copy a link to this moment")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Share this lesson")).to_contain_text("nobody else can open a link to it")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Share this lesson")).to_have_count(0)
+    expect(slide_said(page)).to_contain_text("Slide 1 of 10")
 
 
 def test_a_damaged_link_says_so(page: Page, server: Server) -> None:
@@ -292,6 +344,11 @@ class TestAnotherMachine:
         checker.check("the sheet with a link")
         link = sheet.get_by_label("The link to the lesson").input_value()
         assert re.match(rf"http://{HOST}:\d+/#lesson=-1[\w-]+$", link)
+        sheet.get_by_role("button", name="Copy the element").click()
+        element = sheet.get_by_label("The HTML for your page").input_value()
+        assert re.search(
+            r'<backscope-run lesson="-1[\w-]+" title="Backscope: a lesson, Where gradients land">', element
+        )
         # The page has no clipboard where it is not secure.
         sheet.get_by_role("button", name="Copy link").click()
         expect(sheet.get_by_role("alert")).to_contain_text("Select the link and copy it.")
@@ -319,6 +376,11 @@ class TestAnotherMachine:
         expect(sheet).to_contain_text("keeps the 9 lessons that were shared or opened last")
         link = sheet.get_by_label("The link to the lesson").input_value()
         assert re.match(rf"http://{HOST}:\d+/#lesson=-s[\w-]{{16}}$", link)
+        sheet.get_by_role("button", name="Copy the iframe").click()
+        frame = sheet.get_by_label("The HTML for your page").input_value()
+        assert re.search(
+            rf'src="http://{HOST}:\d+/embed#lesson=-s[\w-]{{16}}" title="Backscope: a lesson, Where', frame
+        )
         page.evaluate("() => localStorage.clear()")
         page.goto("about:blank")
         page.goto(link)

@@ -96,7 +96,9 @@
     get #title() {
       const words = (name) => this.getAttribute(name)?.replace(/^\d+_/, '').replaceAll(/[_-]/g, ' ');
       const lesson = words('lesson');
-      const what = lesson ? `a lesson, ${lesson}` : `${words('example') ?? 'a recorded run'}, step by step`;
+      // The name of a collected lesson begins with `-` and has no words.
+      const called = lesson?.startsWith(' ') ? 'a lesson' : `a lesson, ${lesson}`;
+      const what = lesson ? called : `${words('example') ?? 'a recorded run'}, step by step`;
       return this.getAttribute('title') ?? `Backscope: ${what}`;
     }
 

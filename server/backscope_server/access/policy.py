@@ -74,6 +74,7 @@ _CHECKED = "private, no-cache"
 _ROUTES: tuple[tuple[str, Policy], ...] = (
     ("/api/examples", Policy(_DATA, "'none'", _CHECKED)),
     ("/api/lessons", Policy(_DATA, "'none'", _CHECKED)),
+    ("/api/lectures/kept/", Policy(_DATA, "'none'", _CHECKED)),
     ("/api/ops", Policy(_DATA, "'none'", _CHECKED)),
     ("/api", Policy(_DATA, "'none'", "no-store")),
     ("/", Policy(_PAGE, "'none'", None)),

@@ -18,6 +18,7 @@ from backscope_server.api.lookup import router, session_of, work_of
 from backscope_server.api.past import while_there
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import count_start
+from backscope_server.api.validated import UNCHANGED, validated
 from backscope_server.errors import Problem
 from backscope_server.lessons import lesson_file, writing
 from backscope_server.lessons.block_parts import MOST_CHARACTERS, an_expression
@@ -183,8 +184,12 @@ async def keep(request: Request) -> LectureKept:
     return LectureKept(lecture=identity, kept=storage.folder.kept)
 
 
-@router.get("/lectures/kept/{identity}", response_model=LecturePacked, responses=response_models.problems(404, 410))
-async def kept(request: Request, identity: _Kept) -> LecturePacked:
+@router.get(
+    "/lectures/kept/{identity}",
+    response_model=LecturePacked,
+    responses={**UNCHANGED, **response_models.problems(404, 410)},
+)
+async def kept(request: Request, identity: _Kept) -> Response:
     """Return a lesson that was kept for a link."""
     try:
         packed = await _storage_of(request).open(identity)
@@ -196,7 +201,7 @@ async def kept(request: Request, identity: _Kept) -> LecturePacked:
             f"There is no lesson {identity[:40]!r} any more: this server keeps a number of them, and those that were "
             "opened longest ago go first. Have it shared again, or ask for its file.",
         )
-    return LecturePacked(lecture=packed)
+    return validated(request, LecturePacked(lecture=packed).model_dump_json().encode())
 
 
 def _storage_of(request: Request) -> LectureStorage:

@@ -49,6 +49,10 @@ def test_a_lesson_comes_back_as_it_was_and_after_a_restart(storing, tmp_path):
         assert (got.status_code, got.json()["kept"]) == (201, 7), got.text
         identity = got.json()["lecture"]
         assert keep(server, text).json()["lecture"] == identity
+        found = server.http.get(f"/api/lectures/kept/{identity}")
+        assert found.headers["cache-control"] == "private, no-cache"
+        again = server.http.get(f"/api/lectures/kept/{identity}", headers={"if-none-match": found.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
         assert server.http.get(f"/api/lectures/kept/{identity}").json() == {"lecture": text}
     (folder,) = (tmp_path / "storage").glob("lectures")
     assert [path.name for path in folder.glob("[!.]*")] == [f"{identity}.lecture"]

@@ -4,6 +4,8 @@ import { sentence } from '../caption/caption';
 import { MirrorLayout } from '../layout/mirror';
 import { Slices } from '../layout/pace/slices';
 import { fetchLessonAhead } from '../learn/shelf';
+import { fetchPacked, unpackFound } from '../lecture/packed';
+import * as say from '../messages/embed';
 import * as app from '../messages/page/app';
 import { StageRenderer } from '../renderer/canvas';
 import { readTokens } from '../renderer/tokens';
@@ -15,7 +17,7 @@ import { Timeline } from '../timeline/timeline';
 import { expand } from '../trace/compression';
 import { complete } from '../trace/trace-format';
 import { RunConnection } from '../transport/connection';
-import { readLink } from '../workbench/link';
+import { isLecture, readLink } from '../workbench/link';
 import { heightOf, NARROW, sendHeight } from './height';
 import { readWanted, type Wanted } from './request';
 
@@ -32,6 +34,7 @@ export type First = {
 const MOST_EVENTS = 5000;
 const MOST_TRACE_BYTES = 300_000;
 const MOST_TEXT_BYTES = 8_000_000;
+const MOST_TITLE = 200;
 /** From this width on the player has room for the names of saved tensors, in CSS pixels. */
 const WIDE = 1360;
 
@@ -57,6 +60,10 @@ export async function showFirst(target: HTMLElement, fragment: string): Promise<
 
 async function fill(picture: Picture, wanted: Wanted, first: First): Promise<void> {
   const { lesson, trace, example, source, moment } = wanted;
+  if (lesson !== null && isLecture({ name: lesson, page: 1 })) {
+    picture.write(await titleOf(lesson), say.lecture);
+    return;
+  }
   if (lesson !== null) {
     const { title, goal } = await fetchLessonAhead(lesson);
     picture.write(title, goal);
@@ -72,6 +79,12 @@ async function fill(picture: Picture, wanted: Wanted, first: First): Promise<voi
     first.session = session;
     await picture.draw(timeline, at);
   } else if (source !== null) picture.write(app.backscope, source);
+}
+
+/** The title of a collected lesson. */
+async function titleOf(name: string): Promise<string> {
+  const { title } = (await unpackFound(await fetchPacked(name))) as { title: unknown };
+  return typeof title === 'string' && title.trim() !== '' ? title.slice(0, MOST_TITLE) : app.backscope;
 }
 
 /** The timeline of a short trace; the player checks it and says what is wrong with it. */

@@ -140,7 +140,6 @@ test('a draft is there again when the page is opened again, in its order', () =>
   draft.move(third, 0);
   draft.move(first, 99);
   draft.title = 'T';
-  draft.keep();
   const again = new Draft();
   expect(again.moments.map(({ place, text }) => [place.step, text])).toEqual([
     [3, ''],
@@ -160,6 +159,48 @@ test('what was removed comes back to its place', () => {
   expect(new Draft().moments.map(({ place }) => place.step)).toEqual([1, 3]);
   draft.restore();
   expect(draft.moments).toEqual(before);
+});
+
+test('two tabs that collect into one draft lose nothing of each other', () => {
+  const [one, other] = [new Draft(), new Draft()];
+  one.add(named(1), '', []);
+  other.add(named(2), '', []);
+  const [first] = one.moments;
+  one.change(first!.id, { text: 'Mine' });
+  other.title = 'T';
+  other.add(named(1, 'other'), '', []);
+  one.move(first!.id, 2);
+  const steps = (draft: Draft) =>
+    draft.moments.map(({ place, text, ...rest }) => [
+      place.step,
+      text,
+      draft.programOf({ place, text, ...rest }).source,
+    ]);
+  const all = [
+    [2, '', 'x = 1\n'],
+    [1, '', 'other'],
+    [1, 'Mine', 'x = 1\n'],
+  ];
+  expect(steps(one)).toEqual(all);
+  expect(one.title).toBe('T');
+  other.follow();
+  expect(steps(other)).toEqual(all);
+  other.remove(other.moments[1]!.id);
+  one.follow();
+  expect(one.moments.map(({ id }) => id)).toContain(first!.id);
+  other.restore();
+  expect(steps(other)).toEqual(all);
+  for (const { id } of other.moments) other.remove(id);
+  one.follow();
+  expect(one.moments).toEqual([]);
+});
+
+test('a draft that is open outlasts a cleared storage', () => {
+  const draft = new Draft();
+  draft.add(named(1), '', []);
+  localStorage.clear();
+  draft.add(named(2), '', []);
+  expect(new Draft().moments.map(({ place }) => place.step)).toEqual([1, 2]);
 });
 
 test('damaged storage is an empty draft', () => {

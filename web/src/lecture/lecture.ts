@@ -1,5 +1,6 @@
 // A lecture: an ordered list of moments of runs, each with its author's sentence; reading one, and making a lesson of it.
 
+import { isValue } from '../lesson/kept-answer';
 import * as say from '../messages/lecture/collecting';
 import type { Lesson, Place, PredictBlock, ValueQuestion } from '../protocol/lessons';
 import { PANELS, type PanelName } from '../widgets/panels.svelte';
@@ -29,10 +30,6 @@ export const MOST_EXPRESSION = 1000;
 /** As long as a line in the front matter of a lesson may be. */
 export const MOST_TITLE = 200;
 export const MOST_SOURCE = 100_000;
-/** The elements of a tensor that a reader can type. */
-const MOST_ELEMENTS = 256;
-/** The characters of all that is read of a draft or a link. */
-export const MOST_CHARS = 400_000;
 
 export const emptyLecture = (): Lecture => ({ title: '', learned: '', programs: [], moments: [] });
 
@@ -57,29 +54,10 @@ function readProgram(found: unknown): Program | null {
   return text === null || number === null ? null : { source: text, seed: number, raises: textOf(raises, 100) };
 }
 
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || value === 'NaN' || value === 'Infinity' || value === '-Infinity';
-}
-
-function isRow(values: unknown, isOne: (value: unknown) => boolean): boolean {
-  return Array.isArray(values) && values.length <= MOST_ELEMENTS && values.every(isOne);
-}
-
-function isAnswer(found: unknown): found is Question['answer'] {
-  const { kind, number, numbers, bool, text, shape, elements } = (found ?? {}) as Unknown;
-  if (kind === 'none') return true;
-  if (kind === 'bool') return typeof bool === 'boolean';
-  if (kind === 'text') return textOf(text, MOST_TEXT) !== null;
-  if (kind === 'number') return isNumber(number);
-  if (kind === 'numbers') return isRow(numbers, isNumber);
-  if (kind !== 'tensor' || !isRow(shape, (size) => countOf(size) !== null)) return false;
-  return isRow(elements, (one) => isNumber(one) || isRow(one, isNumber));
-}
-
 function readQuestion(found: unknown): Question | null {
   const { ask, answer } = (found ?? {}) as Unknown;
   const expression = textOf(ask, MOST_EXPRESSION);
-  return expression && isAnswer(answer) ? { ask: expression, answer } : null;
+  return expression && isValue(answer) ? { ask: expression, answer } : null;
 }
 
 /** The panels that are hidden beside a moment that was collected before it said which. */

@@ -31,8 +31,3 @@ export async function makePage(lesson: Lesson, signal: AbortSignal): Promise<Blo
 export function keepLecture(lecture: string): Promise<{ lecture: string; kept: number }> {
   return post('/api/lectures/kept', { lecture });
 }
-
-/** The packed lecture of an id. */
-export async function fetchLecture(id: string): Promise<string> {
-  return (await (await request(`/api/lectures/kept/${encodeURIComponent(id)}`)).json()).lecture;
-}

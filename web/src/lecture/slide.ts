@@ -22,7 +22,16 @@ export function sizeOf(characters: number): 'short' | 'long' | 'longest' {
   return characters <= LONG ? 'long' : 'longest';
 }
 
-type Touches = Pick<TouchEvent, 'touches' | 'changedTouches'>;
+type Touches = Pick<TouchEvent, 'touches' | 'changedTouches' | 'target'>;
+
+/** Whether a finger at an element moves what is wider than its room, as a long line of code. */
+function pans(target: EventTarget | null): boolean {
+  let element = target instanceof Element ? target : null;
+  for (; element; element = element.parentElement)
+    if (element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX))
+      return true;
+  return false;
+}
 
 /** Turns slides by a finger that moves across: to the left goes on. */
 export class Swipe {
@@ -30,9 +39,9 @@ export class Swipe {
 
   constructor(private readonly turn: (by: 1 | -1) => void) {}
 
-  begin({ touches }: Touches): void {
+  begin({ touches, target }: Touches): void {
     const [one] = touches;
-    this.#from = one && touches.length === 1 ? { x: one.clientX, y: one.clientY } : null;
+    this.#from = one && touches.length === 1 && !pans(target) ? { x: one.clientX, y: one.clientY } : null;
   }
 
   end({ changedTouches }: Touches): void {

@@ -48,7 +48,8 @@ export const runFrame = 'The frame plays the recording, and runs the program onl
 export const lessonFrame = 'The frame has this lesson, at this page, and runs its programs.';
 export const playsWithScripts = 'This plays where scripts are allowed.';
 export const openIt = 'Open it in Backscope';
-export const aLesson = (name: string) => `a lesson, ${name}`;
+export const aLesson = (name: string) => (name === '' ? 'a lesson' : `a lesson, ${name}`);
+export const shareLesson = 'Share the lesson';
 export const whoMayEmbed = 'Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
 export const copied = 'Copied.';
 export const embedCopied = 'Copied. Save the trace as program.backscope beside your page.';

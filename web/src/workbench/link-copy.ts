@@ -12,8 +12,12 @@ const TOLD_MS = 6000;
 /** Longer links are cut by some mail programs and messengers, in characters. */
 export const SAFE_LENGTH = 8000;
 
-/** Copies the link of a page; false where the browser does not let a page copy, or where there is no link. */
+/** Copies the link of a page, or opens the sheet of a lesson that needs one; false where the browser does not let a page copy, or where there is no link. */
 export async function copyLink(bench: Workbench): Promise<boolean> {
+  if (bench.lecture?.share) {
+    bench.lecture.share();
+    return false;
+  }
   const address = new URL(location.href);
   address.searchParams.delete('session');
   if (bench.draft.length > MOST_SOURCE_BYTES / 4 && new Blob([bench.draft]).size > MOST_SOURCE_BYTES) {

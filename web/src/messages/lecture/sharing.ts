@@ -34,6 +34,18 @@ export const linkTooLong = (length: Said, most: Said) =>
   `With the lesson in it the link has ${length} characters, and some programs cut those of more than ${most}. The server can keep the lesson instead.`;
 export const makeLink = 'Keep it and make a link';
 export const linkMade = 'The lesson is kept, and the link is short now.';
+export const inAPage = 'In a page of yours';
+export const copyFrame = 'Copy the iframe';
+export const copyElement = 'Copy the element';
+export const frameCopied = 'The iframe is copied.';
+export const elementCopied = 'The element is copied.';
+export const snippetNotCopied = 'The browser did not let the page copy. Select the HTML and copy it.';
+export const snippetLabel = 'The HTML for your page';
+export const frameOfServer =
+  'Both show the lesson from this server, as high as a page needs; its programs run once the reader has seen them. ' +
+  'Pages that BACKSCOPE_EMBED_FROM names there may show it.';
+export const frameOfFile = (name: Said) =>
+  `It shows ${name}: save the web page, and put it beside your page. No server is needed.`;
 export const files = 'Files';
 export const webPage = 'Web page';
 export const aboutWebPage = (name: Said) => `${name} plays the lesson in any browser, without a server.`;
