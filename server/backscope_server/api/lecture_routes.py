@@ -211,7 +211,11 @@ def _storage_of(request: Request) -> LectureStorage:
     """
     storage: LectureStorage | None = request.app.state.lectures
     if storage is None:
-        raise Problem(404, "This server keeps no lessons. Save the lesson as a file, and send that.")
+        raise Problem(
+            404,
+            "This server keeps no lessons. Save the lesson as a file, and send that. Whoever runs the server can have "
+            "it keep lessons with BACKSCOPE_STORAGE.",
+        )
     return storage
 
 

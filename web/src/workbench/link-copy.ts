@@ -5,6 +5,7 @@ import * as say from '../messages/page/copied';
 import { panels } from '../widgets/panels.svelte';
 import { MOST_SOURCE_BYTES } from './link';
 import type { Notice } from './notice';
+import { openLecture } from './open-lecture.svelte';
 import type { Workbench } from './workbench.svelte';
 
 /** What says no more than that it is done is taken away again. */
@@ -14,8 +15,8 @@ export const SAFE_LENGTH = 8000;
 
 /** Copies the link of a page, or opens the sheet of a lesson that needs one; false where the browser does not let a page copy, or where there is no link. */
 export async function copyLink(bench: Workbench): Promise<boolean> {
-  if (bench.lecture?.share) {
-    bench.lecture.share();
+  if (openLecture.share) {
+    openLecture.share();
     return false;
   }
   const address = new URL(location.href);

@@ -41,8 +41,6 @@ export class Workbench {
   lesson = $state.raw<LessonPlace | null>(null);
   /** Set while moments are collected into a lesson; `adds` where the shown moment is to be added. Another object each time. */
   collecting = $state.raw<{ adds: boolean } | null>(null);
-  /** Of the collected lesson that is open: its title, and what opens the sheet to share it, where its name leads only here. */
-  lecture = $state.raw<{ title: string; share: (() => void) | null } | null>(null);
   /** Goes to the next or the previous page of the lesson; null while none is shown. */
   turnLesson = $state.raw<((by: 1 | -1) => void) | null>(null);
   /** The seed of the random generators of the program. */
