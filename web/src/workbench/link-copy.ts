@@ -5,13 +5,18 @@ import * as say from '../messages/page/copied';
 import { panels } from '../widgets/panels.svelte';
 import { MOST_SOURCE_BYTES } from './link';
 import type { Notice } from './notice';
-import { openLecture } from './open-lecture.svelte';
 import type { Workbench } from './workbench.svelte';
 
 /** What says no more than that it is done is taken away again. */
 const TOLD_MS = 6000;
 /** Longer links are cut by some mail programs and messengers, in characters. */
 export const SAFE_LENGTH = 8000;
+
+/** Of the collected lesson that is open: its title, and what opens the sheet to share it where its name leads only here. */
+export const openLecture: { title: string; share: (() => void) | null } = { title: '', share: null };
+
+// Those that copy a link copy such HTML too: in one file with it, they add no name to the page's first download.
+export { elementOf, frameOf, LESSON_HEIGHT, RUN_HEIGHT } from './snippet';
 
 /** Copies the link of a page, or opens the sheet of a lesson that needs one; false where the browser does not let a page copy, or where there is no link. */
 export async function copyLink(bench: Workbench): Promise<boolean> {

@@ -129,5 +129,5 @@ export function writeLesson({ name, page }: LessonPlace): string {
 export function readLesson(fragment: string): LessonPlace | null {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   const name = fields.get('lesson');
-  return name ? { name, page: Math.min(1e6, Math.max(1, Math.trunc(Number(fields.get('page'))) || 1)) } : null;
+  return name ? { name, page: Math.max(1, Number(fields.get('page')) | 0) } : null;
 }

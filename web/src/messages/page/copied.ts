@@ -11,3 +11,9 @@ export const exportHasAFile = 'Export has the run as one HTML file that anybody 
 export const exportTheFile = 'Export the file';
 export const tooLongForLink = 'The program is too long for a link. Export has the run as one HTML file or as a trace.';
 export const copyRefused = 'The browser does not let the page copy. The link is in the address bar.';
+
+// In the HTML that shows a lesson or a run in a page of somebody's own.
+
+export const playsWithScripts = 'This plays where scripts are allowed.';
+export const openIt = 'Open it in Backscope';
+export const aLesson = (name: string) => (name === '' ? 'a lesson' : `a lesson, ${name}`);

@@ -1,6 +1,6 @@
 // The HTML that shows a lesson or a run in a page of somebody's own.
 
-import * as say from '../messages/export';
+import * as say from '../messages/page/copied';
 
 /** Of a frame that has no script to set it, in CSS pixels. */
 export const RUN_HEIGHT = 600;
