@@ -174,7 +174,7 @@ class Quiet(threading.local):
             self._grad = torch.is_grad_enabled()
             torch._C._set_grad_enabled(False)
 
-    def __exit__(self, *left: Any) -> None:
+    def __exit__(self, *left: object) -> None:
         if self.depth == 1:
             torch._C._set_grad_enabled(self._grad)
             for guard in reversed(self._guards):
@@ -215,9 +215,9 @@ def guarded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P
     return record  # type: ignore[return-value] # It takes the same arguments, by position or by name.
 
 
-def caller_in(module: str) -> Any:
+def caller_in(module: str) -> FrameType | None:
     """Return the innermost frame on the stack that is in a file whose path ends so, None where none is."""
-    frame: Any = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and not frame.f_code.co_filename.endswith(module):
         frame = frame.f_back
     return frame

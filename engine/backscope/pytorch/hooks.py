@@ -121,7 +121,7 @@ class Hooks:
         self.context.add(say.hook_registered, line, *entry)
         self.put_back_later(handle)
 
-    def put_back_later(self, handle: Any) -> None:
+    def put_back_later(self, handle: RemovableHandle) -> None:
         """Put the program's hook in its own place when the recording ends."""
         self._places.append((handle.hooks_dict_ref, handle.id))
 

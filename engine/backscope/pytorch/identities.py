@@ -6,6 +6,7 @@ import weakref
 from typing import Any
 
 import torch
+from torch.autograd.graph import Node
 
 from backscope.pytorch.context import Context
 from backscope.pytorch.values import Values, blank
@@ -109,6 +110,7 @@ class Identities:
         self._storages[key] = weakref.ref(held, died), number
         return number
 
+    # Any: a captured value, as narration takes it.
     def value(self, t: torch.Tensor, storage: int) -> Any:
         """Return the value of a tensor as it is now, its geometry where its memory is as it was found."""
         if storage in self.unfilled:
@@ -137,12 +139,12 @@ class Identities:
         assert probe is not None
         self.first_sequence_nr = probe._sequence_nr() + 1
 
-    def life(self, node: Any) -> NodeToken | None:
+    def life(self, node: Node) -> NodeToken | None:
         """Return the token of a node that has one in this recording."""
         life = node.metadata.get(KEY)
         return life.token if life is not None and life.token.identities is self else None
 
-    def node_token(self, node: Any, line: Location) -> NodeToken:
+    def node_token(self, node: Node, line: Location) -> NodeToken:
         """Give a node its token, if it has none, without recording it."""
         token = self.life(node)
         if token is not None:
@@ -163,7 +165,7 @@ class Identities:
         if self.context.open:
             self.context.journal.moments.append(token)
 
-    def node_id(self, node: Any, line: Location) -> int:
+    def node_id(self, node: Node, line: Location) -> int:
         """Return a node's number; record a node that has none yet."""
         token = self.life(node)
         if token is not None:
@@ -186,12 +188,12 @@ class Identities:
         token = self.token_of(t)
         return None if token is None else self.leaves.get(token.tensor)
 
-    def order(self, node: Any) -> int:
+    def order(self, node: Node) -> int:
         """Return a node's sequence number, counted from the recording's first; that of an AccumulateGrad is fixed."""
         number: int = node._sequence_nr()
         return number if number == AS_LEAF else number - self.first_sequence_nr
 
-    def edges(self, node: Any, line: Location) -> tuple[list[int | None], list[int]]:
+    def edges(self, node: Node, line: Location) -> tuple[list[int | None], list[int]]:
         """Return the numbers of the nodes below one, and of their inputs."""
         below = node.next_functions
         return [None if b is None else self.node_id(b, line) for b, _ in below], [nr for _, nr in below]
@@ -202,7 +204,7 @@ def version_of(t: torch.Tensor) -> int:
     return 0 if t.is_inference() else t._version
 
 
-def name_of(node: Any) -> str:
+def name_of(node: Node) -> str:
     """Return the name of a node without its namespace."""
     name: str = node.name()
     return name.split("::")[-1]

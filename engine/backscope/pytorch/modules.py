@@ -93,7 +93,7 @@ class Modules:
         self.context.add(say.module_described, line, number, kind, path, str(shown), own)
         return number
 
-    def path_of(self, module: Any) -> str:
+    def path_of(self, module: torch.nn.Module) -> str:
         """Return the path of a module."""
         for _, entered, path in reversed(self.entered):
             if entered is module:

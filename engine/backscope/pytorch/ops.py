@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import torch
+from torch._ops import OpOverload
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
@@ -28,10 +29,10 @@ _OPTIONS = ("dtype", "layout", "device", "pin_memory")
 class Waiting(NamedTuple):
     """An op that ran, whose outputs have no grad_fn yet."""
 
-    func: Any
+    func: OpOverload
     args: tuple[Any, ...]
     inputs: list[tuple[str, int | None, Any]]
-    out: Any
+    out: Any  # Any: what the op returned.
     line: Location
     mode: str
     during: int | None

@@ -78,7 +78,7 @@ class SavedTensors:
 
     # ------ hooks that pack
 
-    def reentrant_entered(self, function: Any, line: Location) -> int:
+    def reentrant_entered(self, function: Callable[..., Any], line: Location) -> int:
         """Record that a function begins to run under a reentrant checkpoint; return its number."""
         number = self.identities.identity()
         self.context.add(say.checkpoint_entered, line, number, callable_name(function), True, False)
