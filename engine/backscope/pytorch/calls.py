@@ -37,7 +37,8 @@ class Calls:
         context = self.context
         if not context.listens():
             return func(*args, **kwargs)
-        if in_transform():  # Asked here, because this mode is above torch.func's levels.
+        # A transform is asked for here, because this mode is above torch.func's levels.
+        if in_transform() or (not context.api and context.in_import()):
             context.quiet.depth += 1  # Nothing is recorded, and the program keeps its grad mode.
             try:
                 return func(*args, **kwargs)

@@ -113,6 +113,15 @@ class Context:
             frame = frame.f_back
         return frame
 
+    def in_import(self) -> bool:
+        """Return True in a module that is not the program's and that is being imported: PyTorch imports some late."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not self.code.owns(frame):
+            if frame.f_code.co_name == "<module>":
+                return True
+            frame = frame.f_back
+        return False
+
     def in_formula(self) -> bool:
         """Return True in a node of a pass, but not in a hook or a custom Function of the program."""
         passes = self.passes

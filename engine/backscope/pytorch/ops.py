@@ -80,6 +80,8 @@ class Ops:
             return None
         if name in _SILENT and (not context.api or context.api[-1] not in _ASKED_FOR):
             return None
+        if not context.api and context.in_import():
+            return None
         self.resolve()
         context.look()
         line = context.location()

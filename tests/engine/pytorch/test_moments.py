@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -244,3 +245,15 @@ def test_compiled_functions_run_eagerly_and_that_is_said(recorded: Record) -> No
     """)
     assert [e.op for e in run.of(ev.OpApplied)] == ["sin", "mul", "sum", "cos"]
     assert "no effect in this recording" in run.one(ev.WarningRaised).message
+
+
+def test_ops_of_imports_are_not_the_programs(recorded: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "imported_late.py").write_text("import torch\nprobe = torch.ones(2) * 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    run = recorded("""
+        ---
+        import imported_late
+        y = imported_late.probe + 1
+    """)
+    assert [e.op for e in run.of(ev.OpApplied)] == ["add"]
+    assert [e.origin for e in run.of(ev.TensorCreated)] == ["tensor"]
