@@ -83,7 +83,7 @@ class Calls:
             self._requires_grad(first)
         elif (
             not context.api
-            and not context.stepping
+            and not context.in_step()
             and isinstance(out, torch.Tensor)
             and self.identities.token_of(out) is None
         ):
@@ -106,7 +106,7 @@ class Calls:
         if name == "__set__" and what == "grad":
             before = self._grad_of(args[0])
             out = func(*args, **kwargs)
-            if not context.stepping:
+            if not context.in_step():
                 self._grad_set(args[0], args[1], before)
             return out
         context.api.append("__get__")

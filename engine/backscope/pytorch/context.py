@@ -70,8 +70,8 @@ class Context:
     """The state of a recording that its parts read.
 
     `open` until it ends; `api` has the names of PyTorch's functions that are being called, outermost first, `stepping`
-    the optimizers whose step runs, and `functions` counts the custom Functions whose forward() runs.  `failure` is the
-    error of the recording itself that ended it.
+    the optimizers whose step runs or was ended by an error, and `functions` counts the custom Functions whose forward()
+    runs.  `failure` is the error of the recording itself that ended it.
     """
 
     def __init__(self, journal: Journal, code: SourceCode, passes: Passes, part: Part) -> None:
@@ -118,6 +118,15 @@ class Context:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and not self.code.owns(frame):
             if frame.f_code.co_name == "<module>":
+                return True
+            frame = frame.f_back
+        return False
+
+    def in_step(self) -> bool:
+        """Return True in the code of an optimizer's step, but not in the program's own, such as a closure."""
+        frame: FrameType | None = sys._getframe(1) if self.stepping else None
+        while frame is not None and not self.code.owns(frame):
+            if frame.f_globals.get("__name__") == "torch.optim.optimizer" and frame.f_code.co_name != "zero_grad":
                 return True
             frame = frame.f_back
         return False

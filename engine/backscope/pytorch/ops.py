@@ -44,7 +44,8 @@ class Waiting(NamedTuple):
 class Ops:
     """Records ops; those whose call is not over wait in `waiting`.
 
-    `changed` has the place of the last in-place change of each storage, and `stepped` the optimizer that made it.
+    `changed` has the place of the last in-place change of each storage, `stepped` the optimizer that made it, and
+    `versions` the version that the last recorded change made.
     """
 
     def __init__(self, context: Context, identities: Identities, saved: SavedTensors) -> None:
@@ -55,6 +56,7 @@ class Ops:
         self.mode = "grad"
         self.changed: dict[int, Location] = {}
         self.stepped: dict[int, str] = {}
+        self.versions: dict[int, int] = {}
 
     # Any: arguments and results of any op.
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -71,7 +73,7 @@ class Ops:
     def _begin(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
         context = self.context
         space, _, name = func._schema.name.partition("::")
-        if context.stepping or space in ("profiler", "prim") or not (context.part.inside or context.passes.calls):
+        if space in ("profiler", "prim") or not (context.part.inside or context.passes.calls) or context.in_step():
             return None
         passes = context.passes
         if passes.calls and not passes.running:
@@ -214,6 +216,7 @@ class Ops:
         identities = self.identities
         token = identities.token(t, line)
         self.changed[token.storage] = line
+        self.versions[token.storage] = version_of(t)
         self.stepped.pop(token.storage, None)
         if how not in UNFILLED:
             identities.unfilled.discard(token.storage)

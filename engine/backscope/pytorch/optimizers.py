@@ -60,6 +60,7 @@ class Optimizers:
 
     @guarded
     def _started(self, optimizer: Any) -> None:
+        self._take(optimizer)
         self.context.resolve()
         self.context.look()
         held = []
@@ -74,13 +75,21 @@ class Optimizers:
         self.context.stepping.append(optimizer)
 
     def _finishing(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        if self.context.stepping and self.context.stepping[-1] is optimizer:
-            self.context.stepping.pop()
-            held = self._held.pop()
-            if self.context.listens():
-                self._finished(optimizer, held)
+        held = self._take(optimizer)
+        if held is not None and self.context.listens():
+            self._finished(optimizer, held)
         if not self.context.quiet.depth and self.context.open:
             self._counted(optimizer)
+
+    def _take(self, optimizer: Any) -> list[_Before] | None:
+        """Forget the step of an optimizer, and steps inside it that raised; return what was kept at its beginning."""
+        stepping = self.context.stepping
+        at = next((i for i in reversed(range(len(stepping))) if stepping[i] is optimizer), None)
+        if at is None:
+            return None
+        held = self._held[at]
+        del stepping[at:], self._held[at:]
+        return held
 
     @guarded
     def _counted(self, optimizer: Any) -> None:
@@ -106,11 +115,12 @@ class Optimizers:
             if grad is None and now == version:
                 unchanged.append(token.tensor)
                 continue
+            recorded = now != version and self.ops.versions.get(token.storage) == now
             self.ops.changed[token.storage] = line
             self.ops.stepped[token.storage] = name
             updates.append(
                 (
-                    token.tensor, token.storage, now, False, self.names.get(token.tensor), group, before,
+                    token.tensor, token.storage, now, recorded, self.names.get(token.tensor), group, before,
                     identities.values.of(grad), identities.values.of(p), _Change(identities.values.of(change)),
                     [self._state(key, value) for key, value in optimizer.state.get(p, {}).items()],
                 )

@@ -43,7 +43,7 @@ class SavedTensors:
         """
         kept: list[tuple[Any, ...]] = []
         attributes: dict[str, Any] = {}
-        hooked = bool(self._hooks)
+        hooked = bool(self._hooks) or _have_hooks()
         of_hooks = iter(packed)
         for slot, raw in _slots(node):
             if raw is None:
@@ -100,12 +100,17 @@ class SavedTensors:
         self._late = late
 
         def entered(hooks: Any) -> Any:
-            if self.context.listens():
-                self._enter(hooks)
-                if type(hooks).__name__ == "_recomputation_hook":
-                    self._seen[id(hooks)] = seen = self.context.ops_seen.in_program()
-                    seen.__enter__()
-            return enter(hooks)
+            if not self.context.listens():
+                return enter(hooks)
+            plain = hooks.pack_hook, hooks.unpack_hook
+            self._enter(hooks)
+            if type(hooks).__name__ == "_recomputation_hook":
+                self._seen[id(hooks)] = seen = self.context.ops_seen.in_program()
+                seen.__enter__()
+            try:
+                return enter(hooks)
+            finally:
+                hooks.pack_hook, hooks.unpack_hook = plain  # The program may enter the pair again.
 
         def left(hooks: Any, *error: Any) -> Any:
             out = leave(hooks, *error)
@@ -198,6 +203,12 @@ def _slots(node: Any) -> list[tuple[str, str | None]]:
             raw = f"_raw{name}"
             found.append((name, raw if hasattr(kind, raw) else None))
     return found
+
+
+def _have_hooks() -> bool:
+    """Return True under hooks that pack, also those that the program entered before the recording."""
+    top = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)  # Older versions have none.
+    return top is not None and top(True) is not None
 
 
 def same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -82,6 +82,26 @@ def test_hooks_that_pack(recorded: Record) -> None:
     assert len(run.of(ev.SavedTensorUnpacked)) == 3
 
 
+def test_hooks_that_pack_run_as_often_as_without_a_recording(recorded: Record) -> None:
+    run = recorded("""
+        calls = []
+        def pack(t): calls.append("pack"); return t
+        def unpack(t): calls.append("unpack"); return t
+        w = torch.ones(2, requires_grad=True)
+        pair = torch.autograd.graph.saved_tensors_hooks(pack, unpack)
+        around = torch.autograd.graph.saved_tensors_hooks(pack, unpack)
+        around.__enter__()
+        ---
+        y = w.exp()
+        around.__exit__()
+        with pair: z = w.exp()
+        with pair: z = w.exp()
+    """)
+    assert run.space["calls"] == ["pack"] * 3
+    assert len(run.of(ev.SavedTensorPacked)) == 2
+    assert run.space["pair"].pack_hook is run.space["pack"]
+
+
 def test_a_custom_function_is_one_op(recorded: Record) -> None:
     run = recorded("""
         class Scaled(torch.autograd.Function):
@@ -224,6 +244,50 @@ def test_some_steps_alone(recorded: Record, room: ModuleType) -> None:
     assert run.trace.status == "ok"
     with pytest.raises(ValueError, match="from 1 on"):
         room.record(steps=0)
+
+
+def test_the_programs_own_code_in_a_step_is_recorded(recorded: Record) -> None:
+    run = recorded("""
+        class Plain(torch.optim.Optimizer):
+            def __init__(self, parameters): super().__init__(parameters, {})
+            @torch.no_grad()
+            def step(self):
+                for p in self.param_groups[0]["params"]: p -= p.grad
+        w = torch.ones(2, requires_grad=True)
+        sgd, plain = torch.optim.SGD([w], lr=0.1), Plain([w])
+        def closure():
+            sgd.zero_grad()
+            loss = w.exp().sum()
+            loss.backward()
+            return loss
+        ---
+        sgd.step(closure)
+        plain.step()
+    """)
+    assert [e.op for e in run.of(ev.OpApplied)] == ["exp", "sum", "sub_"]
+    assert [e.op for e in run.of(ev.TensorMutated)] == ["SGD.step", "sub_"]
+    assert [e.optimizer for e in run.of(ev.OptimizerStepped)] == ["SGD", "Plain"]
+
+
+def test_what_comes_after_a_step_that_raises_is_recorded(recorded: Record) -> None:
+    run = recorded("""
+        w = torch.ones(2, requires_grad=True)
+        inner, outer = torch.optim.SGD([w], lr=0.1), torch.optim.SGD([w], lr=0.1)
+        def fails(): raise ValueError
+        def nested():
+            try: inner.step(fails)
+            except ValueError: pass
+            loss = w.sum()
+            loss.backward()
+            return loss
+        ---
+        try: outer.step(fails)
+        except ValueError: pass
+        w.exp()
+        outer.step(nested)
+    """)
+    assert [e.op for e in run.of(ev.OpApplied)] == ["exp", "sum"]
+    assert [e.number for e in run.of(ev.OptimizerStepped)] == [1]
 
 
 def test_norms_alone(recorded: Record) -> None:
