@@ -15,6 +15,7 @@ import type {
   OptimizerStepped,
   Summary,
 } from '../protocol/events';
+import { lineText } from '../protocol/file-lines';
 import { isBad } from '../protocol/finite';
 import { effect, entryOf, type OpSentence } from './effect';
 import { hookRan, savedTensorUnpacked } from './hook-sentences';
@@ -172,7 +173,7 @@ function stopped({ node }: NodeStarted, naming: Naming): string[] {
       !cut.inputs.some((one) => one.tensor !== null && naming.state.tensor(one.tensor)?.requiresGrad)
     )
       return [];
-    return [say('node_started.stopped', { tensor: naming.tensor(tensor!), line: cut.line ?? '?' })];
+    return [say('node_started.stopped', { tensor: naming.tensor(tensor!), line: lineText(cut.line) ?? '?' })];
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { isolated } from '../format/bidi';
 import type { ErrorRaised, Event } from '../protocol/events';
+import { lineText } from '../protocol/file-lines';
 import type { EventLog } from '../store/log';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
@@ -159,7 +160,7 @@ function speak(
     case 'error_raised':
       return raised(main, events, naming.state.history.outcomes.isCaught(main));
     case 'paused':
-      return main.line === null ? say('paused.plain') : say('paused.line', { line: main.line });
+      return main.line === null ? say('paused.plain') : say('paused.line', { line: lineText(main.line) });
     case 'resumed':
       return say('resumed');
     case 'value_changed':
@@ -182,7 +183,7 @@ function printed(text: string): string {
 
 function raised(event: ErrorRaised, events: readonly Event[], caught: boolean): string {
   const { line, column } = event;
-  const where = line === null ? '' : say('error_raised.line', { line });
+  const where = line === null ? '' : say('error_raised.line', { line: lineText(line) });
   if (event.stage === 'syntax') {
     const at = column === null ? '' : say('error_raised.column', { column });
     return say('error_raised.syntax', { message: isolated(event.message), where: `${where}${at}` });

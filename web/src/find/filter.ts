@@ -2,6 +2,7 @@
 
 import type { Item } from '../layout/graph';
 import type { Summary } from '../protocol/events';
+import { lineText } from '../protocol/file-lines';
 import { isBad } from '../protocol/finite';
 import type { History } from '../timeline/history';
 import { isDropped } from '../timeline/state';
@@ -140,7 +141,7 @@ function parametersIn(path: string, history: History): Set<number> {
 export function choices(history: History): { passes: { call: number; text: string }[]; modules: string[] } {
   const passes = history.calls.map(({ event }, i) => ({
     call: event.call,
-    text: `${i + 1}: ${event.api === 'grad' ? 'grad()' : 'backward()'}${event.line === null ? '' : `, line ${event.line}`}`,
+    text: `${i + 1}: ${event.api === 'grad' ? 'grad()' : 'backward()'}${event.line === null ? '' : `, line ${lineText(event.line)}`}`,
   }));
   const modules = new Set<string>();
   for (const { event } of history.whereabouts.calls.values()) modules.add(event.path);

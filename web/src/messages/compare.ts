@@ -2,6 +2,7 @@
 
 import { bytes, counted, number, shape } from '../format/number';
 import type { Summary } from '../protocol/events';
+import { lineText } from '../protocol/file-lines';
 
 export const compare = 'Compare with another run';
 export const differences = 'Differences';
@@ -92,7 +93,7 @@ export const sameAsBefore = (steps: number | null) =>
     ? 'The same as before the edit: no step differs.'
     : `The same as before the edit in the first ${counted(steps, 'step')}.`;
 export const runBeforeTheEdit = 'the run before the edit';
-const firstAt = (line: number | null) => (line === null ? 'Differs first' : `Differs first at line ${line}`);
+const firstAt = (line: number | null) => (line === null ? 'Differs first' : `Differs first at line ${lineText(line)}`);
 export const differsFirst = (line: number | null, label: string, base: string, here: string) =>
   `${firstAt(line)}: ${label ? `${label}, ` : ''}${base} → ${here}.`;
 export const onlyNow = (line: number | null, label: string) => `${firstAt(line)}: ${label} is new.`;

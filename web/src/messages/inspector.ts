@@ -1,6 +1,7 @@
 // Texts of the inspector.
 
 import { counted } from '../format/number';
+import { lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const edgeNotYet = 'This edge is not there yet at this step.';
@@ -13,7 +14,7 @@ export const noneSoFar = 'None so far.';
 export const errorCaught = ' The program caught it and went on.';
 export const message = 'Message';
 export const where = 'Where';
-export const line = (line: Said) => `line ${line}`;
+export const line = (line: Said) => `line ${lineText(line)}`;
 export const framesLeftOut = (count: number) =>
   count === 1 ? '1 frame between these is left out' : `${count.toLocaleString('en')} frames between these are left out`;
 export const showRepeatedFrames = (frames: number, times: number) =>

@@ -1,5 +1,6 @@
 // What the page offers at the end of a backward pass and of a run.
 
+import { lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const next = 'What next';
@@ -9,7 +10,7 @@ export const gradOf = (name: string) => `${name}.grad`;
 export const noGrad = 'None';
 export const whyDidItFail = 'Why did it fail?';
 export const whyDidItHappen = (type: string) => `Why did the ${type} happen?`;
-export const goToLine = (line: number) => `Go to line ${line}`;
+export const goToLine = (line: number) => `Go to line ${lineText(line)}`;
 export const changeNumber = 'Change a number and run again';
 export const nextExample = (title: string) => `Next: ${title}`;
 export const playAgain = 'Play it again';
@@ -35,10 +36,10 @@ export const twoSteps = (optimizer: Said | null, from: number, to: number) =>
   `${optimizer === null ? 'updates' : `${optimizer} steps`} ${from} and ${to}`;
 
 export const notReached = (names: Said, why: Said) => `No backward pass reached ${names}${why}.`;
-const at = (line: number | null) => (line === null ? '' : ` at line ${line}`);
+const at = (line: number | null) => (line === null ? '' : ` at line ${lineText(line)}`);
 export const cutsTheWay = (op: Said, line: number | null) => `: ${op}${at(line)} cuts the way back`;
 export const ranUnder = (mode: Said, line: number | null) =>
-  line === null ? `: it is used under ${mode}` : `: line ${line} runs under ${mode}`;
+  line === null ? `: it is used under ${mode}` : `: line ${lineText(line)} runs under ${mode}`;
 export const hasNoGradient = (op: Said, line: number | null) => `: ${op}()${at(line)} has no gradient`;
 export const usedByNone = (isOne: boolean) => `: no op uses ${isOne ? 'it' : 'them'}`;
 export const inNoLoss = (isOne: boolean) => `: no loss depends on ${isOne ? 'it' : 'them'}`;
@@ -51,7 +52,9 @@ export const stepsOf = (optimizer: Said, count: number, of: number, first: numbe
 export const rateIsZero = 'the learning rate is 0';
 export const noPassBefore = 'no backward pass came before';
 export const emptiedAt = (line: number | null) =>
-  line === null ? 'the gradients were emptied first' : `line ${line} empties the gradients after the backward pass`;
+  line === null
+    ? 'the gradients were emptied first'
+    : `line ${lineText(line)} empties the gradients after the backward pass`;
 export const noGradientSince = 'no gradient arrived since the step before';
 
 export const words = { NaN: 'NaN', Infinity: 'infinity' } as const;
@@ -59,9 +62,9 @@ export const firstIn = (what: Said, name: Said, by: Said) => `The first ${what} 
 export const firstFrom = (what: Said, op: Said, line: number | null) =>
   `The first ${what} comes from ${op}${at(line)}.`;
 export const fromOp = (op: Said, line: number | null) => `, from ${op}${at(line)}`;
-export const madeAt = (line: number | null) => (line === null ? '' : `, made at line ${line}`);
+export const madeAt = (line: number | null) => (line === null ? '' : `, made at line ${lineText(line)}`);
 export const gradientOf = (node: Said, line: number | null) =>
-  line === null ? `the gradient that ${node} sends` : `the gradient that ${node} of line ${line} sends`;
+  line === null ? `the gradient that ${node} sends` : `the gradient that ${node} of line ${lineText(line)} sends`;
 export const afterStep = (optimizer: Said, number: number) => `, after ${optimizer} step ${number}`;
 export const aTensor = 'a tensor';
 export const aParameter = 'a parameter';

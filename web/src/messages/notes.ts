@@ -1,6 +1,7 @@
 // Texts of the notes on the stage: a few words with the numbers of a step.
 
 import { bytes, counted, number, shape } from '../format/number';
+import { lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const contributions = (parts: readonly string[], total: string) =>
@@ -12,10 +13,10 @@ export const foldedBriefly = (dims: readonly number[]) => `Σ dim ${dims.join(',
 export const freed = (own: number, held: number | null) =>
   held === null ? `freed ${bytes(own)}` : `freed ${bytes(own)}, ${bytes(held)} still saved`;
 export const kept = (own: number) => `kept ${bytes(own)}: retain_graph`;
-export const freedAt = (line: Said) => `freed at line ${line}, needed again here`;
+export const freedAt = (line: Said) => `freed at line ${lineText(line)}, needed again here`;
 export const changedAt = (savedLine: Said, saved: number, changedLine: Said, now: number) =>
-  `line ${savedLine} saved v${saved}, line ${changedLine} made v${now}`;
-export const changedBriefly = (line: Said, now: number) => `line ${line} made v${now}`;
+  `line ${lineText(savedLine)} saved v${saved}, line ${lineText(changedLine)} made v${now}`;
+export const changedBriefly = (line: Said, now: number) => `line ${lineText(line)} made v${now}`;
 export const stopsHere = 'the gradient stops here';
 export const cutHere = 'cut: no gradient passes';
 export const beginsHere = (what: Said) => `${what} begins here`;

@@ -1,5 +1,6 @@
 // Texts about where numbers come from and what holds memory.
 
+import { lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const whereComesFrom = (name: Said) => `Where ${name} comes from`;
@@ -43,7 +44,7 @@ export const inTheGraphOf = ', in the graph of';
 export const resultOf = (origin: Said) => `result of ${origin}`;
 export const whatWas = (name: Said) => `what was ${name}`;
 export const within = 'in';
-export const sinceLine = (line: Said) => `, since line ${line}`;
+export const sinceLine = (line: Said) => `, since line ${lineText(line)}`;
 export const noVariable = 'in no variable: a list, an attribute or a running call has it';
 export const smallerOnes = (value: Said) => `${value} smaller ones`;
 export const savedForBackward = 'saved for backward';

@@ -1,5 +1,6 @@
 // Texts that are drawn on the canvas beside names and numbers.
 
+import { fileOf, inFile, lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const nanOrInfinity = 'NaN or infinity';
@@ -12,4 +13,10 @@ export const round = (number: Said) => `round ${number}`;
 export const fromTo = (first: number, last: number) => (first === last ? String(first) : `${first}–${last}`);
 export const passes = (first: number, last: number) => `${first === last ? 'pass' : 'passes'} ${fromTo(first, last)}`;
 export const rounds = (first: number, last: number) => `${first === last ? 'round' : 'rounds'} ${fromTo(first, last)}`;
-export const lines = (first: number, last: number) => `${first === last ? 'line' : 'lines'} ${fromTo(first, last)}`;
+/** Lines from one to another: `5–11 of scaled.py`. */
+export const linesFromTo = (first: number, last: number) =>
+  first === last
+    ? `${lineText(first)}`
+    : `${fileOf(first) === fileOf(last) ? inFile(first) : lineText(first)}–${lineText(last)}`;
+export const lines = (first: number, last: number) =>
+  `${first === last ? 'line' : 'lines'} ${linesFromTo(first, last)}`;

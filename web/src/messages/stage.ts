@@ -1,6 +1,7 @@
 // Texts of the stage around the graph.
 
 import { counted } from '../format/number';
+import { lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const within = 'in';
@@ -33,7 +34,7 @@ export const runningNoStepSoFar = 'Running, no step so far';
 export const paused = 'Paused';
 export const running = 'Running';
 export const atLineSoFar = (paused: Said, line: Said, steps: number) =>
-  `${paused} at line ${line}, ${counted(steps, 'step')} so far`;
+  `${paused} at line ${lineText(line)}, ${counted(steps, 'step')} so far`;
 export const programNotStarted = 'The program did not start. It is safe in the editor.';
 export const noServer = 'No server, no run. Your program is safe in the editor.';
 export const thisProgramEndsIn = (failure: Said) => `This program ends in ${failure}.`;
@@ -45,14 +46,14 @@ export const torchFuncWorks = 'torch.func works';
 export const withTransforms = (where: Said) =>
   `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
 export const noOpRecorded = (line: Said) =>
-  `Line ${line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
+  `Line ${lineText(line)} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
 export const nothingRan = 'Nothing ran, so there is nothing to draw.';
 export const noTensorsBeforeError = (type: Said) =>
   `This program made no tensors before its ${type}, so there is nothing to draw.`;
 export const noTensors = 'This program makes no tensors, so there is nothing to draw.';
 export const nothingRequiresGrad = (line: Said, what: Said) =>
-  `Nothing here requires grad, so there is no graph: line ${line} creates ${what} without requires_grad=True.`;
-export const atLine = (line: Said) => ` at line ${line}`;
+  `Nothing here requires grad, so there is no graph: line ${lineText(line)} creates ${what} without requires_grad=True.`;
+export const atLine = (line: Said) => ` at line ${lineText(line)}`;
 export const stepsAsATable = 'Steps as a table';
 export const selected = 'Selected';
 export const toWhatGoesIn = 'To what goes in';

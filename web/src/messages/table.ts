@@ -2,6 +2,7 @@
 
 import { counted } from '../format/number';
 import type { Event } from '../protocol/events';
+import { lineText } from '../protocol/file-lines';
 
 export const title = 'Steps';
 export const table = 'Steps as a table';
@@ -55,4 +56,4 @@ export const kinds: Partial<Record<Event['kind'], string>> = {
   value_changed: 'you changed',
   program_finished: 'program over',
 };
-export const atLine = (line: number) => `line ${line}`;
+export const atLine = (line: number) => `line ${lineText(line)}`;

@@ -1,11 +1,12 @@
 // Texts around the engine's questions and answers.
 
+import { lineText } from '../protocol/file-lines';
 import type { Said } from './said';
 
 export const whatShowsIt = 'What shows it';
-export const line = (line: Said) => `line ${line}`;
+export const line = (line: Said) => `line ${lineText(line)}`;
 export const linesInvolved = 'Lines involved';
-export const showLineInTheCode = (line: Said) => `Show line ${line} in the code`;
+export const showLineInTheCode = (line: Said) => `Show line ${lineText(line)} in the code`;
 export const lineWord = 'line';
 export const involved = 'Involved:';
 export const andMore = (count: Said) => `and ${count} more`;

@@ -84,7 +84,9 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
   const { lines, called: span } = factsOf(area);
   const rounds = span && roundsBetween(span, state);
   if (rounds) return { name: say.rounds(rounds.first, rounds.last), short: say.fromTo(rounds.first, rounds.last) };
-  return lines ? { name: say.lines(lines.first, lines.last), short: say.fromTo(lines.first, lines.last) } : NAMELESS;
+  return lines
+    ? { name: say.lines(lines.first, lines.last), short: say.linesFromTo(lines.first, lines.last) }
+    : NAMELESS;
 }
 
 /** The module that a round of a loop over layers does nothing but call: its name says more than the number of the round. */

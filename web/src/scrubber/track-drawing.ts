@@ -3,6 +3,7 @@
 export { stepTitle } from './step-title';
 
 import { type Numbered, thinned } from '../format/thinned';
+import { fileName, fileOf, inFile, lineText } from '../protocol/file-lines';
 import { cursorX, type MemoryColumns, type Span } from '../timeline/span';
 import type { Band, LineRun, Mark, RoundMark } from './bands';
 
@@ -374,7 +375,10 @@ function drawLines(context: CanvasRenderingContext2D, picture: TrackPicture, ink
     const left = Math.max(0, cursorX(from - 1, span, width));
     const right = Math.min(width, cursorX(to, span, width));
     const fits = (text: string): boolean => context.measureText(text).width + LABEL_GAP <= right - left;
-    const text = [`line ${number}`, String(number)].find(fits);
+    const text = [
+      `line ${lineText(number)}`,
+      fileOf(number) ? `${fileName(fileOf(number))}:${inFile(number)}` : `${number}`,
+    ].find(fits);
     if (text === undefined) continue;
     context.globalAlpha = 0.35;
     context.fillRect(Math.round(left) + 1, height - ROW + 1, right - left - 2, 1);

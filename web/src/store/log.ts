@@ -2,10 +2,13 @@
 
 import * as say from '../messages/connection';
 import type { Event } from '../protocol/events';
+import { Files } from '../protocol/file-lines';
 
 /** Events by seq; what has arrived twice is kept once, what would leave a gap is refused. */
 export class EventLog {
   readonly events: Event[] = [];
+  /** The files of the program besides its main one. */
+  files = new Files();
   #listeners = new Set<() => void>();
 
   /** True once the program is over. */
@@ -21,6 +24,7 @@ export class EventLog {
       if (event.seq > this.events.length) {
         throw new RangeError(say.eventMissing(this.events.length, event.seq));
       }
+      this.files.read(event);
       this.events.push(event);
     }
     if (this.events.length > before) this.#notify();
@@ -29,6 +33,7 @@ export class EventLog {
   /** Forgets everything; those who listen must begin anew. */
   clear(): void {
     this.events.length = 0;
+    this.files = new Files();
     this.#notify();
   }
 

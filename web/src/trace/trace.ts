@@ -4,6 +4,7 @@ import { Slices } from '../layout/pace/slices';
 import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
+import { written } from '../protocol/file-lines';
 import { complete, TRACE_VERSION, TraceFileError } from './trace-format';
 import type { TraceMessage } from './trace-worker';
 import workerAddress from './trace-worker.ts?worker&url';
@@ -72,7 +73,7 @@ export async function writeTrace(
       if (signal?.aborted) throw signal.reason;
       pace.begin();
       while (at < events.length && !pace.over()) {
-        text += `${JSON.stringify(events[at])}\n`;
+        text += `${JSON.stringify(events[at], written)}\n`;
         at += 1;
       }
       controller.enqueue(encoder.encode(text));

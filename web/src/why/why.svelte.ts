@@ -119,6 +119,7 @@ export class Why {
     const turn = this.#turn;
     try {
       const diagnosis = await fetchAnswer(session, inquiry);
+      run.log.files.answer(diagnosis);
       const isLate = unasked && run.seq !== inquiry.seq;
       if (this.asking === inquiry.key && !isLate) this.shown = { ...inquiry, text, diagnosis, unasked };
     } catch (error) {

@@ -1,6 +1,7 @@
 // Texts of the rows under the timeline.
 
 import { counted } from '../../format/number';
+import { lineText } from '../../protocol/file-lines';
 
 export const lossAndGradientNorms = 'Loss and gradient norms';
 export const livesOfSavedTensors = 'Lives of saved tensors';
@@ -13,7 +14,7 @@ export const noGrad = 'None';
 export const nanOrInf = 'NaN or Inf';
 export const notYet = 'not yet';
 export const namesake = (label: string, line: number | null, nr: number | null) =>
-  `${label}${line === null ? '' : `, line ${line}`}${nr === null ? '' : `, no. ${nr}`}`;
+  `${label}${line === null ? '' : `, line ${lineText(line)}`}${nr === null ? '' : `, no. ${nr}`}`;
 export const spokenLoss = (name: string, value: string, passes: number) =>
   `${name}, ${value} at this step, from ${counted(passes, 'backward pass').replace(/passs$/, 'passes')}`;
 export const spokenNorm = (name: string, norm: string) => `${name}, gradient norm ${norm} at this step`;
