@@ -1,7 +1,8 @@
 // Protects: a link brings back every kind of breakpoint exactly, and nothing that is not one.
 
 import { describe, expect, it } from 'vitest';
-import { type LinkedBreakpoint, readBreakpoint, stopPointOf, stopPointText, writeBreakpoint } from './breakpoint';
+import { type LinkedBreakpoint, readBreakpoint, stopPointOf, writeBreakpoint } from './breakpoint';
+import { stopPointText } from './stop-point-text';
 
 const names = {
   node: (id: number) => (id === 5 ? 'MulBackward0' : null),

@@ -1,6 +1,5 @@
-// A breakpoint as the reader sets it: where and when it stops, in words, and as the text that a link carries.
+// A breakpoint as the reader sets it: where and when it stops, and as the text that a link carries.
 
-import * as say from '../messages/breakpoints';
 import type { SetBreakpoints } from '../protocol/events';
 import type { Target } from '../scene/target';
 
@@ -31,58 +30,18 @@ export type Breakpoint = {
 /** The parts of a breakpoint that a link carries. */
 export type LinkedBreakpoint = Pick<Breakpoint, 'point' | 'enabled' | 'condition' | 'hits'>;
 
-const TENSOR_MOMENTS: Record<TensorMoment, string> = {
-  created: say.isCreated,
-  changed: say.isChangedInPlace,
-  gradient: say.getsItsGradient,
-  accumulated: say.hasItsGradUpdated,
-  released: say.isReleased,
-};
-export const tensorMoments = Object.keys(TENSOR_MOMENTS) as TensorMoment[];
-
-/** What happens to a tensor at a moment, in words. */
-export function tensorMomentText(when: TensorMoment): string {
-  return TENSOR_MOMENTS[when];
-}
+export const tensorMoments = [
+  'created',
+  'changed',
+  'gradient',
+  'accumulated',
+  'released',
+] as const satisfies TensorMoment[];
 
 /** Where a breakpoint at a thing on the stage stops, as a key sets it: before a node runs, when a gradient comes. */
 export function stopPointOf(target: Target | null): StopPoint | null {
   if (target?.type === 'node' || target?.type === 'saved') return { on: 'node', node: target.node, when: 'before' };
   return target?.type === 'tensor' ? { on: 'tensor', tensor: target.tensor, when: 'gradient' } : null;
-}
-
-/** What a breakpoint waits for; `nameOf` gives nodes and tensors the names that the run knows. */
-export function stopPointText(
-  point: StopPoint,
-  nameOf: { node(id: number): string | null; tensor(id: number): string | null },
-): string {
-  switch (point.on) {
-    case 'line':
-      return `line ${point.line}`;
-    case 'op':
-      return say.whereverItRuns(point.name);
-    case 'node':
-      return `${point.when ?? 'before'} ${nameOf.node(point.node) ?? `node ${point.node}`} runs`;
-    case 'tensor': {
-      const name = typeof point.tensor === 'string' ? point.tensor : nameOf.tensor(point.tensor);
-      return `${name ?? `tensor ${point.tensor}`} ${TENSOR_MOMENTS[point.when]}`;
-    }
-    case 'non_finite':
-      return say.theFirstNanOrInf;
-    case 'gradient_norm': {
-      const bounds = [
-        typeof point.above === 'number' ? `above ${point.above}` : '',
-        typeof point.below === 'number' ? `below ${point.below}` : '',
-      ];
-      return say.gradientNorm(bounds.filter(Boolean).join(' or '));
-    }
-    case 'freed':
-      return point.name ? say.freesWhatItSaved(point.name) : say.savedFreed;
-    case 'hook':
-      return point.name ? say.theHookRan(point.name) : say.aHookRan;
-    case 'exception':
-      return point.type ? say.isRaised(point.type) : say.anExceptionIsRaised;
-  }
 }
 
 /** A key that is the same for breakpoints that stop at the same place. */

@@ -1,7 +1,8 @@
 // Searching the catalogue: the items that a query and all filters want, in the order of the program.
 
 import type { Catalogue, Row } from './catalogue';
-import { type Filter, keyOfFilter, tester } from './filter';
+import { type Filter, keyOfFilter } from './filter';
+import { tester } from './filtered';
 import type { Query } from './query';
 
 /** Rows between two moments at which the work may rest. */

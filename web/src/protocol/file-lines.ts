@@ -70,9 +70,3 @@ export class Files {
     return file && line < MOST_LINES ? (this.#numbers.get(file) ?? 0) * MOST_LINES + line : line;
   }
 }
-
-/** For JSON.stringify: writes lines and files as events have them. */
-export const written = (name: string, value: unknown): unknown => {
-  if (name === 'line' && typeof value === 'number') return inFile(value);
-  return name === 'lines' && Array.isArray(value) ? value.map(inFile) : value;
-};

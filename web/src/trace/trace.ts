@@ -4,7 +4,7 @@ import { Slices } from '../layout/pace/slices';
 import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
-import { written } from '../protocol/file-lines';
+import { inFile } from '../protocol/file-lines';
 import { complete, TRACE_VERSION, TraceFileError } from './trace-format';
 import type { TraceMessage } from './trace-worker';
 import workerAddress from './trace-worker.ts?worker&url';
@@ -57,6 +57,12 @@ export function readTrace(
   }).finally(() => worker.terminate());
 }
 
+/** For JSON.stringify: a line as events have it, its number in its own file. */
+function inOwnFile(name: string, value: unknown): unknown {
+  if (name === 'line' && typeof value === 'number') return inFile(value);
+  return name === 'lines' && Array.isArray(value) ? value.map(inFile) : value;
+}
+
 /** The events as a `.backscope` file, written in slices; `report` gets the share that is written; rejects when `signal` ends it. */
 export async function writeTrace(
   events: readonly Event[],
@@ -73,7 +79,7 @@ export async function writeTrace(
       if (signal?.aborted) throw signal.reason;
       pace.begin();
       while (at < events.length && !pace.over()) {
-        text += `${JSON.stringify(events[at], written)}\n`;
+        text += `${JSON.stringify(events[at], inOwnFile)}\n`;
         at += 1;
       }
       controller.enqueue(encoder.encode(text));

@@ -1,6 +1,7 @@
 // Protects: questions are asked for once the reader rests and once per moment, answers to what was left are dropped.
 
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Files } from '../protocol/file-lines';
 import type { Answer, Question } from '../run/api';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
@@ -36,7 +37,7 @@ beforeEach(() => {
     forgotten: false,
     lent: null,
     seq: 9,
-    log: { events: [] },
+    log: { events: [], files: new Files() },
   } as unknown as Run;
   why = new Why();
 });
