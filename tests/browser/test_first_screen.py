@@ -102,7 +102,7 @@ def test_a_step_stays_until_its_sentence_is_read(open_page: Open, browser: Brows
     expect(speed).to_have_value("reading")
     assert speed.locator("option").all_inner_texts() == ["Reading", "1×", "Fast"]
     slider = page.get_by_role("slider", name="Timeline")
-    page.evaluate("localStorage.setItem('backscope.speed', '16')")
+    page.evaluate("localStorage.setItem('backscope.speed', 'fast')")
     page.reload()
     expect(speed).to_have_value("fast")
     expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
