@@ -169,16 +169,9 @@ class Pass:
     def _hang(self) -> None:
         seen: set[int] = set()
         counts: dict[int, int] = {}
-        passed: dict[int, Any] = {}
-        """Nodes of ops that are not recorded, which must not be let go of while their ids are compared."""
         waiting = list(self._nodes)
         while waiting:
             node = waiting.pop()
-            if not self.context.part.inside and self.identities.life(node) is None:
-                if id(node) not in passed:
-                    passed[id(node)] = node
-                    waiting.extend(below for below, _ in node.next_functions if below is not None)
-                continue
             number = self.identities.node_id(node, None)
             if number in seen:
                 continue

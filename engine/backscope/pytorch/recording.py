@@ -33,9 +33,9 @@ def record(
 
     `values` says how much of tensors is told: "all" (their numbers), "norms" (a norm and the counts of NaN and
     infinity), or "none" (shapes and types alone).  With `modules`, paths such as "model.encoder" or patterns such as
-    "model.layers.*", only ops inside of these are recorded; with `steps`, a number, a first and a last one or a range,
-    only those steps of the optimizer, from 1 on.  `most_bytes` bounds the memory of the events; what comes after is
-    not recorded, and a warning says so.
+    "model.layers.*", only ops inside of these are recorded, and passes whole; with `steps`, a number, a first and a
+    last one or a range, only those steps of the optimizer, from 1 on.  `most_bytes` bounds the memory of the events;
+    what comes after is not recorded, and a warning says so.
 
     Raises: ValueError for other `values` or `steps`.
     """
