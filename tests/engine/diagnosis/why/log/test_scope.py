@@ -11,6 +11,7 @@ from backscope.diagnosis.why import Tape
 from backscope.diagnosis.why.answer import values
 from backscope.diagnosis.why.log.scope import Scopes
 from backscope.program.explanation import explain
+from backscope.protocol.file_lines import FileLine
 
 PROGRAM = (
     "def loss_of(x):\n    h = x * 2\n    return h.sum()\n"
@@ -60,9 +61,15 @@ def test_names_as_python_writes_them(record: Callable[..., Any], name: str) -> N
 
 
 def test_functions_within_functions() -> None:
-    scopes = Scopes("a = 1\ndef f(x):\n    def g():\n        return 1\n    return g\nb = 2\n")
+    scopes = Scopes()
+    scopes.add("a = 1\ndef f(x):\n    def g():\n        return 1\n    return g\nb = 2\n")
     assert [scopes.of(line) for line in range(1, 7)] == [(), (2,), (2, 3), (2, 3), (2,), ()]
-    assert Scopes("def f(:\n").of(1) == () and scopes.of(None) == ()
+    assert scopes.of(None) == ()
+    scopes.add("def f(:\n", file=1)
+    scopes.add("\ndef h():\n    return 1\n", file=2)
+    assert scopes.of(FileLine(1, 1, "broken.py")) == ()
+    assert scopes.of(FileLine(2, 3, "h.py")) == (FileLine(2, 2, "h.py"),)
+    assert scopes.of(2) == (2,)
 
 
 @pytest.mark.parametrize(
