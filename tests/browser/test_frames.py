@@ -322,6 +322,8 @@ def test_a_collected_lesson_is_taken_in_a_frame(
     expect(frame.locator(".first")).to_contain_text("Where gradients land")
     held.release()
     expect(frame.get_by_role("heading", name="Where gradients land")).to_be_visible()
+    # Nothing is over it, though no program runs yet.
+    expect(frame.locator(".first")).to_have_count(0)
     expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
     check(page, "a lesson that waits")
     frame.get_by_role("button", name="Run and begin").click()
@@ -341,7 +343,6 @@ def test_a_collected_lesson_is_taken_in_a_frame(
     if where == "link":
         return
     assert page.locator("backscope-run iframe").get_attribute("title") == "Backscope: a lesson"
-    page.evaluate("document.querySelector('backscope-run').setAttribute('page', '2')")
     page.reload()
     page.evaluate("document.querySelector('backscope-run').setAttribute('page', '2')")
     expect(frame.get_by_text("Right.", exact=True)).to_be_visible()

@@ -8,7 +8,7 @@ export const recording = 'Recording';
 export const openShort = 'Open';
 export const rooms = 'Rooms';
 export const lesson = 'Lesson';
-export const lecture = 'A lesson in moments of runs.';
+export const lecture = 'A lesson, step by step through its programs.';
 export const timeline = 'Timeline';
 export const addressNamesNothing =
   'This frame names no program: its address has neither lesson, trace, example, code nor source.';
