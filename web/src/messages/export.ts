@@ -47,7 +47,6 @@ export const copyElement = 'Copy the element';
 export const runFrame = 'The frame plays the recording, and runs the program only on a click.';
 export const lessonFrame = 'The frame has this lesson, at this page, and runs its programs.';
 export const shareLesson = 'Share the lesson';
-export const whoMayEmbed = 'Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
 export const copied = 'Copied.';
 export const embedCopied = 'Copied. Save the trace as program.backscope beside your page.';
 export const theTraceIsTooLong =

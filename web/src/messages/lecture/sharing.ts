@@ -42,8 +42,7 @@ export const elementCopied = 'The element is copied.';
 export const snippetNotCopied = 'The browser did not let the page copy. Select the HTML and copy it.';
 export const snippetLabel = 'The HTML for your page';
 export const frameOfServer =
-  'Both show the lesson from this server, as high as a page needs; its programs run once the reader has seen them. ' +
-  'Pages that BACKSCOPE_EMBED_FROM names there may show it.';
+  'Both show the lesson from this server. The element is as high as its content, and needs a script; the iframe needs none.';
 export const frameOfFile = (name: Said) =>
   `It shows ${name}: save the web page, and put it beside your page. No server is needed.`;
 export const files = 'Files';

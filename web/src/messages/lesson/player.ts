@@ -42,8 +42,10 @@ export const runAgain = 'Run it again';
 export const programIsEdited = 'You changed the program. The lesson goes on with its own.';
 export const bringBack = 'Bring it back';
 export const takeHome = 'What you take home';
-export const solvedOf = (solved: number, all: number) =>
-  solved === all ? `You solved all ${all}.` : `You solved ${solved} of ${all}.`;
+export const solvedOf = (solved: number, all: number) => {
+  if (solved < all) return `You solved ${solved} of ${all}.`;
+  return all === 1 ? 'You solved the one task.' : `You solved all ${all}.`;
+};
 export const allTaken = (all: number) =>
   `You have taken all ${all} lessons. Write a program of your own, or open an example.`;
 

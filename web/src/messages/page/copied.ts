@@ -17,3 +17,4 @@ export const copyRefused = 'The browser does not let the page copy. The link is 
 export const playsWithScripts = 'This plays where scripts are allowed.';
 export const openIt = 'Open it in Backscope';
 export const aLesson = (name: string) => (name === '' ? 'a lesson' : `a lesson, ${name}`);
+export const whoMayEmbed = 'Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
