@@ -17,4 +17,5 @@ export const copyRefused = 'The browser does not let the page copy. The link is 
 export const playsWithScripts = 'This plays where scripts are allowed.';
 export const openIt = 'Open it in Backscope';
 export const aLesson = (name: string) => (name === '' ? 'a lesson' : `a lesson, ${name}`);
-export const whoMayEmbed = 'Only pages that BACKSCOPE_EMBED_FROM names on the server may show it; unset, none may.';
+export const whoMayEmbed =
+  'BACKSCOPE_EMBED_FROM on the server names the pages that may show it; unset, a public server allows all, others none.';
