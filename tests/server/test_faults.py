@@ -223,6 +223,8 @@ def test_a_killed_server_has_its_finished_runs_when_it_comes_back(process):
     until(part.exists)
     with process.connect(f"/api/sessions/{running}/events") as reader:
         seen = json.loads(reader.recv(timeout=120))["events"]
+        while len(seen) <= 20:
+            seen += json.loads(reader.recv(timeout=120))["events"]
         written = part.stat().st_size
         until(lambda: part.stat().st_size > written)
         children = process.descendants()
@@ -235,7 +237,6 @@ def test_a_killed_server_has_its_finished_runs_when_it_comes_back(process):
     cut, end = process.events(running)
     assert cut[: len(seen)] == seen
     assert [event["seq"] for event in cut] == list(range(len(cut)))
-    assert len(cut) > 20
     assert (cut[-1]["kind"], cut[-1]["status"]) == ("program_finished", "cut")
     # A client that has more events than were kept gets the end, not other events.
     assert process.events(running, len(cut) + 500) == ([], end)

@@ -25,7 +25,7 @@ def test_the_list_has_every_lesson_in_its_order(server):
     (one,) = (one for one in listed if one["name"] == WRITTEN.name)
     assert one["title"] == WRITTEN.title
     assert one["needs"] == ["01_graph"]
-    assert (one["predictions"], one["changes"]) == (2, 1)
+    assert (one["predictions"], one["changes"]) == (3, 1)
 
 
 def test_a_lesson_has_its_moments_and_answers(server):
@@ -34,7 +34,7 @@ def test_a_lesson_has_its_moments_and_answers(server):
     found = got.json()
     Lesson.model_validate_json(got.content, strict=True)
     answers = [block["question"]["answer"] for block in found["blocks"] if block["kind"] == "predict"]
-    assert answers == [{"kind": "none"}, {"kind": "number", "number": 7}]
+    assert answers == [{"kind": "none"}, {"kind": "number", "number": 7}, {"kind": "number", "number": 50}]
     assert all(block["at"]["place"] is not None for block in found["blocks"] if "at" in block)
 
 
