@@ -6,7 +6,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sentence } from '../caption/caption';
 
 import { type Event, PROTOCOL_VERSION } from '../protocol/events';
@@ -18,6 +18,8 @@ import { writeTrace } from './trace';
 import { readEvents } from './trace-reading';
 
 const MOMENTS = 12;
+// Thousands of leaves take half a minute on an idle machine.
+vi.setConfig({ testTimeout: 600_000 });
 
 const folder = process.env.BACKSCOPE_TRACES;
 const KEPT = join(import.meta.dirname, '../../../tests/traces');
