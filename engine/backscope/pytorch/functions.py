@@ -144,4 +144,4 @@ class CustomFunctions:
         numbers = {tensor for _, tensor, _ in given}
         in_place = any(info[0] in numbers for info in infos)
         during = context.passes.node
-        context.add(tell.op_applied, line, class_name(kind), given, infos, made, in_place, False, during, [])
+        context.add(tell.op_applied, line, class_name(kind), given, infos, made, in_place, False, during)

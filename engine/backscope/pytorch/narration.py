@@ -9,6 +9,7 @@ from typing import Any
 from backscope.protocol import events as ev
 from backscope.pytorch.values import fetch
 from backscope.recorder.narration import text
+from backscope.recorder.narration.forward_moments import node_info, tensor_info
 from backscope.recorder.narration.narrator import Line, Narrator, clean
 from backscope.recorder.narration.other_files import OtherFiles
 
@@ -40,13 +41,12 @@ def op_applied(
     in_place: bool,
     is_view: bool,
     during: int | None,
-    hidden: list[int],
 ) -> Iterator[ev.Event]:
     """Yield the event of an op that ran; each input is its name, and the number of a tensor or another value."""
     path = n.path(during)
     made = None
     if node is not None:
-        made = _node(n, node)
+        made = node_info(n, node)
         if path is not None:
             n.path_of[made.node] = path
     arguments = [
@@ -58,56 +58,22 @@ def op_applied(
         line=line,
         op=clean(op),
         inputs=arguments,
-        outputs=[_info(n, info) for info in infos],
+        outputs=[tensor_info(n, info) for info in infos],
         node=made,
         in_place=in_place,
         is_view=is_view,
         during=during,
         module_path=path,
         repeat=n.loops.repeat,
-        hidden=hidden,
+        hidden=[],
     )
 
 
 def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: tuple[Any, ...]) -> Iterator[ev.Event]:
     """Yield the event of a grad_fn that was replaced."""
-    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=_node(n, node))
+    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=node_info(n, node))
 
 
 def node_finished(n: Narrator, seq: int, line: Line, call: int, node: int) -> Iterator[ev.Event]:
     """Yield the event of a node that ran without sending anything."""
     yield ev.NodeFinished(seq=seq, line=line, call=call, node=node)
-
-
-def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
-    tensor, storage, version, requires_grad, is_leaf, base, value = made
-    n.places[tensor] = storage, value.nbytes
-    return ev.TensorInfo(
-        tensor=tensor,
-        storage=storage,
-        version=version,
-        requires_grad=requires_grad,
-        is_leaf=is_leaf,
-        base=base,
-        value=n.summary(value),
-    )
-
-
-def _node(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
-    number, name, sequence_nr, edges, numbers, kept, attributes = made
-    n.edges[number] = edges, numbers
-    saved = [
-        ev.SavedTensor(slot=slot, tensor=tensor, storage=storage, version=version, nbytes=nbytes, is_output=is_output)
-        for slot, tensor, storage, version, nbytes, is_output in kept
-    ]
-    n.saved[number] = [(s.slot, s.tensor, s.storage, s.nbytes) for s in saved]
-    return ev.NodeInfo(
-        node=number,
-        name=clean(name),
-        sequence_nr=sequence_nr,
-        next_functions=[
-            None if e is None else ev.Edge(node=e, output_nr=nr) for e, nr in zip(edges, numbers, strict=True)
-        ],
-        saved=saved,
-        attributes={clean(key): text(value) for key, value in attributes.items()},
-    )

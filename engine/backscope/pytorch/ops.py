@@ -181,7 +181,7 @@ class Ops:
             kept, attributes = self.saved.of(node, outs or written, line, one.packed)
             made = number, node.name(), identities.order(node), *edges, kept, attributes
         shown = name.rstrip("_") + ("_" if in_place and name.endswith("_") else "")
-        self.context.add(tell.op_applied, line, shown, inputs, infos, made, in_place, is_view, one.during, [])
+        self.context.add(tell.op_applied, line, shown, inputs, infos, made, in_place, is_view, one.during)
         if made is not None:
             self.saved.tell_packed(made[0], [slot for slot, *_ in made[5]], one.packed, line)
         for whole in wholes if node is not None else ():

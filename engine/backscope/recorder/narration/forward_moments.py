@@ -60,7 +60,8 @@ def frozen_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
+def tensor_info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
+    """Return a tensor that appears in an event; `made` has its fields in their order."""
     tensor, storage, version, requires_grad, is_leaf, base, value = made
     if isinstance(value, (MetaArray, Sparse, Absent)):
         value = capture(value)
@@ -87,7 +88,7 @@ def wanted(op: Op, slot: str, edges: Sequence[int | None]) -> bool:
 
 def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: tuple[Any, ...]) -> Iterator[ev.Event]:
     """Yield the event of a tensor that was made."""
-    yield ev.TensorCreated(seq=seq, line=line, origin=origin, info=_info(n, info))
+    yield ev.TensorCreated(seq=seq, line=line, origin=origin, info=tensor_info(n, info))
 
 
 def tensor_named(n: Narrator, seq: int, line: Line, tensor: int, name: str) -> Iterator[ev.Event]:
@@ -167,8 +168,8 @@ def function_applied(
         arguments.append(
             ev.Argument(name=parameter, tensor=tensor, text=None if tensor is not None else text(given[0]))
         )
-    outputs = [_info(n, i) for i in infos]
-    made = None if node is None else _custom_node(n, node)
+    outputs = [tensor_info(n, i) for i in infos]
+    made = None if node is None else node_info(n, node)
     path = n.path(during)
     if made is not None and path is not None:
         n.path_of[made.node] = path
@@ -188,7 +189,8 @@ def function_applied(
     )
 
 
-def _custom_node(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
+def node_info(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
+    """Return a node whose name, saved tensors and attributes no op declares."""
     node, name, sequence_nr, edges, numbers, kept, attributes = made
     n.edges[node] = edges, numbers
     saved = [
