@@ -27,9 +27,7 @@ class UserCode:
 
     def line_at(self, code: CodeType, line: int | None) -> int | None:
         """Return a line of the user's code as events have it; None for one outside of the program."""
-        if self.others.numbers and code.co_filename in self.others.numbers:
-            return self.others.line(code.co_filename, line)
-        return line
+        return self.others.line_at(code, line)
 
     def own(self, frame: FrameType | None) -> FrameType | None:
         """Return the innermost frame of the user's code, from this one outwards."""

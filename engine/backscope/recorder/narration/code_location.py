@@ -35,9 +35,7 @@ class Lines:
 
     def line_at(self, code: CodeType, line: int | None) -> int | None:
         """Return the line of some code as events have it."""
-        if self.others.numbers and code.co_filename in self.others.numbers:
-            return self.others.line(code.co_filename, line)
-        return line
+        return self.others.line_at(code, line)
 
 
 def line_of(code: CodeType, at: int) -> int | None:

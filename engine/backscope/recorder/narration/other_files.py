@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import CodeType
+
 from backscope.protocol.file_lines import FileLine
 
 
@@ -17,6 +19,10 @@ class OtherFiles:
         number = self.numbers[path] = len(self._names)
         self._names.append(name)
         return number
+
+    def line_at(self, code: CodeType, line: int | None) -> int | None:
+        """Return a line of some code as events have it: a FileLine in one of these files, itself elsewhere."""
+        return self.line(code.co_filename, line) if code.co_filename in self.numbers else line
 
     def line(self, path: str, line: int | None) -> FileLine | None:
         """Return a line of a file as events have it; None where the file is none of these."""
