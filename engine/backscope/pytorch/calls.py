@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import torch
@@ -142,9 +141,7 @@ class Calls:
         self.context.add(say.grad_cleared, line, number, how, by, self.identities.values.of(value))
 
     def _in_zero_grad(self) -> bool:
-        frame: Any = sys._getframe(1)
-        while frame is not None and not self.context.code.owns(frame):
-            if frame.f_code.co_name == "zero_grad" and frame.f_globals.get("__name__", "").startswith("torch.optim"):
-                return True
-            frame = frame.f_back
-        return False
+        return any(
+            frame.f_code.co_name == "zero_grad" and frame.f_globals.get("__name__", "").startswith("torch.optim")
+            for frame in self.context.called()
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import PurePath
 from traceback import walk_tb
@@ -108,28 +108,25 @@ class Context:
 
     def innermost(self) -> FrameType | None:
         """Return the innermost frame of the program."""
+        return self.code.own(sys._getframe(1))
+
+    def called(self) -> Iterator[FrameType]:
+        """Yield the frames of what the program's innermost frame has called, innermost first."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and not self.code.owns(frame):
+            yield frame
             frame = frame.f_back
-        return frame
 
     def in_import(self) -> bool:
         """Return True in a module that is not the program's and that is being imported: PyTorch imports some late."""
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None and not self.code.owns(frame):
-            if frame.f_code.co_name == "<module>":
-                return True
-            frame = frame.f_back
-        return False
+        return any(frame.f_code.co_name == "<module>" for frame in self.called())
 
     def in_step(self) -> bool:
         """Return True in the code of an optimizer's step, but not in the program's own, such as a closure."""
-        frame: FrameType | None = sys._getframe(1) if self.stepping else None
-        while frame is not None and not self.code.owns(frame):
-            if frame.f_globals.get("__name__") == "torch.optim.optimizer" and frame.f_code.co_name != "zero_grad":
-                return True
-            frame = frame.f_back
-        return False
+        return bool(self.stepping) and any(
+            frame.f_globals.get("__name__") == "torch.optim.optimizer" and frame.f_code.co_name != "zero_grad"
+            for frame in self.called()
+        )
 
     def in_formula(self) -> bool:
         """Return True in a node of a pass, but not in a hook or a custom Function of the program."""
