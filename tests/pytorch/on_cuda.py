@@ -170,7 +170,7 @@ def every_node_of_two_threads(device: str) -> str:
 
 @check
 def the_values_of_the_device(device: str) -> str:
-    """What is told of a gradient is what the tensor holds."""
+    """The recorded values of a gradient are those that the tensor holds."""
     made, trace = run(second_derivatives, device, "all")
     told = [e for e in trace.events if isinstance(e, ev.GradAccumulated)]
     for name in ("w", "x"):

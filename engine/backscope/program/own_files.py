@@ -19,7 +19,7 @@ _NOT_OWN = tuple(
 
 
 class OwnFiles:
-    """Tells the program's own files from others; names are relative to the first of its `folders`."""
+    """Recognizes files inside of the program's `folders`; their names are relative to the first of these."""
 
     def __init__(self, *folders: str) -> None:
         self._folders = [os.path.realpath(folder) for folder in dict.fromkeys(folders)]

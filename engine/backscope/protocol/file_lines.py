@@ -105,7 +105,7 @@ def written_diagnosis(why: Diagnosis) -> Diagnosis:
 
 
 class ProgramFiles:
-    """The files of a program by number, 0 for the main one, as far as its events have told them.
+    """Names and texts of a program's files by number, 0 for the main one, collected from its events.
 
     `sources` has the lines of each; a file whose text was left out has none.
     """

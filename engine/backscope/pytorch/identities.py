@@ -133,7 +133,7 @@ class Identities:
     # ------ nodes
 
     def begin_sequence(self) -> None:
-        """Count the sequence numbers of nodes from here on; a node that nobody else has says where they are."""
+        """Count sequence numbers from PyTorch's next one, which is read from a node made for that."""
         with torch.enable_grad(), torch._C.DisableTorchFunction():
             probe = torch.zeros((), requires_grad=True).view(()).grad_fn
         assert probe is not None

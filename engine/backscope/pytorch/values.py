@@ -1,4 +1,4 @@
-"""What is told of a tensor's value: a copy, a digest above 4,096 elements, a norm, or its geometry alone.
+"""What an event has of a tensor's value: a copy, a digest above 4,096 elements, a norm, or its geometry alone.
 
 Never `tensor.numpy()` of a tensor of the program: it makes its storage unresizable for good.
 """
@@ -92,7 +92,7 @@ def capture(t: torch.Tensor, detail: Detail = "all") -> Any:
 
 
 def blank(t: torch.Tensor) -> Blank:
-    """Return the geometry of a tensor whose values are not told."""
+    """Return the geometry of a tensor in place of its value."""
     geometry = Geometry(t)
     return Blank(geometry, geometry.nbytes)  # type: ignore[arg-type]
 

@@ -12,7 +12,7 @@ from backscope.tensor.tensor import Tensor
 
 
 class Framework(NamedTuple):
-    """The class of tensors, how modules are told from other objects, and functions that read a tensor.
+    """The class of tensors, a function that recognizes modules, and functions that read a tensor.
 
     None of them runs code of the program.
     """

@@ -1,4 +1,4 @@
-"""Programs of several files: each line is told with its file, by both ways of recording, and so are errors."""
+"""Programs of several files: each event and each error has the file of its line, in both ways of recording."""
 
 from __future__ import annotations
 

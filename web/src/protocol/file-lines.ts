@@ -1,8 +1,8 @@
 // Lines of a program of several files as one number each, and how events have them.
 //
-// An event has a `line` and, for another file than the main one, its `file`. On the page one number stands for both, so
-// that lines can be compared and kept by number whichever file they are in; `lineText` names the file. A file has the
-// same number in all runs that have one of its name.
+// An event has a `line`, and a `file` where the line is not in the main one. The page combines both into one number, by
+// which lines are compared and kept; `lineText` gives the line with the file's name. A file has the same number in all
+// runs that have one of its name.
 
 import type { Diagnosis, Event } from './events';
 
