@@ -1,6 +1,7 @@
 // What the reader answered to the questions of lessons, kept in this browser for the version of the lesson that was answered.
 
 import type { Lesson } from '../protocol/lessons';
+import { keptEntries } from './kept';
 
 const KEY = 'backscope.answers';
 /** What is read and kept at most, of whatever another version or a program wrote there. */
@@ -11,17 +12,15 @@ const MOST_CHARS = 300_000;
 export type Answered = Record<string, { given: unknown; revealed: boolean }>;
 type Kept = { version: string; answered: Answered };
 
-/** A number of 53 bits, of all characters of a text. */
+/** What differs between versions of a text: two sums of its characters with weights, of 32 bits each. */
 function hashOf(text: string): string {
-  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  let [one, other] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
+    one = (Math.imul(one, 31) + code) | 0;
+    other = (Math.imul(other, 1_000_003) + code) | 0;
   }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+  return `${one}.${other}`;
 }
 
 function isKept(found: unknown): found is Kept {
@@ -72,14 +71,7 @@ export class Answers {
   }
 
   #all(): Record<string, Kept> {
-    try {
-      const text = this.storage().getItem(KEY) ?? '';
-      const found: unknown = text.length > MOST_CHARS ? null : JSON.parse(text || '{}');
-      if (typeof found !== 'object' || found === null || Array.isArray(found)) return {};
-      return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Kept] => isKept(entry[1])));
-    } catch {
-      // Damaged or denied: as if nothing had been answered.
-      return {};
-    }
+    const entries = keptEntries(this.storage, KEY, MOST_CHARS);
+    return Object.fromEntries(entries.filter((entry): entry is [string, Kept] => isKept(entry[1])));
   }
 }

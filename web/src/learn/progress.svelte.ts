@@ -1,5 +1,7 @@
 // How far the reader is in each lesson, kept in this browser.
 
+import { keptEntries } from './kept';
+
 const KEY = 'backscope.lessons';
 /** What is read and kept at most, of whatever another version or a program wrote there. */
 const MOST_LESSONS = 200;
@@ -30,16 +32,9 @@ function checked(found: unknown): LessonProgress | null {
 /** Reads what is kept; what is damaged in it is left out. */
 function kept(): ReadonlyMap<string, LessonProgress> {
   const all = new Map<string, LessonProgress>();
-  try {
-    const text = localStorage.getItem(KEY) ?? '';
-    const found: unknown = text.length > MOST_CHARS ? null : JSON.parse(text || '{}');
-    if (typeof found !== 'object' || found === null || Array.isArray(found)) return all;
-    for (const [name, value] of Object.entries(found)) {
-      const progress = NAME.test(name) ? checked(value) : null;
-      if (progress && all.size < MOST_LESSONS) all.set(name, progress);
-    }
-  } catch {
-    // Damaged or denied: the reader begins anew.
+  for (const [name, value] of keptEntries(() => localStorage, KEY, MOST_CHARS)) {
+    const progress = NAME.test(name) ? checked(value) : null;
+    if (progress && all.size < MOST_LESSONS) all.set(name, progress);
   }
   return all;
 }
