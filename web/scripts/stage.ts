@@ -8,7 +8,7 @@ import { rehearse } from '../src/layout/rehearsal';
 import type { Event } from '../src/protocol/events';
 import { StageRenderer, type Transition } from '../src/renderer/canvas';
 import { readTokens } from '../src/renderer/tokens';
-import { type Folds, NO_FOLDS } from '../src/scene/folds';
+import { type Folds, NO_FOLDS } from '../src/scene/fold/folds';
 import { buildScene, type Scene } from '../src/scene/scene';
 import { keyOf, targetOf } from '../src/scene/target';
 import { EventLog } from '../src/store/log';

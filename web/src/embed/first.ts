@@ -11,13 +11,13 @@ import { StageRenderer } from '../renderer/canvas';
 import { readTokens } from '../renderer/tokens';
 import { type Example, fetchExamples } from '../run/api';
 import { buildScene } from '../scene/scene';
-import { buttonRoom } from '../stage/button-room';
+import { buttonRoom } from '../stage/view/button-room';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import { expand } from '../trace/compression';
 import { complete } from '../trace/trace-format';
 import { RunConnection } from '../transport/connection';
-import { isLecture, readLink } from '../workbench/link';
+import { isLecture, readLink } from '../workbench/link/link';
 import { heightOf, NARROW, sendHeight } from './height';
 import { readWanted, type Wanted } from './request';
 

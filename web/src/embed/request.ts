@@ -4,7 +4,7 @@ import * as say from '../messages/embed';
 import type { ThemeChoice } from '../theme/theme.svelte';
 import { expand } from '../trace/compression';
 import { decodeBase64Url } from '../transport/base64url';
-import { readLesson, readLink, writeLesson } from '../workbench/link';
+import { readLesson, readLink, writeLesson } from '../workbench/link/link';
 
 export type Wanted = {
   lesson: string | null;

@@ -2,7 +2,7 @@
 
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
-import { type Folds, withOpened } from '../scene/folds';
+import { type Folds, withOpened } from '../scene/fold/folds';
 import { isSame, type Target } from '../scene/target';
 import type { Timeline } from '../timeline/timeline';
 import { ahead } from '../widgets/typed-ahead';

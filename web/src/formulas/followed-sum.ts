@@ -3,7 +3,7 @@
 import type { Provenance } from '../origins/provenance';
 import type { OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
-import type { StepSum } from '../scene/parts';
+import type { StepSum } from '../scene/parts/parts';
 import type { RunState } from '../timeline/state';
 import { type Following, stepSum } from './step-sum';
 

@@ -5,7 +5,7 @@ import { CARD_CHARS, cutName } from '../layout/size';
 import { more } from '../messages/notes';
 import type { NodeStarted, OpApplied } from '../protocol/events';
 import type { OpEntry } from '../run/api';
-import { ROW_ON, type StepSum } from '../scene/parts';
+import { ROW_ON, type StepSum } from '../scene/parts/parts';
 import type { RunState } from '../timeline/state';
 import { backwardSums, type Followed } from './backward-sum';
 import { forwardSum } from './forward-sum';

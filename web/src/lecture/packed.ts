@@ -3,7 +3,7 @@
 import { request } from '../run/api';
 import { expand } from '../trace/compression';
 import { decodeBase64Url } from '../transport/base64url';
-import { LECTURE } from '../workbench/link';
+import { LECTURE } from '../workbench/link/link';
 
 /** The beginning of the name of a lecture that a server keeps; its id follows. */
 export const KEPT = `${LECTURE}s`;

@@ -2,7 +2,7 @@
 
 import { compress } from '../trace/compression';
 import { encodeBase64Url } from '../transport/base64url';
-import { LECTURE, writeLesson } from '../workbench/link';
+import { LECTURE, writeLesson } from '../workbench/link/link';
 import { type Lecture, readLecture } from './lecture';
 import { fetchPacked, KEPT, unpackFound, VERSION } from './packed';
 import { keepLecture } from './server';

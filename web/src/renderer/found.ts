@@ -2,7 +2,7 @@
 
 import type { Rect } from '../layout/rect';
 import { SMALL } from '../layout/size';
-import type { BlockPart } from '../scene/parts';
+import type { BlockPart } from '../scene/parts/parts';
 import type { Pen } from './pen';
 
 /** How much of what lies below the veil is taken away. */

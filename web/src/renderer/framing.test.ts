@@ -4,8 +4,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { contains, type Rect } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
+import { shapesOf, wholeOf } from '../scene/parts/shape';
 import { buildScene } from '../scene/scene';
-import { shapesOf, wholeOf } from '../scene/shape';
 import { opened } from '../scene/walks';
 import { Camera } from './camera';
 import { frameNotes, frameStep, frameThings } from './framing';

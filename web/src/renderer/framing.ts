@@ -2,9 +2,9 @@
 
 import { distance, type Rect, union } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
-import type { NotePart } from '../scene/parts';
+import type { NotePart } from '../scene/parts/parts';
+import { numberOf, shapesOf, wholeOf } from '../scene/parts/shape';
 import type { Scene } from '../scene/scene';
-import { numberOf, shapesOf, wholeOf } from '../scene/shape';
 import type { Camera, View } from './camera';
 
 /** Of more things than these, the first are framed. */

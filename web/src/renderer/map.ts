@@ -5,12 +5,12 @@ import type { Item } from '../layout/graph';
 import type { Chunk } from '../layout/placed';
 import type { Rect } from '../layout/rect';
 import { isBad } from '../protocol/finite';
-import { bodyOf, extentOf } from '../scene/extent';
+import { heatIn } from '../scene/fold/heat';
+import { markIn } from '../scene/fold/mark';
 import { groundOf } from '../scene/frames';
-import { heatIn } from '../scene/heat';
-import { markIn } from '../scene/mark';
+import { bodyOf, extentOf } from '../scene/parts/extent';
 import type { Scene } from '../scene/scene';
-import { drawCross, shadeOf } from './block';
+import { drawCross, shadeOf } from './parts/block';
 import type { ThemeTokens } from './tokens';
 
 /** What is smaller on the map, in pixels, is not looked into. */

@@ -1,6 +1,6 @@
 // The timing of a step: when the node wakes and takes what it saved, the pulse travels, the number lands and the chip empties.
 
-import type { StepEffects } from '../scene/parts';
+import type { StepEffects } from '../scene/parts/parts';
 
 /** Shares from 0 to 1 of each part of a transition that are over. */
 export type Progress = { wake: number; take: number; travel: number; land: number; empty: number; appear: number };

@@ -2,9 +2,9 @@
 // moves between them and over them.
 
 import { divided } from '../scene/division';
-import type { Parts } from '../scene/parts';
+import type { Parts } from '../scene/parts/parts';
 import type { Scene } from '../scene/scene';
-import type { Plate } from './frame';
+import type { Plate } from './parts/frame';
 import { isSameView, type View } from './patch';
 
 /** Canvases for what does not move; they may be large, so they are kept from one transition to the next. */

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Rect } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
-import { extentOf } from '../scene/extent';
+import { extentOf } from '../scene/parts/extent';
 import { buildScene, type Scene } from '../scene/scene';
 import { opened, walk } from '../scene/walks';
 import { type Ground, Painted } from './painted';

@@ -4,11 +4,11 @@
 import type { Item } from '../layout/graph';
 import type { Rect } from '../layout/rect';
 import { appearingBetween, changesSince, MOST_EVENTS } from '../scene/changes';
-import { extentOf } from '../scene/extent';
-import type { BlockPart, FramePart } from '../scene/parts';
+import { extentOf } from '../scene/parts/extent';
+import type { BlockPart, FramePart } from '../scene/parts/parts';
 import type { Scene, SceneOptions } from '../scene/scene';
 import { isSame, keyOf } from '../scene/target';
-import type { Plate } from './frame';
+import type { Plate } from './parts/frame';
 import { isSameView, Patch, type View } from './patch';
 
 /** What is around an item that acts: its ring and its seed, in the plane and in pixels. */

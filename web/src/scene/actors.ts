@@ -5,7 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import { areasAround } from './box/areas';
-import type { StepEffects } from './parts';
+import type { StepEffects } from './parts/parts';
 
 export class Actors {
   /** What acts, first of all what wakes. */

@@ -1,7 +1,7 @@
 // Divides the parts of a scene into those that are chosen and all others.
 
 import { noDots } from './dots';
-import type { BlockPart, CardPart, EdgePart, Parts, PillPart } from './parts';
+import type { BlockPart, CardPart, EdgePart, Parts, PillPart } from './parts/parts';
 
 /** Which parts are chosen, kind by kind. */
 type Choice = {

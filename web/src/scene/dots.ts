@@ -5,7 +5,7 @@ import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { RunState } from '../timeline/state';
 import { changesSince, MOST_EVENTS } from './changes';
-import type { StepEffects } from './parts';
+import type { StepEffects } from './parts/parts';
 import type { SceneOptions } from './scene';
 import type { Target } from './target';
 

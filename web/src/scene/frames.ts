@@ -11,11 +11,11 @@ import * as say from '../messages/pictures';
 import type { RunState } from '../timeline/state';
 import { factsOf, type Span } from './box/facts';
 import { inflowOf } from './box/inflow';
-import { roundsOf } from './folds';
+import { roundsOf } from './fold/folds';
+import { heatIn } from './fold/heat';
+import { markIn } from './fold/mark';
 import type { Found } from './found';
-import { heatIn } from './heat';
-import { markIn } from './mark';
-import type { BlockPart, FramePart } from './parts';
+import type { BlockPart, FramePart } from './parts/parts';
 import { passNames } from './pass-names';
 import { isSame, type Target, targetOf } from './target';
 

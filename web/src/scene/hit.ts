@@ -1,8 +1,8 @@
 // Finds the part of a scene under the pointer.
 
 import { holds } from '../layout/rect';
-import { roundsOf } from './folds';
-import type { EdgePart } from './parts';
+import { roundsOf } from './fold/folds';
+import type { EdgePart } from './parts/parts';
 import { type Scene, TITLE_ROOM } from './scene';
 import { type Target, targetOf } from './target';
 

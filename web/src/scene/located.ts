@@ -4,9 +4,9 @@ import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
 import { type Rect, union } from '../layout/rect';
 import { groundAt } from './frames';
-import type { Trail } from './parts';
+import type { Trail } from './parts/parts';
+import { shapesOf, wholeOf } from './parts/shape';
 import type { Scene } from './scene';
-import { shapesOf, wholeOf } from './shape';
 import { isSame, type Target, targetOf } from './target';
 
 export type Located = { target: Target; name: string; rect: Rect };

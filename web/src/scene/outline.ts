@@ -6,8 +6,8 @@ import type { Item } from '../layout/graph';
 import type { Chunk } from '../layout/placed';
 import { moduleOf } from '../layout/program/place';
 import * as say from '../messages/outline';
-import { foldOf, NO_FOLDS } from './folds';
-import type { BlockPart, CardPart, ChipPart, HookPart, PillPart } from './parts';
+import { foldOf, NO_FOLDS } from './fold/folds';
+import type { BlockPart, CardPart, ChipPart, HookPart, PillPart } from './parts/parts';
 import type { Scene } from './scene';
 import { isSame, keyOf, type Target, targetOf } from './target';
 

@@ -5,7 +5,7 @@ import type { MirrorLayout } from '../layout/mirror';
 import { overlaps, type Rect, union } from '../layout/rect';
 import { PILL_HEIGHT, regionText, SHOULDER } from '../layout/size';
 import type { RunState } from '../timeline/state';
-import type { RegionPart } from './parts';
+import type { RegionPart } from './parts/parts';
 
 const PAD = 10;
 const RING = 6;

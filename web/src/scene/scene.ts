@@ -11,16 +11,16 @@ import { Actors } from './actors';
 import { areaOf, isRoomy } from './box/areas';
 import { opens } from './box/opening';
 import { DotMaker, noDots } from './dots';
-import { extentOf, isIn } from './extent';
-import { type FoldedRounds, foldedRounds } from './folded-rounds';
-import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
+import { type FoldedRounds, foldedRounds } from './fold/folded-rounds';
+import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './fold/folds';
 import type { Found } from './found';
 import { blockOf, framePart, groundAt } from './frames';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './notes/note-place';
 import { notesOf, type Remark } from './notes/notes';
 import { effectsOf } from './notes/step-effects';
-import { PartMaker } from './part-maker';
+import { extentOf, isIn } from './parts/extent';
+import { PartMaker } from './parts/part-maker';
 import type {
   BlockPart,
   CardPart,
@@ -32,7 +32,7 @@ import type {
   StepEffects,
   StepSum,
   Trail,
-} from './parts';
+} from './parts/parts';
 import { regionsOf } from './regions';
 import { isSame, keyOf, type Target, targetOf } from './target';
 

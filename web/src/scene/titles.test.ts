@@ -1,7 +1,7 @@
 // Protects: from afar passes have their numbers, as many as have room, and none above a block that says its own.
 
 import { describe, expect, it } from 'vitest';
-import type { BlockPart } from './parts';
+import type { BlockPart } from './parts/parts';
 import type { Scene } from './scene';
 import { farTitlesOf } from './titles';
 

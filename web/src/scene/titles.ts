@@ -4,10 +4,10 @@ import { thinned } from '../format/thinned';
 import { overlaps, type Rect } from '../layout/rect';
 import { SMALL, width } from '../layout/size';
 import * as say from '../messages/pictures';
-import type { BlockPart } from './parts';
+import type { BlockPart } from './parts/parts';
+import { type Tie, tieOf } from './parts/ties';
 import { passNames } from './pass-names';
 import type { Scene } from './scene';
-import { type Tie, tieOf } from './ties';
 
 /** `x` is where the text begins, or its middle; `y` the middle of its height. */
 export type Title = {

@@ -3,7 +3,7 @@
 
 import { EventLog } from '../store/log';
 import { download } from '../workbench/actions';
-import { linkCopy } from '../workbench/share.svelte';
+import { linkCopy } from '../workbench/link/share.svelte';
 
 export const later = {
   /** The rooms of a narrow page. */

@@ -1,13 +1,13 @@
 // The things that a step or an answer is about, for the view and for the arrows at its rim.
 
 import type { StageRenderer } from '../renderer/canvas';
-import { isIn } from '../scene/extent';
 import { type Located, locate, locateItem, locateTrail } from '../scene/located';
-import type { Trail } from '../scene/parts';
+import { isIn } from '../scene/parts/extent';
+import type { Trail } from '../scene/parts/parts';
+import { numberOf, shapesOf } from '../scene/parts/shape';
 import type { Scene } from '../scene/scene';
-import { numberOf, shapesOf } from '../scene/shape';
 import type { Target } from '../scene/target';
-import { onScreen, type RimArrow, rimArrows } from './rim';
+import { onScreen, type RimArrow, rimArrows } from './view/rim';
 
 /** Of more things than these, the first are pointed to. */
 const MOST_POINTED = 400;

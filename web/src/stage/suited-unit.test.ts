@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
-import type { BlockPart } from '../scene/parts';
+import type { BlockPart } from '../scene/parts/parts';
 import { suitedUnit } from './suited-unit';
 
 const loop = { kind: 'loop', outer: null };

@@ -2,7 +2,7 @@
 
 import type { Place } from '../layout/program/place';
 import type { Unit } from '../run/unit';
-import type { BlockPart } from '../scene/parts';
+import type { BlockPart } from '../scene/parts/parts';
 
 /** Of the units that a run can be stepped in, the one that most ops in some boxes are in: modules or functions, or rounds. */
 export function suitedUnit(blocks: readonly BlockPart[], units: readonly Unit[]): Unit {

@@ -3,7 +3,7 @@
 import type { followedSum } from '../formulas/followed-sum';
 import type { Provenance } from '../origins/provenance';
 import type { OpEntry } from '../run/api';
-import type { StepSum } from '../scene/parts';
+import type { StepSum } from '../scene/parts/parts';
 import type { RunState } from '../timeline/state';
 
 type Computing = typeof followedSum;

@@ -6,7 +6,7 @@ import type { Provenance } from '../origins/provenance';
 import type { Step } from '../origins/tree';
 import type { TensorElement } from '../protocol/events';
 import type { Run } from '../run/run.svelte';
-import type { Label, Trail } from '../scene/parts';
+import type { Label, Trail } from '../scene/parts/parts';
 import type { History } from '../timeline/history';
 
 /** The way of what was asked about; null where there is none to show. */

@@ -8,8 +8,8 @@ import { fileOf } from '../protocol/file-lines';
 import { SPEEDS } from '../run/speed';
 import { theme } from '../theme/theme.svelte';
 import { type PanelName, panels } from '../widgets/panels.svelte';
+import { share } from './link/share.svelte';
 import { palette } from './palette.svelte';
-import { share } from './share.svelte';
 import type { Workbench } from './workbench.svelte';
 
 export type ActionId = keyof typeof does;

@@ -13,26 +13,26 @@ import { type Example, ServerError } from '../run/api';
 import { Playback } from '../run/playback.svelte';
 import { Run } from '../run/run.svelte';
 import { readInquiry } from '../run/subject';
-import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/folds';
+import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/fold/folds';
 import type { Target } from '../scene/target';
 import type { Ask } from '../transport/connection';
 import { Why } from '../why/why.svelte';
 import { panels } from '../widgets/panels.svelte';
-import { openRooms, readView } from './arrangement';
 import { Asking } from './asking.svelte';
 import { Catalogue } from './catalogue.svelte';
 import { CodeView } from './code-view.svelte';
 import { consentText, remember, wasRun } from './consent';
 import { keptDraft } from './kept-draft';
-import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link';
-import { readLinkedProgram } from './linked-program';
-import { linkTo } from './moment-link';
+import { openRooms, readView } from './link/arrangement';
+import { isLecture, type LessonPlace, type LinkedMoment, NO_MOMENT, readLesson, readLink } from './link/link';
+import { readLinkedProgram } from './link/linked-program';
+import { linkTo } from './link/moment-link';
+import { parseTarget } from './link/target-text';
 import { goneNotice, type Notice, problemNotice } from './notice';
 import type { Rerun } from './rerun.svelte';
 import { type Moment, Session } from './session.svelte';
 import { StageTrace } from './stage-trace';
 import type { StageView } from './stage-view';
-import { parseTarget } from './target-text';
 
 /** The page's one model. */
 export class Workbench {

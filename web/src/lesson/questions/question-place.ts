@@ -3,9 +3,9 @@
 import type { Item } from '../../layout/graph';
 import type { Rect } from '../../layout/rect';
 import { GRAD_HEIGHT, PILL_HEIGHT } from '../../layout/size';
+import { shapesOf } from '../../scene/parts/shape';
 import type { Scene } from '../../scene/scene';
-import { shapesOf } from '../../scene/shape';
-import { onScreen } from '../../stage/rim';
+import { onScreen } from '../../stage/view/rim';
 import { boundAt } from '../../timeline/holders';
 import type { RunState } from '../../timeline/state';
 import type { StageView } from '../../workbench/stage-view';

@@ -3,9 +3,9 @@
 import { contains, grown, holds, overlaps, type Rect, union } from '../../layout/rect';
 import { LABEL_GAP, LANE, SMALL, SUM_LINE, SUM_PAD, TEXT, width } from '../../layout/size';
 import { more } from '../../messages/notes';
-import { type Line, type NotePart, ROW_ON } from '../parts';
+import { type Line, type NotePart, ROW_ON } from '../parts/parts';
+import { numberRoom } from '../parts/shape';
 import type { Scene } from '../scene';
-import { numberRoom } from '../shape';
 import { titlesOf } from '../titles';
 import type { Remark } from './notes';
 

@@ -8,7 +8,7 @@ import { overlaps } from '../../layout/rect';
 import { goldens } from '../../protocol/goldens';
 import { EventLog } from '../../store/log';
 import { Timeline } from '../../timeline/timeline';
-import type { NotePart } from '../parts';
+import type { NotePart } from '../parts/parts';
 import { buildScene } from '../scene';
 
 const MOST_STEPS = 120;

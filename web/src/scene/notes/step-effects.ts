@@ -2,7 +2,7 @@
 
 import type { MirrorLayout } from '../../layout/mirror';
 import type { RunState } from '../../timeline/state';
-import type { StepEffects } from '../parts';
+import type { StepEffects } from '../parts/parts';
 
 /** The effects of a moment. */
 export function effectsOf(state: RunState, layout: MirrorLayout): StepEffects {

@@ -3,7 +3,7 @@
 import type { Event } from '../../protocol/events';
 import type { Lesson } from '../../protocol/lessons';
 import { Run } from '../../run/run.svelte';
-import { readLesson } from '../../workbench/link';
+import { readLesson } from '../../workbench/link/link';
 import { Workbench } from '../../workbench/workbench.svelte';
 
 export type RecordedProgram = { source: string; seed: number; events: Event[] };

@@ -1,0 +1,137 @@
+// Draws modules that are too small to be looked into: their name, how much is in them, and the heat of their gradients.
+
+import { number } from '../../format/number';
+import { overlaps, type Rect } from '../../layout/rect';
+import { cut, SMALL } from '../../layout/size';
+import * as say from '../../messages/pictures';
+import type { BlockPart } from '../../scene/parts/parts';
+import type { Mark, Pen } from '../pen';
+import type { ThemeTokens } from '../tokens';
+import { type Crossing, drawArrows } from './box-arrow';
+import type { Plate } from './frame';
+
+const SHADES = 3;
+/** Gradient norms that are shown as no heat and as the most, as powers of ten. */
+const COLD = -6;
+const HOT = 3;
+const LEAST_HEAT = 0.08;
+const MOST_HEAT = 0.6;
+/** Half the width of a cross on the screen, in pixels. */
+const CROSS = 5;
+
+/** Draws blocks, which lie beside each other, and then their texts. */
+export function drawBlocks(
+  pen: Pen,
+  parts: readonly BlockPart[],
+  plates: readonly Plate[],
+  edges: readonly Crossing[],
+): void {
+  for (const part of parts) drawBlock(pen, part);
+  drawArrows(pen, parts, edges);
+  for (const part of parts) if (part.mark) crossOut(pen, part.rect);
+  pen.marks(
+    parts.flatMap((part) => textsOf(pen, part, plates)),
+    'center',
+  );
+}
+
+/** Draws a block; one of a graph that a backward pass recorded has that graph's colour. */
+function drawBlock(pen: Pen, part: BlockPart): void {
+  const { tokens, scale, ctx } = pen;
+  const { x, y, width, height } = part.rect;
+  const radius = Math.min(6 / scale, height / 4);
+  pen.box(x, y, width, height, radius);
+  pen.fill(part.second ? tokens.secondSoft : (tokens.groups[part.shade % SHADES] ?? tokens.sunken));
+  if (part.heat) {
+    ctx.globalAlpha = shadeOf(part.heat.norm);
+    pen.fill(Number.isFinite(part.heat.norm) ? tokens.gradientFill : tokens.error);
+    ctx.globalAlpha = 1;
+  }
+  const { selected, current, hovered } = part;
+  const rim = selected ? tokens.focus : current ? tokens.forward : hovered ? tokens.faint : tokens.hairlineStrong;
+  pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
+}
+
+/** A cross in the lower right corner of what holds an error or a NaN, as large at every scale. */
+function crossOut({ ctx, tokens, scale }: Pen, { x, y, width, height }: Rect): void {
+  const arm = Math.min(CROSS / scale, width / 4, height / 4);
+  ctx.setLineDash([]);
+  drawCross(ctx, tokens, x + width - 2 * arm, y + height - 2 * arm, arm);
+}
+
+/** Draws a cross around a place, whose arms reach so far to each side, on a rim of the ground's colour. */
+export function drawCross(ctx: CanvasRenderingContext2D, tokens: ThemeTokens, x: number, y: number, arm: number): void {
+  for (const [colour, wide] of [
+    [tokens.paper, arm],
+    [tokens.error, arm / 2],
+  ] as const) {
+    ctx.beginPath();
+    for (const side of [-1, 1]) {
+      ctx.moveTo(x - arm, y - side * arm);
+      ctx.lineTo(x + arm, y + side * arm);
+    }
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = wide;
+    ctx.stroke();
+  }
+}
+
+function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
+  const { tokens, scale } = pen;
+  const { x, y, width } = part.rect;
+  const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
+  // A number is written as a whole or not at all, and may reach as far as the rims.
+  const digits = Math.floor((width * scale - 2) / (SMALL * 0.6));
+  if (digits < 1 || part.rect.height < pen.lineHeight) return [];
+  // What a plate on the rim leaves free.
+  const top = plates.reduce(
+    (most, { rect }) => (overlaps(rect, part.rect) ? Math.max(most, rect.y + rect.height) : most),
+    y,
+  );
+  const height = y + part.rect.height - top;
+  const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
+  const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
+  const isNumber = /^\d+$/.test(name);
+  if (lines < 1 || (isNumber ? digits < name.length : chars < Math.min(3, [...name].length || 3))) return [];
+  if (name === '' && chars < [...part.detail].length) return [];
+  const word = part.mark ? say.marks[part.mark] : '';
+  const isSaid = word !== '' && (lines > 1 || [...name, ...word].length < chars);
+  const texts = [name === '' ? part.detail : isSaid && lines === 1 ? `${name} ${word}` : name];
+  if (isSaid && lines > 1) texts.push(word);
+  if (part.heat && (word === '' || Number.isFinite(part.heat.norm)))
+    texts.push(heatText(part.heat.norm, part.heat.given, chars));
+  if (part.name !== '') {
+    const both = part.shape === '' ? part.detail : `${part.detail}  ${part.shape}`;
+    // Where there is room for fewer lines, the number of ops and the shape share one.
+    if (lines > texts.length + 1 || [...both].length > chars) texts.push(part.detail, part.shape);
+    else texts.push(both);
+  }
+  const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
+  return shown.map((text, i) => {
+    const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;
+    // On a ground that is warm only ink is read well.
+    const colour = i === 0 || part.heat ? tokens.ink : tokens.muted;
+    return {
+      text: cut(text, i === 0 && isNumber ? digits : chars),
+      x: x + width / 2,
+      y: middle,
+      colour,
+      weight: i === 0 ? 600 : 400,
+    };
+  });
+}
+
+/** A gradient norm in as many words as there is room for; what a round gives to parameters has a plus sign. */
+function heatText(norm: number, given: boolean, chars: number): string {
+  if (!Number.isFinite(norm)) return say.nanOrInfinity;
+  const text = `${given ? '+' : ''}‖grad‖ ${number(norm)}`;
+  return [...text].length <= chars ? text : `${given ? '+' : ''}‖${number(norm)}‖`;
+}
+
+/** How strongly a gradient norm is shown, from 0 to 1: a decade is seen among large ones more than among small ones. */
+export function shadeOf(norm: number): number {
+  if (norm === 0) return 0;
+  if (!Number.isFinite(norm)) return MOST_HEAT;
+  const share = Math.min(1, Math.max(0, (Math.log10(norm) - COLD) / (HOT - COLD)));
+  return LEAST_HEAT + (MOST_HEAT - LEAST_HEAT) * share ** 2;
+}

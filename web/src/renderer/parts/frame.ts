@@ -1,0 +1,143 @@
+// Draws the grounds of modules, with their names.
+
+import type { Frame } from '../../layout/frame';
+import { overlaps, type Rect } from '../../layout/rect';
+import { SMALL } from '../../layout/size';
+import { fullName } from '../../scene/frames';
+import type { BlockPart, FramePart } from '../../scene/parts/parts';
+import type { Pen } from '../pen';
+
+const RADIUS = 10;
+const SHADES = 3;
+/** The height of a plate on the screen. */
+const PLATE = 18;
+
+/** Draws a ground. */
+export function drawFrame(pen: Pen, part: FramePart): void {
+  const { tokens, scale } = pen;
+  const { rect, shade, selected, current, hovered } = part;
+  const rim = selected ? tokens.focus : current ? tokens.forward : hovered ? tokens.faint : tokens.hairlineStrong;
+  pen.box(rect.x, rect.y, rect.width, rect.height, RADIUS);
+  pen.stroke(rim, (selected || current ? 4 : 2) / Math.min(1, scale * 1.5));
+  pen.fill(tokens.groups[shade % SHADES]!);
+}
+
+/** Writes a module's name on its ground. */
+export function drawFrameName(pen: Pen, part: FramePart): void {
+  const { tokens } = pen;
+  const { label, labelDetail, labelX, labelY } = part.frame;
+  const ink = part.current ? tokens.forwardInk : tokens.muted;
+  pen.text(label, labelX, labelY, part.selected ? tokens.ink : ink, SMALL, 'left', 600);
+  pen.text(labelDetail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, tokens.muted, SMALL, 'left', 400);
+}
+
+/** The name of a ground as a plate on its upper rim. */
+export type Plate = { part: FramePart; text: string; rect: Rect };
+
+/**
+ * Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks and
+ * shapes their names.
+ */
+export function platesOf(
+  pen: Pen,
+  parts: readonly FramePart[],
+  blocks: readonly BlockPart[],
+  shapes: readonly Rect[],
+): Plate[] {
+  if (pen.showsText) return [];
+  const plates: Plate[] = [];
+  const placed: Rect[] = [];
+  const named = new Set<Frame>();
+  const taken = [...shapes];
+  // A plate leaves the corners of what is directly inside its ground free where one of them would else go without a name.
+  const corners = new Map<Frame, { part: FramePart; corner: Rect }[]>();
+  for (const part of parts) {
+    const { outer } = part.frame;
+    const plate = outer && plateOf(pen, part, [], []);
+    if (plate) corners.set(outer, [...(corners.get(outer) ?? []), { part, corner: plate.rect }]);
+  }
+  for (const part of parts) {
+    const inner = corners.get(part.frame) ?? [];
+    const { outer } = part.frame;
+    // A number alone says nothing but beside the name that it belongs to.
+    const whole = fullName(part.frame);
+    const names = whole !== part.frame.name && outer && !named.has(outer) ? [whole] : namesOf(part);
+    const free = (around: readonly Rect[]) => {
+      const plate = plateOf(pen, part, around, blocks, names);
+      const isIn = plate && inner.some((one) => overlaps(one.corner, plate.rect));
+      if (!plate || !isIn) return plate;
+      const leaves = inner.every((one) => plateOf(pen, one.part, [...around, plate.rect], blocks));
+      return leaves
+        ? plate
+        : (plateOf(pen, part, [...around, ...inner.map(({ corner }) => corner)], blocks, names) ?? plate);
+    };
+    // A shape without a name may be covered where there is no other room.
+    const found = free(taken) ?? (pen.showsNames ? null : free(placed));
+    if (!found) continue;
+    plates.push({ part, ...found });
+    named.add(part.frame);
+    placed.push(found.rect);
+    taken.push(found.rect);
+  }
+  return plates;
+}
+
+/** Whether a plate leaves a block that has texts no room for them. */
+function hides(plate: Rect, { rect }: BlockPart, { lineHeight }: Pen): boolean {
+  const under = rect.y + rect.height - plate.y - plate.height;
+  return overlaps(rect, plate) && rect.height >= lineHeight && under < lineHeight;
+}
+
+function namesOf({ frame }: FramePart): string[] {
+  return [frame.name, frame.short];
+}
+
+/** The first name that fits on the rim of a ground, and the size of its plate; null where neither fits. */
+function plateFor(
+  { scale }: Pen,
+  { rect }: FramePart,
+  names: readonly string[],
+): { text: string; width: number; height: number } | null {
+  const height = PLATE / scale;
+  if (height * 2 > rect.height) return null;
+  for (const text of names) {
+    const width = ([...text].length * SMALL * 0.6 + 12) / scale;
+    if (text !== '' && width * 1.5 <= rect.width) return { text, width, height };
+  }
+  return null;
+}
+
+/** Where a plate has room: at the ground's corner, or beside what is there; on the rim's line, else above it, else below it. */
+function plateOf(
+  pen: Pen,
+  part: FramePart,
+  taken: readonly Rect[],
+  blocks: readonly BlockPart[],
+  names = namesOf(part),
+): Omit<Plate, 'part'> | null {
+  const plate = plateFor(pen, part, names);
+  if (!plate) return null;
+  const { scale } = pen;
+  const { rect } = part;
+  const { text, width, height } = plate;
+  const end = rect.x + rect.width - width;
+  for (const y of [rect.y - height / 3, rect.y - height, rect.y + 2 / scale]) {
+    const at = { x: rect.x + 6 / scale, y, width, height };
+    while (at.x < end) {
+      const there = taken.find((other) => overlaps(other, at)) ?? blocks.find((block) => hides(at, block, pen))?.rect;
+      if (!there) return { text, rect: at };
+      at.x = there.x + there.width + 3 / scale;
+    }
+  }
+  return null;
+}
+
+/** Draws a plate. */
+export function drawPlate(pen: Pen, { part, text, rect }: Plate): void {
+  const { tokens, scale } = pen;
+  const { x, y, width, height } = rect;
+  pen.box(x, y, width, height, 4 / scale);
+  pen.fill(tokens.paper);
+  pen.stroke(tokens.hairlineStrong, 1 / scale);
+  pen.mark(text, x + 6 / scale, y + height / 2, part.selected ? tokens.ink : tokens.muted, 'left');
+}

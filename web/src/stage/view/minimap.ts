@@ -1,0 +1,44 @@
+// The size of the map of a graph, and when there is one.
+
+import type { Chunk } from '../../layout/placed';
+import { type Rect, union } from '../../layout/rect';
+
+/** In CSS pixels. */
+const MOST_WIDTH = 176;
+const MOST_HEIGHT = 136;
+const LEAST_WIDTH = 28;
+const LEAST_HEIGHT = 20;
+/** Room around what is placed, in the plane of the stage. */
+const MARGIN = 40;
+/** Graphs that can be read as a whole need no map. */
+const READ_WHOLE = 0.68;
+
+/** All that has begun by event `seq`: it grows pass by pass, not step by step. */
+export function wholeOf(chunks: readonly Pick<Chunk, 'first' | 'rect'>[], seq: number): Rect | null {
+  let whole: Rect | null = null;
+  for (const { first, rect } of chunks) if (first <= seq) whole = union(whole, rect);
+  if (!whole) return null;
+  return {
+    x: whole.x - MARGIN,
+    y: whole.y - MARGIN,
+    width: whole.width + 2 * MARGIN,
+    height: whole.height + 2 * MARGIN,
+  };
+}
+
+/** The size of the map in CSS pixels, and its scale. */
+export function mapSize({ width, height }: Rect): { width: number; height: number; scale: number } {
+  const scale = Math.min(MOST_WIDTH / width, MOST_HEIGHT / height);
+  return { width: Math.max(LEAST_WIDTH, width * scale), height: Math.max(LEAST_HEIGHT, height * scale), scale };
+}
+
+/** Whether a map is of use: the graph is too large to be read as a whole, and part of it is out of view. */
+export function isWorthAMap(whole: Rect, seen: Rect, view: { width: number; height: number }): boolean {
+  const isLarge = Math.min(view.width / whole.width, view.height / whole.height) < READ_WHOLE;
+  const isPart =
+    seen.x > whole.x + MARGIN ||
+    seen.y > whole.y + MARGIN ||
+    seen.x + seen.width < whole.x + whole.width - MARGIN ||
+    seen.y + seen.height < whole.y + whole.height - MARGIN;
+  return isLarge && isPart;
+}
