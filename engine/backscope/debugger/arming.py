@@ -7,12 +7,25 @@ is all the cost.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Protocol
+
 from backscope.debugger.breakpoints.breakpoint_set import BreakpointSet
+from backscope.debugger.breakpoints.matching import Match
 from backscope.debugger.goal import Goal
 from backscope.debugger.line_flags import LineFlags
-from backscope.debugger.moment_checks import MomentChecks
 from backscope.debugger.stop_points import MOMENTS
 from backscope.debugger.watching import Watching
+
+
+class Checks(Protocol):
+    """Checks for a stop after moments."""
+
+    def set(self, moments: tuple[str, ...], matches: Mapping[str, Match | None]) -> None:
+        """Check after `moments` for the goal of a step, and after those of `matches` for breakpoints."""
+
+    def remove(self) -> None:
+        """Check no more."""
 
 
 class Arming:
@@ -24,7 +37,7 @@ class Arming:
         goal: Goal,
         watching: Watching,
         line_flags: LineFlags,
-        moment_checks: MomentChecks,
+        moment_checks: Checks,
     ) -> None:
         self.at_nodes = False
         self._breakpoints = breakpoints

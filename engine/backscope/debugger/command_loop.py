@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from backscope.debugger import inspection
-from backscope.debugger.attribution.gradient_trace import Starting
 from backscope.debugger.breakpoints.armed import Unusable
 from backscope.debugger.breakpoints.breakpoint_set import BreakpointSet
 from backscope.debugger.goal import Goal
 from backscope.debugger.own_work import OwnWork
+from backscope.debugger.recording import Recording
+from backscope.debugger.stopped import Stopped
+from backscope.debugger.tensors import NotInspectable, Tensors
 from backscope.debugger.watching import Watching
-from backscope.diagnosis.user_frame import Stack
 from backscope.protocol import commands
 from backscope.protocol.commands import Looking, Order
 from backscope.protocol.transport import Transport
-from backscope.recorder.recorder import Recorder
 
 
 class CommandLoop:
@@ -22,11 +22,12 @@ class CommandLoop:
     def __init__(
         self,
         transport: Transport,
-        recorder: Recorder,
+        recorder: Recording,
         breakpoints: BreakpointSet,
         goal: Goal,
         watching: Watching,
         own_work: OwnWork,
+        tensors: Tensors,
     ) -> None:
         self._transport = transport
         self._recorder = recorder
@@ -34,16 +35,14 @@ class CommandLoop:
         self._goal = goal
         self._watching = watching
         self._own_work = own_work
+        self._tensors = tensors
 
     def pending(self) -> bool:
         """Return whether a command has come."""
         return self._transport.pending()
 
-    def run_stopped(self, stack: Stack, starting: Starting | None) -> str:
-        """Carry out commands until one resumes the program; return its kind.
-
-        `stack` has the frames to look into, `starting` is the pass that is about to run, if one is.
-        """
+    def run_stopped(self, stopped: Stopped) -> str:
+        """Carry out commands until one resumes the program; return its kind."""
         while True:
             command = self._transport.next_command()
             if command is None:  # No command can come any more.
@@ -57,7 +56,7 @@ class CommandLoop:
                     last = self._recorder.journal.seq - 1
                     self._refuse(command, f"Event {command.seq} is in the past; the last one is {last}.")
                     continue
-                self._goal.step(command, stack)
+                self._goal.step(command, stopped.stack)
                 self._done(command)
                 return command.to
             if isinstance(command, commands.Pause):
@@ -67,7 +66,7 @@ class CommandLoop:
             elif isinstance(command, commands.Watch):
                 self._watch(command)
             else:
-                self._inspect(command, stack, starting)
+                self._inspect(command, stopped)
 
     def run_pending(self) -> None:
         """Carry out the commands that have come while the program runs; those that need a stop are refused."""
@@ -91,20 +90,20 @@ class CommandLoop:
                 return
             self._refuse(command, "The program has finished.")
 
-    def _inspect(self, command: Looking, stack: Stack, starting: Starting | None) -> None:
+    def _inspect(self, command: Looking, stopped: Stopped) -> None:
         """Look into the paused program, or change something in it."""
         evaluating = self._transport.evaluating
         try:
             if isinstance(command, commands.Assign):
                 try:
                     with self._own_work.recorded():
-                        inspection.assign(command, stack, self._recorder, evaluating)
+                        inspection.assign(command, stopped, self._recorder, self._tensors, evaluating)
                 finally:
                     self._recorder.drain()
                 answer: commands.Answer = commands.Done(id=command.id)
             else:
-                answer = inspection.look(command, stack, self._recorder, evaluating, starting)
-        except inspection.NotInspectable as error:
+                answer = inspection.look(command, stopped, self._tensors, evaluating)
+        except NotInspectable as error:
             self._refuse(command, str(error))
         except KeyboardInterrupt:  # In a terminal, for what takes too long.
             self._refuse(command, "It was interrupted.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import CodeType, FrameType
 
+from backscope.debugger.recording import Recording
 from backscope.debugger.stop_points import EVENTS_OF_A_MOMENT, MOMENTS
 from backscope.diagnosis.user_frame import Stack, depth_of
 from backscope.protocol.commands import Step
-from backscope.recorder.recorder import Recorder
 
 
 class Goal:
@@ -18,7 +18,7 @@ class Goal:
     statement.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recording) -> None:
         self.kind: str | None = None
         self.target = 0
         self.at_end = False

@@ -7,27 +7,20 @@ import contextlib
 import ctypes
 import inspect
 import io
-import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
-import numpy as np
-
 from backscope.debugger.attribution.gradient_trace import Starting, Untraced
-from backscope.debugger.tensor_search import find_tensor
+from backscope.debugger.recording import Recording
+from backscope.debugger.stopped import StopNames, Stopped
+from backscope.debugger.tensors import NotInspectable, Tensors
 from backscope.diagnosis.user_frame import Stack, evaluate, forget, in_inlined_comprehension, variables_of
 from backscope.protocol import commands as c
-from backscope.random import default_generator
 from backscope.recorder import narration as say
-from backscope.recorder.recorder import Recorder
-from backscope.summary.statistics import measure
-from backscope.summary.summary import element, summarize
+from backscope.summary.summary import element
 from backscope.tensor.dtype import dtype
-from backscope.tensor.meta import MetaArray
-from backscope.tensor.sparse_values import Sparse
-from backscope.tensor.tensor import Tensor
 
 LONGEST_TEXT = 4096
 """Characters that are shown of a text."""
@@ -43,44 +36,41 @@ Evaluating = Callable[[], contextlib.AbstractContextManager[None]]
 """A context for running the user's code: only inside may a KeyboardInterrupt end the command."""
 
 
-class NotInspectable(ValueError):
-    """A value cannot be shown or changed; the text says why."""
-
-
 def look(
     command: c.Evaluate | c.ListLocals | c.ReadTensor | c.MeasureTensor | c.TraceGradient,
-    stack: Stack,
-    recorder: Recorder,
+    stopped: Stopped,
+    tensors: Tensors,
     evaluating: Evaluating,
-    starting: Starting | None = None,
 ) -> c.Answer:
-    """Answer a question about the paused program; `starting` is the pass that is about to run, if one is.
+    """Answer a question about the paused program.
 
     Raises: NotInspectable.
     """
     if isinstance(command, c.TraceGradient):
-        return _trace(command, starting)
+        return _trace(command, stopped.starting, tensors)
     if isinstance(command, c.ReadTensor):
-        return _read(command, recorder)
+        return _read(command, tensors)
     if isinstance(command, c.MeasureTensor):
-        tensor, array = _elements(command, recorder)
-        with np.errstate(all="ignore"):
-            return measure(command, array, tensor.storage_offset() if tensor is not None else 0)
+        return tensors.measured(command, _tensor(command, tensors))
+    stack = stopped.stack
     frame = _frame(stack, command.frame)
+    names = StopNames() if command.frame else stopped.names
     if isinstance(command, c.ListLocals):
-        return _list(command, frame, stack.at[command.frame], recorder, evaluating)
-    with _unchanged(), contextlib.redirect_stdout(io.StringIO()) as printed, evaluating():
-        value = _value(command.expression, frame)
-        seen = _look(value, recorder, LONGEST_TEXT)
+        return _list(command, frame, names, stack.at[command.frame], tensors, evaluating)
+    with tensors.unchanged(), contextlib.redirect_stdout(io.StringIO()) as printed, evaluating():
+        value = _value(command.expression, frame, names)
+        seen = _look(value, tensors, LONGEST_TEXT)
     return c.Evaluated(id=command.id, look=seen, output=_clean(printed.getvalue()[:LONGEST_TEXT]))
 
 
-def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Evaluating) -> None:
+def assign(command: c.Assign, stopped: Stopped, recorder: Recording, tensors: Tensors, evaluating: Evaluating) -> None:
     """Carry out `target = expression` in a frame, and record that before the events that it causes.
 
     Raises: NotInspectable.
     """
+    stack = stopped.stack
     frame = _frame(stack, command.frame)
+    names = StopNames() if command.frame else stopped.names
     try:
         (statement,) = ast.parse(f"{command.target} = {_VALUE}").body
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
@@ -89,19 +79,27 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
     if not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
         raise NotInspectable(f"{command.target!r} is not a variable, an attribute or an item, which can be changed.")
     code = frame.f_code
+    of_stop = _root(target) in names
     variables = (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
-    if isinstance(target, ast.Name) and code.co_flags & inspect.CO_OPTIMIZED and target.id not in variables:
+    if (
+        isinstance(target, ast.Name)
+        and not of_stop
+        and code.co_flags & inspect.CO_OPTIMIZED
+        and target.id not in variables
+    ):
         raise NotInspectable(f"{code.co_name}() has no variable {target.id!r}.")
     line = stack.at[command.frame]
     recorder.drain()
     begun = recorder.journal.seq
     with evaluating():
-        value = _value(command.expression, frame)
-    if isinstance(target, ast.Name):
+        value = _value(command.expression, frame, names)
+    if of_stop and not isinstance(target, ast.Attribute):
+        names.change(target, value)
+    elif isinstance(target, ast.Name):
         _bind(frame, target.id, value)
-        recorder.named(target.id, value, line)
+        tensors.named(target.id, value, line)
     else:
-        _write(statement, value, frame, recorder, evaluating)
+        _write(statement, value, frame, names, tensors, evaluating)
     moment = (say.value_changed, line, code.co_name, command.target, command.expression)
     if recorder.journal.seq == begun:  # Nothing that it caused is written yet.
         recorder.journal.moments.insert(0, moment)
@@ -109,21 +107,33 @@ def assign(command: c.Assign, stack: Stack, recorder: Recorder, evaluating: Eval
         recorder.journal.add(*moment)
 
 
-def _write(statement: ast.stmt, value: object, frame: FrameType, recorder: Recorder, evaluating: Evaluating) -> None:
+def _root(target: ast.expr) -> str | None:
+    """Return the variable that the target of an assignment begins with."""
+    while isinstance(target, (ast.Attribute, ast.Subscript)):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def _write(
+    statement: ast.stmt,
+    value: object,
+    frame: FrameType,
+    of_stop: Mapping[str, Any],
+    tensors: Tensors,
+    evaluating: Evaluating,
+) -> None:
     """Assign to an attribute or an item.
 
     Raises: NotInspectable.
     """
-    names = {**frame.f_globals, **frame.f_locals, _VALUE: value}
-    recorder.changes.by_hand = "assignment"
+    names = {**frame.f_globals, **frame.f_locals, **of_stop, _VALUE: value}
     try:
         code = compile(ast.unparse(statement), "<assignment>", "exec")
-        with evaluating():
+        with tensors.by_hand(), evaluating():
             exec(code, names)
     except Exception as error:
         raise NotInspectable(f"{type(error).__name__}: {error}") from None
     finally:
-        recorder.changes.by_hand = None
         forget(frame)
 
 
@@ -156,9 +166,9 @@ def _frame(stack: Stack, number: int) -> FrameType:
     return stack.frames[number]
 
 
-def _value(expression: str, frame: FrameType) -> Any:
+def _value(expression: str, frame: FrameType, names: Mapping[str, Any]) -> Any:
     try:
-        return evaluate(compile(expression.strip(), "<expression>", "eval"), frame)
+        return evaluate(compile(expression.strip(), "<expression>", "eval"), frame, names)
     except SyntaxError as error:
         raise NotInspectable(f"{expression!r} is not an expression: {error.msg}.") from None
     except Exception as error:
@@ -166,13 +176,19 @@ def _value(expression: str, frame: FrameType) -> Any:
 
 
 def _list(
-    command: c.ListLocals, frame: FrameType, line: int, recorder: Recorder, evaluating: Evaluating
+    command: c.ListLocals,
+    frame: FrameType,
+    of_stop: Mapping[str, Any],
+    line: int,
+    tensors: Tensors,
+    evaluating: Evaluating,
 ) -> c.LocalsListed:
     variables = {k: v for k, v in variables_of(frame).items() if not (k.startswith("__") and k.endswith("__"))}
     forget(frame)
+    variables = {**of_stop, **{k: v for k, v in variables.items() if k not in of_stop}}
     names = list(variables)[:MOST_VARIABLES]
-    with _unchanged(), contextlib.redirect_stdout(io.StringIO()), evaluating():
-        shown = [c.Variable(name=_clean(name), look=_look(variables[name], recorder, SHORT_TEXT)) for name in names]
+    with tensors.unchanged(), contextlib.redirect_stdout(io.StringIO()), evaluating():
+        shown = [c.Variable(name=_clean(name), look=_look(variables[name], tensors, SHORT_TEXT)) for name in names]
     return c.LocalsListed(
         id=command.id,
         function=_clean(frame.f_code.co_name),
@@ -182,42 +198,34 @@ def _list(
     )
 
 
-def _trace(command: c.TraceGradient, starting: Starting | None) -> c.GradientTraced:
+def _trace(command: c.TraceGradient, starting: Starting | None, tensors: Tensors) -> c.GradientTraced:
     if starting is None:
-        raise NotInspectable(
-            "Gradients are traced where a backward pass is about to run: step to a backward_started event."
-        )
-    with _unchanged():
+        raise NotInspectable(tensors.untraced)
+    with tensors.unchanged():
         try:
             return starting.answer(command)
         except Untraced as error:
             raise NotInspectable(str(error)) from None
 
 
-def _elements(
-    command: c.ReadTensor | c.MeasureTensor, recorder: Recorder
-) -> tuple[Tensor | None, np.ndarray[Any, Any]]:
-    """Return the elements of a tensor or of its `.grad`, and the tensor, or None where they are not in its memory.
+# Any: a tensor of the framework.
+def _tensor(command: c.ReadTensor | c.MeasureTensor, tensors: Tensors) -> Any:
+    """Return a tensor or its `.grad`.
 
     Raises: NotInspectable.
     """
-    tensor = find_tensor(recorder, command.tensor)
+    tensor = tensors.find(command.tensor)
     if tensor is None:
         raise NotInspectable(f"Tensor {command.tensor} is gone, or never was.")
     if command.of == "grad":
-        if tensor._grad is None:
+        tensor = tensors.grad(tensor)
+        if tensor is None:
             raise NotInspectable(f"The .grad of tensor {command.tensor} is None.")
-        tensor = tensor._grad
-    data = tensor._data
-    if isinstance(data, Sparse):
-        return None, np.asarray(data.dense())
-    if isinstance(data, MetaArray):
-        raise NotInspectable(f"Tensor {command.tensor} is on the device meta: it has no elements.")
-    return tensor, np.asarray(data)
+    return tensor
 
 
-def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
-    _, array = _elements(command, recorder)
+def _read(command: c.ReadTensor, tensors: Tensors) -> c.TensorRead:
+    array = tensors.elements(_tensor(command, tensors), command.tensor)
     if max(len(command.begin), len(command.end)) > array.ndim:
         raise NotInspectable(f"Tensor {command.tensor} has {array.ndim} dims.")
     begin = [*command.begin, *[0] * (array.ndim - len(command.begin))]
@@ -234,12 +242,10 @@ def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
     )
 
 
-def _look(value: object, recorder: Recorder, longest: int) -> c.Look:
+def _look(value: object, tensors: Tensors, longest: int) -> c.Look:
     tensor = summary = None
-    if isinstance(value, Tensor):
-        token = value._token
-        tensor = token.tensor if token is not None and token.identities is recorder.identities else None
-        summary = summarize(value._data)
+    if tensors.is_tensor(value):
+        tensor, summary = tensors.number(value), tensors.summary(value)
     text = _text(value, longest, python=True)
     return c.Look(type=_clean(type(value).__name__)[:SHORT_TEXT], text=text, tensor=tensor, value=summary)
 
@@ -254,15 +260,3 @@ def _text(value: object, longest: int, *, python: bool = False) -> str:
 
 def _clean(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-@contextlib.contextmanager
-def _unchanged() -> Iterator[None]:
-    """Put the states of random generators back at the end."""
-    ours, pythons, numpys = default_generator.get_state(), random.getstate(), np.random.get_state()
-    try:
-        yield
-    finally:
-        default_generator.set_state(ours)
-        random.setstate(pythons)
-        np.random.set_state(numpys)

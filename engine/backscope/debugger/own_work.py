@@ -13,29 +13,57 @@ from backscope.runtime.listening import hub
 class OwnWork:
     """A context in which the debugger runs code: ops are not recorded, and lines and nodes do not stop.
 
-    `active` is True inside.  The program's grad mode and listener are put back at the end.
+    `active` is True inside.
     """
 
-    __slots__ = ("_of_program", "active")
+    __slots__ = ("active",)
 
     def __init__(self) -> None:
         self.active = False
-        self._of_program: tuple[bool, Listener | None] = (True, None)
 
     def __enter__(self) -> None:
         self.active = True
-        self._of_program = mode.enabled, hub.listener
-        mode.enabled, hub.listener = False, None
+        self.away()
 
     def __exit__(self, *error: object) -> None:
-        mode.enabled, hub.listener = self._of_program
+        self.back()
         self.active = False
 
     @contextlib.contextmanager
     def recorded(self) -> Iterator[None]:
         """Inside, what runs on the user's behalf is recorded like the program."""
-        mode.enabled, hub.listener = self._of_program
+        self.back()
         try:
             yield
         finally:
-            mode.enabled, hub.listener = False, None
+            self.away()
+
+    def away(self) -> None:
+        """Have nothing recorded from here on."""
+        raise NotImplementedError
+
+    def back(self) -> None:
+        """Have the program recorded as it was."""
+        raise NotImplementedError
+
+
+class EngineOwnWork(OwnWork):
+    """Work during which the engine has no listener and no tape; the program's are put back."""
+
+    __slots__ = ("_of_program",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._of_program: tuple[bool, Listener | None] = (True, None)
+
+    def __enter__(self) -> None:
+        self._of_program = mode.enabled, hub.listener
+        super().__enter__()
+
+    def away(self) -> None:
+        """Have nothing recorded from here on."""
+        mode.enabled, hub.listener = False, None
+
+    def back(self) -> None:
+        """Have the program recorded as it was."""
+        mode.enabled, hub.listener = self._of_program

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
-from backscope.autograd.node import Node
 from backscope.debugger.arming import Arming
 from backscope.debugger.attribution.gradient_trace import Starting
 from backscope.debugger.command_loop import CommandLoop
 from backscope.debugger.goal import Goal
 from backscope.debugger.own_work import OwnWork
+from backscope.debugger.recording import Recording
+from backscope.debugger.stopped import StopNames, Stopped
 from backscope.debugger.watching import Watching
 from backscope.diagnosis.user_frame import Stack, user_stack
 from backscope.recorder import narration as say
-from backscope.recorder.recorder import Recorder
 
 
 class Timer(Protocol):
@@ -27,12 +28,26 @@ class Timer(Protocol):
         """Resume them."""
 
 
+class Passes(Protocol):
+    """The backward passes that are under way."""
+
+    @property
+    def call(self) -> int | None:
+        """The number of the innermost one."""
+
+    @property
+    def node(self) -> Any:
+        """The node that runs, as the recorder has it."""
+
+
 class Pausing:
-    """Stops the program where it is, until a command resumes it."""
+    """Stops the program where it is, until a command resumes it; `identify` gives the number of a node."""
 
     def __init__(
         self,
-        recorder: Recorder,
+        recorder: Recording,
+        passes: Passes,
+        identify: Callable[[Any], int | None],
         timer: Timer,
         commands: CommandLoop,
         goal: Goal,
@@ -41,6 +56,8 @@ class Pausing:
         own_work: OwnWork,
     ) -> None:
         self._recorder = recorder
+        self._passes = passes
+        self._identify = identify
         self._timer = timer
         self._commands = commands
         self._goal = goal
@@ -53,19 +70,20 @@ class Pausing:
         reason: str,
         where: str,
         *,
-        node: Node | None = None,
+        node: object = None,
         breakpoints: list[int] | None = None,
         note: str | None = None,
         error: BaseException | None = None,
         stack: Stack | None = None,
         starting: Starting | None = None,
+        names: StopNames | None = None,
     ) -> None:
         """Write all events so far and a paused event, then carry out commands until one resumes the program.
 
         `stack` has the frames to look into where they are not those of the caller.  `starting` is the pass that is
-        about to run, if one is.
+        about to run, if one is.  `names` are what can be named besides the variables of the program.
         """
-        recorder, journal, passes = self._recorder, self._recorder.journal, self._recorder.passes
+        recorder, journal, passes = self._recorder, self._recorder.journal, self._passes
         try:
             with self._own_work:
                 self._timer.hold()
@@ -73,7 +91,7 @@ class Pausing:
                 if error is not None:
                     stack.raised(error)
                 line = stack.line
-                number = self._identity(node if node is not None else passes.node)
+                number = self._identify(node if node is not None else passes.node)
                 if self._watching.active:  # The changes of watched expressions are sent before the stop.
                     recorder.drain()
                     self._watching.flush()
@@ -82,14 +100,10 @@ class Pausing:
                 )
                 recorder.drain()
                 self._goal.kind = None
-                to = self._commands.run_stopped(stack, starting)
+                to = self._commands.run_stopped(Stopped(stack, starting, names or StopNames()))
                 journal.add(say.resumed, line, to)
                 recorder.drain()
                 self._goal.resumed()
                 self._arming.arm()
         finally:
             self._timer.go_on()
-
-    def _identity(self, node: Node | None) -> int | None:
-        token = None if node is None else node.token
-        return None if token is None or token.identities is not self._recorder.identities else token.node

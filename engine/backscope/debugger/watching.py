@@ -5,28 +5,22 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import ctypes
 import io
-import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
-from backscope.autograd.transforms.absent import Absent
 from backscope.debugger.own_work import OwnWork
+from backscope.debugger.recording import Recording
+from backscope.debugger.tensors import Tensors
 from backscope.diagnosis.user_frame import forget, user_stack
 from backscope.protocol.commands import UnusableWatch, WatchChange
 from backscope.protocol.field_types import Number
-from backscope.random import default_generator
 from backscope.recorder import narration as say
-from backscope.recorder.recorder import Recorder
 from backscope.summary.summary import element, number
-from backscope.tensor.meta import MetaArray
-from backscope.tensor.sparse_values import Sparse
-from backscope.tensor.tensor import Tensor
 
 LONGEST_TEXT = 200
 FEW_ELEMENTS = 16
@@ -52,9 +46,10 @@ class Watching:
     stays with one variable.  `active` is False without expressions.
     """
 
-    def __init__(self, recorder: Recorder, own_work: OwnWork) -> None:
+    def __init__(self, recorder: Recording, own_work: OwnWork, tensors: Tensors) -> None:
         self.active = False
         self._recorder = recorder
+        self._tensors = tensors
         self._own_work = own_work
         self._report: Callable[[list[WatchChange]], None] = lambda changes: None
         self._codes: list[tuple[int, CodeType]] = []
@@ -90,10 +85,13 @@ class Watching:
         """Evaluate the expressions in the program that calls this, and note those with another value than before."""
         with self._own_work:
             names = self._variables(sys._getframe(1))
-            with _drawn_again() if self._calls else contextlib.nullcontext():
+            with contextlib.ExitStack() as unchanged:
+                if self._calls:
+                    unchanged.enter_context(self._tensors.drawn_again())
+                    unchanged.enter_context(contextlib.redirect_stdout(io.StringIO()))
                 for watch, code in self._codes:
                     try:
-                        value = _sampled(eval(code, names))
+                        value = _sampled(eval(code, names), self._tensors)
                     except Exception:
                         value = _NOTHING
                     if value != self._known[watch]:
@@ -140,15 +138,14 @@ def _parsed(expression: str) -> ast.Expression:
         raise NotAnExpression(f"{expression[:80]!r} is not an expression.") from None
 
 
-def _sampled(value: object) -> Sampled:
+def _sampled(value: object, tensors: Tensors) -> Sampled:
     """Return a value as a number, or else as a text."""
-    if isinstance(value, Tensor):
-        data = value._data
-        array = np.empty(0) if isinstance(data, (MetaArray, Sparse, Absent)) else np.asarray(data)
+    if tensors.is_tensor(value):
+        array = tensors.few_elements(value, FEW_ELEMENTS)
+        if array is None:
+            return None, f"Tensor of shape {list(value.shape)}"  # type: ignore[attr-defined]
         if array.size == 1 and array.dtype.kind != "c":
             return _number(array.reshape(-1)[0]), None
-        if not 0 < array.size <= FEW_ELEMENTS:
-            return None, f"Tensor of shape {list(data.shape)}"
         value = array.tolist()
     if isinstance(value, (np.floating, np.integer)):
         return _number(value), None
@@ -165,31 +162,3 @@ def _sampled(value: object) -> Sampled:
 
 def _number(real: np.generic) -> Number:
     return cast("Number", element(real))
-
-
-@contextlib.contextmanager
-def _drawn_again() -> Iterator[None]:
-    """Put the states of random generators back at the end, and drop what is printed inside.
-
-    The states are copied from the addresses that numpy gives: to copy them as objects takes longer than most
-    expressions.
-    """
-    stream = default_generator._stream
-    twisters = [bits for bits in (stream._bits, _numpys()) if isinstance(bits, np.random.MT19937)]
-    states = [(ctypes.c_char * _STATE_BYTES).from_address(bits.ctypes.state_address) for bits in twisters]
-    before = [state.raw for state in states]
-    normal, pythons = stream.kept_normal, random.getstate()
-    stdout, sys.stdout = sys.stdout, io.StringIO()
-    try:
-        yield
-    finally:
-        sys.stdout = stdout
-        stream.kept_normal = normal
-        for state, then in zip(states, before, strict=True):
-            state.raw = then
-        random.setstate(pythons)
-
-
-_numpys: Any = np.random.get_bit_generator  # type: ignore[attr-defined]
-_STATE_BYTES = 624 * 4 + 4
-"""Bytes of the state of numpy's mt19937: 624 words and the position among them."""

@@ -99,10 +99,13 @@ def in_line(frame: FrameType | None, own: OwnCode) -> bool:
 
 
 # Any: an expression has a value of any type.
-def evaluate(code: CodeType, frame: FrameType) -> Any:
-    """Return the value of a compiled expression in a frame; it can change objects there, but no variables."""
+def evaluate(code: CodeType, frame: FrameType, further: Mapping[str, Any] | None = None) -> Any:
+    """Return the value of a compiled expression in a frame; it can change objects there, but no variables.
+
+    `further` names come before those of the frame.
+    """
     # As globals: lambdas and comprehensions in the expression find no other names.
-    names = {**frame.f_globals, **frame.f_locals}
+    names = {**frame.f_globals, **frame.f_locals, **(further or {})}
     forget(frame)
     return eval(code, names)
 

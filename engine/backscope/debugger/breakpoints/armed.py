@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import CodeType, FrameType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from backscope.autograd.modes.grad_mode import mode
 from backscope.diagnosis.user_frame import evaluate
 from backscope.protocol.commands import Breakpoint
-from backscope.runtime.listening import hub
 
 
 class Unusable(ValueError):
@@ -33,19 +31,18 @@ class Armed:
                 text = error.msg if isinstance(error, SyntaxError) else str(error)
                 raise Unusable(f"The condition is not an expression: {definition.condition!r} ({text}).") from None
 
-    def hit(self, frame: FrameType | None) -> tuple[bool, str | None]:
-        """Count that the breakpoint was reached in `frame`; return whether it stops, and a note where that fails."""
+    def hit(self, frame: FrameType | None, names: Mapping[str, Any] | None = None) -> tuple[bool, str | None]:
+        """Count that the breakpoint was reached in `frame`; return whether it stops, and a note where that fails.
+
+        The condition may also name `names`.  This is the debugger's own work, which is not recorded.
+        """
         note = None
         if self.condition is not None and frame is not None:
-            recording, mode.enabled = mode.enabled, False
-            listener, hub.listener = hub.listener, None
             try:
-                if not evaluate(self.condition, frame):
+                if not evaluate(self.condition, frame, names):
                     return False, None
             except Exception as error:
                 note = f"The condition of breakpoint {self.definition.id} raised {type(error).__name__}: {error}"
-            finally:
-                mode.enabled, hub.listener = recording, listener
         self.count += 1
         return self.count >= self.definition.hits, note
 
@@ -54,12 +51,14 @@ Reached: TypeAlias = tuple[Armed, str | None]
 """A breakpoint that was reached, and a note for the user on what reached it."""
 
 
-def hits(reached: Sequence[Reached], frame: FrameType | None) -> tuple[list[int], str | None]:
+def hits(
+    reached: Sequence[Reached], frame: FrameType | None, names: Mapping[str, Any] | None = None
+) -> tuple[list[int], str | None]:
     """Return the ids of the reached breakpoints that stop, and their notes in one text."""
     found: list[int] = []
     notes: list[str] = []
     for armed, reason in reached:
-        stops, note = armed.hit(frame)
+        stops, note = armed.hit(frame, names)
         if stops:
             found.append(armed.definition.id)
             notes += [x for x in (reason, note) if x is not None]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from backscope.debugger.breakpoints.armed import Armed, Unusable
-from backscope.debugger.breakpoints.matching import Matching
 from backscope.debugger.breakpoints.pending import Pending
 from backscope.debugger.stopping import Places
 from backscope.protocol.commands import (
@@ -15,22 +15,21 @@ from backscope.protocol.commands import (
     PendingBreakpoint,
     UnusableBreakpoint,
 )
-from backscope.recorder.recorder import Recorder
 
 
 class BreakpointSet:
     """`lines` has the breakpoints on each line, `matching` all others.
 
-    `stop_soon` is called when a breakpoint is reached where the program cannot stop.
+    `match` makes a Matching, of the engine's or of PyTorch's moments, for the breakpoints that are not on lines.
     """
 
-    def __init__(self, source: str, places: Places, recorder: Recorder, stop_soon: Callable[[], None]) -> None:
+    # Any: a Matching of the one or the other.
+    def __init__(self, places: Places, pending: Pending, match: Callable[[Iterable[Armed]], Any]) -> None:
         self.lines: dict[int, list[Armed]] = {}
-        self.matching = Matching(recorder, (), stop_soon)
+        self.matching = match(())
+        self._match = match
         self._places = places
-        self._recorder = recorder
-        self._stop_soon = stop_soon
-        self._pending = Pending(source, recorder)
+        self._pending = pending
         self._known: dict[Breakpoint, Armed] = {}
 
     def set(
@@ -66,7 +65,7 @@ class BreakpointSet:
             lines.setdefault(line, []).append(armed)
             found.append(BreakpointPlace(id=b.id, line=line))
         self._known, self.lines = known, lines
-        self.matching = Matching(self._recorder, others, self._stop_soon)
+        self.matching = self._match(others)
         return found, unusable, pending
 
     def _line(self, wanted: LineBreakpoint) -> int:
