@@ -19,6 +19,9 @@ from backscope.pytorch.part import Part
 from backscope.recorder.journal import Journal
 from backscope.recorder.narration.code_location import Location
 
+_ROOM = str(PurePath(__file__).parent)
+_OVERRIDES = torch.overrides.__file__
+
 
 class Passes:
     """The backward passes that are under way, innermost last.
@@ -236,3 +239,21 @@ def caller_in(module: str) -> FrameType | None:
     while frame is not None and not frame.f_code.co_filename.endswith(module):
         frame = frame.f_back
     return frame
+
+
+def caller_through(file: str) -> FrameType | None:
+    """Return the frame that called PyTorch by way of a frame of a file of this room; None without such a frame.
+
+    A function that PyTorch wrote in Python calls itself again by way of the modes: its first frame is none of interest.
+    """
+    frame = caller_in(file)
+    twice = False
+    while frame is not None and is_between(frame.f_code.co_filename):
+        twice = twice or frame.f_code.co_name == "handle_torch_function"
+        frame = frame.f_back
+    return frame.f_back if twice and frame is not None else frame
+
+
+def is_between(file: str) -> bool:
+    """Return True for a file whose frames a recording puts between those of the program and of PyTorch."""
+    return file.startswith((_ROOM, _OVERRIDES))

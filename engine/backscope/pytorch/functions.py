@@ -9,7 +9,7 @@ from torch.autograd.function import BackwardCFunction
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
-from backscope.pytorch.identities import Identities
+from backscope.pytorch.identities import Identities, grad_fn_of
 from backscope.pytorch.patches import Patches
 from backscope.pytorch.saved_tensors import SavedTensors
 from backscope.recorder import narration as say
@@ -87,7 +87,7 @@ class CustomFunctions:
     def _node_of_checkpoint(self, number: int | None, out: Any) -> None:
         outs = [o for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, torch.Tensor)]
         with self.context.quiet:
-            node = next((o.grad_fn for o in outs if o.grad_fn is not None), None)
+            node = next((node for o in outs if (node := grad_fn_of(o)) is not None), None)
         if node is not None and number is not None:
             self._checkpoints[self.identities.node_id(node, self.context.location())] = number
 
@@ -133,7 +133,7 @@ class CustomFunctions:
         context.resolve()
         outs = [o for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, torch.Tensor)]
         with torch._C.DisableTorchFunction():
-            node = next((o.grad_fn for o in outs if o.grad_fn is not None), None)
+            node = next((node for o in outs if (node := grad_fn_of(o)) is not None), None)
             made: tuple[Any, ...] | None = None
             if node is not None and identities.life(node) is None:
                 edges = identities.edges(node, line)

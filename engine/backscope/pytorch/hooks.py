@@ -13,7 +13,7 @@ import torch
 from torch.utils.hooks import RemovableHandle
 
 from backscope.pytorch.context import Context, guarded
-from backscope.pytorch.identities import Identities
+from backscope.pytorch.identities import Identities, grad_fn_of
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
 from backscope.runtime.passive import callable_name
@@ -77,7 +77,7 @@ class Hooks:
         line = self.context.location()
         number = self.identities.token(t, line).tensor
         with self.context.quiet:
-            node = t.grad_fn
+            node = grad_fn_of(t)
         at = None if node is None else self.identities.node_id(node, line)
         del t, node
 
@@ -115,7 +115,8 @@ class Hooks:
         line = self.context.location()
         number = self.identities.token(t, line).tensor
         with self.context.quiet:
-            node = None if t.grad_fn is None else self.identities.node_id(t.grad_fn, line)
+            at = grad_fn_of(t)
+            node = None if at is None else self.identities.node_id(at, line)
         entry = where, callable_name(hook), number, node
         self._registered[handle.id] = entry
         self.context.add(say.hook_registered, line, *entry)

@@ -122,7 +122,7 @@ class Identities:
         """Return what a TensorInfo is made from."""
         base = self._base(t, token.line)
         with self.context.quiet:
-            facts = version_of(t), t.requires_grad, t.grad_fn is None
+            facts = version_of(t), t.requires_grad, grad_fn_of(t) is None
         return (token.tensor, token.storage, *facts, base, self.value(t, token.storage))
 
     def _base(self, t: torch.Tensor, line: Location) -> int | None:
@@ -182,7 +182,7 @@ class Identities:
     def node_of(self, t: torch.Tensor, line: Location) -> int | None:
         """Return the node that a tensor's gradient goes to, if one is known."""
         with self.context.quiet:
-            node = t.grad_fn
+            node = grad_fn_of(t)
         if node is not None:
             return self.node_id(node, line)
         token = self.token_of(t)
@@ -202,6 +202,14 @@ class Identities:
 def version_of(t: torch.Tensor) -> int:
     """Return a tensor's version; 0 for one of inference mode, which has none."""
     return 0 if t.is_inference() else t._version
+
+
+def grad_fn_of(t: torch.Tensor) -> Node | None:
+    """Return a tensor's node; None also for a view made without grad whose base was changed since, which has none."""
+    try:
+        return t.grad_fn
+    except RuntimeError:
+        return None
 
 
 def name_of(node: Node) -> str:

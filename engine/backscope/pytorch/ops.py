@@ -9,7 +9,7 @@ from torch._ops import OpOverload
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
-from backscope.pytorch.identities import Identities, version_of
+from backscope.pytorch.identities import Identities, grad_fn_of, version_of
 from backscope.pytorch.saved_tensors import SavedTensors, same_memory
 from backscope.recorder import narration as say
 from backscope.recorder.narration.code_location import Location
@@ -123,7 +123,7 @@ class Ops:
             return None
         one = self.waiting[-1]
         for out in _tensors_in(one.out):
-            node = out.grad_fn
+            node = grad_fn_of(out)
             if node is None or not same_memory(out, t):
                 continue
             results = [name for name in dir(type(node)) if name.startswith(("_saved_result", "_saved_output"))]
@@ -148,9 +148,10 @@ class Ops:
         name = schema.name.partition("::")[2]
         outs = _tensors_in(out)
         written = [
-            value
+            t
             for argument, value in zip(schema.arguments, args, strict=False)
-            if argument.alias_info is not None and argument.alias_info.is_write and isinstance(value, torch.Tensor)
+            if argument.alias_info is not None and argument.alias_info.is_write
+            for t in _tensors_in(value)
         ]
         if not outs and not written:
             return
@@ -158,7 +159,7 @@ class Ops:
         is_view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
         if name in UNFILLED:
             identities.unfilled.update(identities.storage(o) for o in outs)
-        if not in_place and all(t is None for _, t, _ in inputs) and all(o.grad_fn is None for o in outs):
+        if not in_place and all(t is None for _, t, _ in inputs) and all(grad_fn_of(o) is None for o in outs):
             self._created(one, outs, name)
             return
         wholes = [w._base for w in written if w._is_view() and w._base is not None]
@@ -187,8 +188,8 @@ class Ops:
         for whole in wholes if node is not None else ():
             self._rebased(whole, node, line)
             for t in written:
-                if t.grad_fn is not None and t.grad_fn is not node:
-                    self._rebased(t, t.grad_fn, line)
+                if (own := grad_fn_of(t)) is not None and own is not node:
+                    self._rebased(t, own, line)
 
     def _created(self, one: Waiting, outs: list[torch.Tensor], name: str) -> None:
         """Record tensors that an op made of nothing; those of an API call with an end of its own are recorded then."""
@@ -199,7 +200,7 @@ class Ops:
 
     def _new_node(self, tensors: tuple[torch.Tensor, ...]) -> Any:
         for t in tensors:
-            node = t.grad_fn
+            node = grad_fn_of(t)
             if node is not None and self.identities.life(node) is None and not _is_of_program(node):
                 return node
         return None
@@ -238,7 +239,7 @@ def _is_of_program(node: Any) -> bool:
     return function is not None and not function.__module__.startswith("torch.")
 
 
-# Any: what an op returned.
+# Any: what an op was given or returned.
 def _tensors_in(out: Any) -> list[torch.Tensor]:
     if isinstance(out, torch.Tensor):
         return [out]

@@ -14,7 +14,7 @@ from torch.autograd import graph
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.errors import Errors
-from backscope.pytorch.identities import Identities
+from backscope.pytorch.identities import Identities, grad_fn_of
 from backscope.pytorch.ops import Ops
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
@@ -107,7 +107,7 @@ class BackwardPasses:
 
     def retain(self, t: torch.Tensor) -> None:
         """Note that the gradient of a tensor is kept."""
-        if t.grad_fn is not None:
+        if grad_fn_of(t) is not None:
             number = self.identities.token(t, self.context.location()).tensor
             self.retained[number] = weakref.ref(t)
 
@@ -143,7 +143,7 @@ class Pass:
         with context.quiet:
             for root in tensors:
                 if root.requires_grad:
-                    self._nodes.append(root.grad_fn or graph.get_gradient_edge(root).node)
+                    self._nodes.append(grad_fn_of(root) or graph.get_gradient_edge(root).node)
         for k, root in enumerate(roots):
             gradient = gradients[k] if k < len(gradients) else None
             if isinstance(root, torch.Tensor):
@@ -310,7 +310,7 @@ class Pass:
                 del self.passes.retained[number]
                 continue
             with context.quiet:
-                node, grad = kept.grad_fn, kept.grad
+                node, grad = grad_fn_of(kept), kept.grad
             token = None if node is None else self.identities.life(node)
             if grad is not None and token is not None and self.identities.token_of(grad) is None:
                 value = self.identities.values.of(grad)

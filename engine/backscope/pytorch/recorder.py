@@ -19,7 +19,7 @@ from backscope.pytorch.context import Context, Passes
 from backscope.pytorch.errors import Errors
 from backscope.pytorch.functions import CustomFunctions
 from backscope.pytorch.hooks import Hooks
-from backscope.pytorch.identities import Identities
+from backscope.pytorch.identities import Identities, grad_fn_of
 from backscope.pytorch.modes import CallMode, OpMode, OpsSeen
 from backscope.pytorch.module_hooks import OwnerHooks
 from backscope.pytorch.modules import Modules, is_module
@@ -54,7 +54,7 @@ class TorchRecorder:
         journal.narrator.loops.sites = self.sources.loops
         self.identities = identities = Identities(context, Values(context, detail))
         framework = Framework(
-            torch.Tensor, is_module, identities.token_of, self._quietly("requires_grad"), self._quietly("grad_fn")
+            torch.Tensor, is_module, identities.token_of, self._quietly(_requires_grad), self._quietly(grad_fn_of)
         )
         self.names = Names(journal, self.code, identities, MemorySharing(), names, framework)  # type: ignore[arg-type]
         self.reader = FrameReader(self.names, context.passes.calls, self.code, frame)
@@ -80,12 +80,12 @@ class TorchRecorder:
         """Record that a further file takes part in the program."""
         self.context.add(say.source_added, None, self.code.others.add(path, name), name, source)
 
-    def _quietly(self, attribute: str) -> Callable[[Any], Any]:
-        def read(t: Any) -> Any:
+    def _quietly(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def quietly(t: Any) -> Any:
             with self.context.quiet:
-                return getattr(t, attribute)
+                return read(t)
 
-        return read
+        return quietly
 
     def _look(self) -> None:
         self.reader.look()
@@ -153,3 +153,7 @@ class TorchRecorder:
         """Record a warning."""
         if self.context.listens():
             self.context.add(say.warning_raised, line, category, message)
+
+
+def _requires_grad(t: torch.Tensor) -> bool:
+    return bool(t.requires_grad)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import sys
 import threading
+import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
 import torch
 
 from backscope.program.recorded_block import MOST_BYTES, RecordedBlock, caller_of, is_done, shown_name
+from backscope.pytorch.context import caller_through
 from backscope.pytorch.part import Part, steps_of
 from backscope.pytorch.recorder import TorchRecorder
 from backscope.pytorch.values import DETAILS, Detail
+
+_ROOM = Path(__file__).parent
 
 _under_way: list[TorchRecording] = []
 """The recording that has begun and not ended, if there is one."""
@@ -135,6 +140,28 @@ class TorchRecording(RecordedBlock):
             raise ValueError("This tensor took no part in the recording.")
         return token.tensor
 
+    # Any: as warnings.showwarning takes them.
+    def _warning(
+        self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
+        caller = caller_through(filename) if Path(filename).parent == _ROOM else None
+        if caller is None:
+            super()._warning(message, category, filename, lineno, file, line)
+            return
+        # A frame of this room stands where PyTorch gives the warning: it is given anew in the place of the caller, so
+        # that filters and what was shown there before decide about it, as they would without the recording.
+        for module in sys.modules.copy().values():
+            if getattr(module, "__file__", None) == filename:
+                vars(module).pop("__warningregistry__", None)
+        warnings.onceregistry.pop((str(message), category), None)  # type: ignore[attr-defined]
+        space = caller.f_globals
+        registry = space.setdefault("__warningregistry__", {})
+        name = space.get("__name__") or "<unknown>"
+        place = caller.f_code.co_filename, caller.f_lineno
+        warnings.warn_explicit(message, category, *place, module=name, registry=registry, source=None)
+
     def _warned(self, category: str, message: str, filename: str, line: int) -> None:
-        if self._recorder is not None:
-            self._recorder.warned(category, message, self._recorder.sources.line_in(filename, line))
+        recorder = self._recorder
+        if recorder is not None:
+            place = recorder.sources.line_in(filename, line)
+            recorder.warned(category, message, recorder.code.line() if place is None else place)

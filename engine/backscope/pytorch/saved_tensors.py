@@ -10,7 +10,7 @@ import torch
 from torch.autograd import graph
 
 from backscope.pytorch.context import Context, guarded
-from backscope.pytorch.identities import Identities, version_of
+from backscope.pytorch.identities import Identities, grad_fn_of, version_of
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
 from backscope.recorder.narration.code_location import Location
@@ -67,7 +67,7 @@ class SavedTensors:
     def _saved(self, t: torch.Tensor, node: Any, outs: list[torch.Tensor]) -> tuple[Any, ...]:
         with self.context.quiet:
             token = self.identities.token_of(t)
-            is_output = t.grad_fn is node or any(o is t for o in outs)
+            is_output = grad_fn_of(t) is node or any(o is t for o in outs)
             if token is None:
                 for o in outs:
                     if same_memory(o, t):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -29,7 +30,7 @@ def run(file: str, *, arguments: list[str], output: Path | None, source: bool, o
     sys.path.insert(0, str(Path(file).resolve().parent))
     recording = pytorch.record(**options)
     try:
-        error = script.run(file, text, recording)
+        error = script.run(os.path.abspath(file), text, recording)  # As python names the file of __main__.
     except SyntaxError as refused:
         traceback.print_exception(type(refused), refused, None)
         return 1
@@ -55,5 +56,29 @@ def _end(error: BaseException | None) -> int:
         print(error.code, file=sys.stderr)
         return 1
     at = error.__traceback__
-    traceback.print_exception(type(error), error, None if at is None else at.tb_next)
+    told = traceback.TracebackException(type(error), error, None if at is None else at.tb_next)
+    _leave_recorder_out(told)
+    for part in told.format():
+        print(part, end="", file=sys.stderr)
     return 130 if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _leave_recorder_out(told: traceback.TracebackException) -> None:
+    """Take out of a traceback the calls that the recording put between those of the program and of PyTorch."""
+    from backscope.pytorch.context import is_between
+
+    kept: list[traceback.FrameSummary] = []
+    again = False
+    for frame in told.stack:
+        if frame.name == "handle_torch_function" and kept:
+            again = True
+        if is_between(frame.filename):
+            continue
+        if again and (kept[-1].filename, kept[-1].name) == (frame.filename, frame.name):
+            kept.pop()  # A function that PyTorch wrote in Python hands its call over, and is called again.
+        again = False
+        kept.append(frame)
+    told.stack[:] = kept
+    for other in (told.__cause__, told.__context__):
+        if other is not None:
+            _leave_recorder_out(other)

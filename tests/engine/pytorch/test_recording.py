@@ -149,3 +149,34 @@ def test_one_at_a_time(room: ModuleType) -> None:
         pass
     with pytest.raises(ValueError, match='"norms"'):
         room.record(values="some")
+
+
+def test_a_view_whose_base_was_changed_since_is_told(recorded: Callable[..., Any]) -> None:
+    run = recorded("torch.manual_seed(0)\n---\ntable = torch.nn.Embedding(4, 2, padding_idx=0)\nout = table.weight * 2")
+    assert run.trace.status == "ok"
+    assert [e.op for e in run.of(ev.OpApplied)] == ["normal_", "select", "fill_", "mul"]
+
+
+def test_what_an_op_writes_into_a_list_is_told(recorded: Callable[..., Any]) -> None:
+    run = recorded("a, b = torch.ones(2), torch.zeros(3)\n---\ntorch._foreach_add_([a, b], 2.0)")
+    changed = [(e.value.values[0], e.version) for e in run.of(ev.TensorMutated)]
+    assert changed == [(3.0, 1), (2.0, 1)]
+
+
+@pytest.mark.filterwarnings("always")
+def test_a_warning_names_the_line_of_the_program(recorded: Callable[..., Any]) -> None:
+    with pytest.warns(UserWarning, match="degrees of freedom") as shown:
+        run = recorded(
+            """
+            w = torch.ones(1, requires_grad=True)
+            ---
+            for _ in range(2):
+                torch.std(torch.ones(1))
+            def hook(g):
+                torch.std(torch.ones(1))
+            w.register_hook(hook)
+            w.sum().backward()
+            """
+        )
+    assert [e.line for e in run.of(ev.WarningRaised)] == [6, 6, 8]
+    assert {warning.filename.startswith("<program") for warning in shown} == {True}
