@@ -1,4 +1,4 @@
-"""A character model with an LSTM.  Its gradients are clipped before the pass that makes them."""
+"""A character model with an LSTM.  Its gradients are clipped when the step has used them already."""
 
 import argparse
 
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--hidden", type=int, default=12)
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--lr", type=float, default=1.0)
-    parser.add_argument("--max-norm", type=float, default=0.1)
+    parser.add_argument("--max-norm", type=float, default=0.05)
     parser.add_argument("--save")
     args = parser.parse_args()
 
@@ -75,9 +75,9 @@ def main():
             state = detach(state)
             loss = nn.functional.cross_entropy(logits.reshape(-1, len(corpus)), y.reshape(-1))
             optimizer.zero_grad()
-            norm = nn.utils.clip_grad_norm_(model.parameters(), args.max_norm)
             loss.backward()
             optimizer.step()
+            norm = nn.utils.clip_grad_norm_(model.parameters(), args.max_norm)
             total, count = total + loss.item(), count + 1
         print(f"epoch {epoch}: loss {total / count:.4f}, norm {norm:.4f}")
     print(repr(generate(model, corpus, 12)))

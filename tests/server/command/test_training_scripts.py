@@ -141,3 +141,102 @@ def test_a_script_computes_the_same(name: str, tmp_path: Path, capsys: pytest.Ca
     end = Run(tmp_path / "run.backscope").of(ev.ProgramFinished)
     assert [e.status for e in end] == ["error" if ended else "ok"]
     assert "Backscope could not record" not in traced.err
+
+
+def test_the_first_nan_is_a_row_that_is_masked_as_a_whole(run: Callable[[str], Run]) -> None:
+    script = run("masked_reviews/train.py")
+    assert {e.filename for e in script.of(ev.SourceAdded)} >= {"model.py", "data.py"}
+    for name in (None, "model.classify.weight"):
+        found = script.why("nonfinite", name)
+        assert "softmax at line 15 of model.py" in found.cause
+        assert "masked_fill at line 14 of model.py put them in" in found.cause
+        assert "every place of it was masked" in found.cause
+        assert "Leave at least one place of each row unmasked" in found.fix
+
+
+def test_an_in_place_error_has_both_lines(run: Callable[[str], Run]) -> None:
+    found = run("gated_convnet/train.py").why("error")
+    assert "SigmoidBackward0 saved its result" in found.cause
+    assert "at line 18 of blocks.py, and an in-place operation changed it at line 19 of blocks.py" in found.cause
+    assert len(found.lines) == 3
+
+
+def test_a_head_that_is_no_part_of_the_loss(run: Callable[[str], Run]) -> None:
+    script = run("multitask.py")
+    assert (
+        "loss does not depend on model.shakes_head.weight" in script.why("grad_none", "model.shakes_head.weight").cause
+    )
+    found = script.why("unchanged", "model.shakes_head.weight")
+    assert "Adam has model.shakes_head.weight, but model.shakes_head.weight.grad was None at all 8 steps" in found.cause
+    assert {len(e.unchanged) for e in script.of(ev.OptimizerStepped)} == {2}
+
+
+def test_losses_that_are_kept_with_their_history(run: Callable[[str], Run]) -> None:
+    script = run("house_prices.py")
+    found = script.why("memory")
+    assert "holds 11 tensors with their history" in found.cause
+    assert "every round adds to them" in found.cause
+    assert "loss.item() in place of loss" in found.fix
+    (warning,) = script.of(ev.WarningRaised)
+    assert (warning.line, "requires_grad=True to a scalar" in warning.message) == (50, True)
+
+
+def test_gradients_of_both_losses_meet_in_a_gan(run: Callable[[str], Run]) -> None:
+    script = run("gan_ring/train.py")
+    for name in ("G.net.0.weight", "D.net.0.weight"):
+        found = script.why("grad_value", name)
+        assert "is the sum of 2 gradients: backward() adds to what is there (lines 53 and 57)" in found.cause
+        assert "constant" not in found.cause
+    assert len(script.of(ev.BackwardStarted)) == 6
+
+
+def test_a_scaler_that_leaves_a_step_out(run: Callable[[str], Run]) -> None:
+    script = run("amp_digits.py")
+    steps = script.of(ev.OptimizerStepped)
+    assert [len(step.updates) for step in steps] == [4, 4, 4]
+    found = script.why("nonfinite")
+    assert "beyond 65,504, the largest number of float16" in found.cause
+    assert "GradScaler" in found.fix
+    found = script.why("unchanged", "model.classifier.weight", steps[0].seq - 1)
+    assert "A GradScaler left the step out" in found.cause
+    clipped = script.why("grad_value", "model.classifier.weight").cause
+    assert "clip_grad_norm_() at line 43 changed it afterwards" in clipped
+    assert "had used it" not in clipped
+
+
+def test_clipping_that_comes_after_the_step(run: Callable[[str], Run]) -> None:
+    found = run("char_rnn.py").why("grad_value", "model.rnn.weight_hh_l0")
+    assert "clip_grad_norm_() at line 80 changed it afterwards" in found.cause
+    assert "SGD.step() at line 79 had used it by then" in found.cause
+    assert "between backward() and step()" in found.fix
+
+
+def test_an_average_that_stays_as_it_was(run: Callable[[str], Run]) -> None:
+    found = run("ema_blobs.py").why("unchanged", "self.model.0.weight")
+    assert "mul at line 23 computes a new value" in found.cause
+    assert "the variable ours is bound to it" in found.cause
+    assert "ours.lerp_" in found.fix
+
+
+def test_a_schedule_that_steps_first(run: Callable[[str], Run]) -> None:
+    script = run("warmup_autoencoder.py")
+    (warning,) = script.of(ev.WarningRaised)
+    assert (warning.line, "lr_scheduler.step()" in warning.message) == (82, True)
+    rates = [step.groups[0].lr for step in script.of(ev.OptimizerStepped)]
+    assert rates == pytest.approx([0.005, 0.01, 0.005, 0.0])
+
+
+def test_checkpoints_run_their_blocks_twice(run: Callable[[str], Run]) -> None:
+    script = run("frozen_gpt/train.py")
+    assert len(script.of(ev.RecomputationStarted)) == len(script.of(ev.CheckpointEntered)) == 8
+    assert "Block ran under checkpoint()" in script.why("recomputed").cause
+    assert "requires_grad of model.token.weight was set to False" in script.why("grad_none", "model.token.weight").cause
+
+
+def test_reentrant_checkpoints_of_frozen_inputs_give_no_gradients(run: Callable[[str], Run]) -> None:
+    script = run("frozen_gpt/train.py --reentrant")
+    assert {"Gradients will be None" in e.message for e in script.of(ev.WarningRaised)} == {True}
+    found = script.why("grad_none", "model.blocks.0.mlp.0.weight")
+    assert "ran inside checkpoint(use_reentrant=True)" in found.cause
+    assert "use_reentrant=False" in found.fix
+    assert "AdamW has" in script.why("unchanged", "model.blocks.0.mlp.0.weight").cause

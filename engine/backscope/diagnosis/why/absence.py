@@ -62,7 +62,16 @@ def _untracked(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagno
             lines=[facts.made.line],
             tensors=[tensor],
         )
-    if facts.written:
+    off = facts.switched_off(seq)
+    if off is not None:
+        return diagnosis(
+            f"requires_grad of {name} was set to False{at(off[0])}: gradients are neither computed nor kept for it.",
+            f"Leave that out where {name} is to learn, or call {name}.requires_grad_() before it is used again.",
+            wrong_fix=f"{name}.retain_grad() raises an error: it is for tensors that require grad.",
+            lines=[facts.made.line, off[0]],
+            tensors=[tensor],
+        )
+    if facts.written and not isinstance(facts.made, ev.TensorCreated):
         return diagnosis(
             f"{name}, made by {facts.written[-1].op}{at(facts.made.line)}, does not require grad, because nothing that "
             "it was computed from does.",
@@ -79,15 +88,6 @@ def _untracked(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagno
             f"{name} is a gradient itself, and backward() computes it without a history of its own.",
             "Pass create_graph=True to the call that computes it, where it is to be differentiated again.",
             lines=[facts.made.line],
-            tensors=[tensor],
-        )
-    off = facts.switched_off(seq)
-    if off is not None:
-        return diagnosis(
-            f"requires_grad of {name} was set to False{at(off[0])}: gradients are neither computed nor kept for it.",
-            f"Leave that out where {name} is to learn, or call {name}.requires_grad_() before it is used again.",
-            wrong_fix=f"{name}.retain_grad() raises an error: it is for tensors that require grad.",
-            lines=[facts.made.line, off[0]],
             tensors=[tensor],
         )
     return diagnosis(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from backscope.diagnosis.why.answer import amount, at, diagnosis, in_full, listed, many, number, shown, values
 from backscope.diagnosis.why.backward_effect import MOST as LONGEST, effect
 from backscope.diagnosis.why.history_cut import description
+from backscope.diagnosis.why.in_place_changes import changer
 from backscope.diagnosis.why.kinks import kink
 from backscope.diagnosis.why.log.facts import NodeFacts, incoming, lines_of, until
 from backscope.diagnosis.why.log.flow import descendants, first_cut, unrecorded_gradient
@@ -122,9 +123,19 @@ def _passes(
         story.fixes.append("Run the program again to have the gradient without what was changed by hand.")
     if changed is not None and changed.seq not in tape.by_hand:
         story.sentences.append(
-            f"{name_of(changed.op)}{at(changed.line)} changed it afterwards, to {values(changed.value)}."
+            f"{changer(tape, changed)}{at(changed.line)} changed it afterwards, to {values(changed.value)}."
         )
         story.lines.append(changed.line)
+        _after_a_step(tape, tensor, gradients[-1], changed, story)
+
+
+def _after_a_step(tape: Tape, tensor: int, gradient: Gradient, changed: ev.TensorMutated, story: _Story) -> None:
+    """Add that a step had used the gradient before it was changed."""
+    used = [step for step in until(tape.steps, changed.seq) if any(u.tensor == tensor for u in step.updates)]
+    if used and used[-1].seq > gradient.seq:
+        story.sentences.append(f"{used[-1].optimizer}.step(){at(used[-1].line)} had used it by then, as it was before.")
+        story.lines.append(used[-1].line)
+        story.fixes.append("Change a gradient between backward() and step(): a step reads .grad as it is then.")
 
 
 def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:

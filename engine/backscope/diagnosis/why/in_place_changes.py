@@ -10,10 +10,12 @@ from backscope.diagnosis.why.answer import at
 from backscope.diagnosis.why.log.facts import lines_of, until
 from backscope.diagnosis.why.log.tape import Tape
 from backscope.protocol import events as ev
+from backscope.protocol.op_names import name_of
 
 FORBIDDEN = re.compile(r"^Output \d+ of .* is a view and .*inside a custom Function")
 DEEPEST = 20
 """The most views of views that are followed."""
+_CLIPS = re.compile(r"\bclip_grad_(norm|value)_\(")
 _IN_PLACE = re.compile(r"\binplace=True\b")
 
 
@@ -102,3 +104,9 @@ def _forward_hook(tape: Tape, op: ev.OpApplied) -> ev.HookRan | None:
     if not is_lambda and not tape.scopes.of(op.line):
         return None
     return after if after.module is not None and after.module == op.module_path else None
+
+
+def changer(tape: Tape, changed: ev.TensorMutated) -> str:
+    """Return the call that changed a gradient: that of the line where it clips, else the op."""
+    clips = _CLIPS.search(tape.source_line(changed.line))
+    return f"{clips[0]})" if clips else name_of(changed.op)

@@ -18,6 +18,7 @@ from backscope.diagnosis.why.nonfinite import first_odd, is_masked, kind, nonfin
 from backscope.diagnosis.why.question import Key, NotAsked, Question, Subject
 from backscope.diagnosis.why.repeated_runs import function, recomputations, recomputed
 from backscope.diagnosis.why.uncaught import caught, failure
+from backscope.diagnosis.why.unchanged import stays, unchanged
 from backscope.diagnosis.why.zero import grad_small, grad_zero, is_small
 from backscope.protocol import events as ev
 
@@ -29,6 +30,7 @@ _OF_TENSORS: dict[Key, Callable[[Tape, int, int], ev.Diagnosis]] = {
     "nonfinite": nonfinite,
     "cycle": cycle,
     "hook_missed": hook_missed,
+    "unchanged": unchanged,
 }
 
 _OF_RUNS: dict[Key, Callable[[Tape, int], ev.Diagnosis]] = {
@@ -150,6 +152,14 @@ def _grad_of(name: str) -> str:
 
 def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
     name = tape.name(tensor, seq)
+    found = _about_value(tape, seq, tensor, name)
+    if stays(tape, seq, tensor):
+        found.append(("unchanged", f"Why did {name} not change?"))
+    return found
+
+
+def _about_value(tape: Tape, seq: int, tensor: int, name: str) -> list[tuple[Key, str]]:
+    """Return the questions about a tensor's value and gradient."""
     found: list[tuple[Key, str]] = []
     not_run = missed(tape, seq, tensor)
     if not_run:

@@ -212,6 +212,15 @@ def of_sending(
             )
             fix = advice(tape, first)[0]
         cause = f"{made}: {formula[1]}{led}{target}"
+        if not led and not is_nan(sent.value) and sent.value.dtype.endswith("float16") and "bf" not in sent.value.dtype:
+            cause = f"{made}: what it sends is beyond 65,504, the largest number of float16.{target}"
+            fix = (
+                "Scale the loss by less: a GradScaler leaves such a step out and lowers its scale, and a smaller "
+                "init_scale spares the first ones. bfloat16 has the range of float32 and needs no scaler."
+            )
+            wrong = (
+                "Clipping comes too late: the norm of a gradient with an infinity is infinite, and the quotient NaN."
+            )
     saved = node.info.saved if node.info is not None else []
     via = [one for one in (mask, turned) if one is not None]
     return diagnosis(

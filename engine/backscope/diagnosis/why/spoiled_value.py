@@ -217,7 +217,7 @@ def _of_infinities(tape: Tape, found: Spoiled, op: ev.OpApplied, tensor: int, su
     """Answer for NaN that an op made of infinities which the program had made."""
     made = _spoiled(op)
     place, shown = operands(tape, op, made.value)
-    base = op.op.rstrip("_")
+    base = op.op.strip("_")
     by = name_of(found.op.op, found.op.inputs) if found.op is not None else _origin_of(tape, found)
     source = "" if found.op is op else f"{by}{at(found.line)} put them in. "
     if base in ("softmax", "log_softmax"):

@@ -20,11 +20,30 @@ MOST = 8
 
 def grown(tape: Tape, seq: int) -> bool:
     """Return whether memory is held needlessly: by graphs of earlier rounds, a retained graph or a reference cycle."""
+    return _at(tape, seq) is not None
+
+
+def _at(tape: Tape, seq: int) -> int | None:
+    """Return the moment to look at: that of the question, or that of the last pass of a run that has ended.
+
+    By the end of a run the functions that held something have returned.
+    """
+    if _held(tape, seq):
+        return seq
+    passes = tape.passes_until(seq)
+    if tape.over is None or tape.over > seq or not passes:
+        return None
+    before = passes[-1].started.seq
+    return before if holders(tape, before) else None
+
+
+def _held(tape: Tape, seq: int) -> bool:
     return bool(holders(tape, seq) or retained(tape, seq) or cycles(tape, seq))
 
 
 def memory(tape: Tape, seq: int) -> ev.Diagnosis:
     """Explain what holds memory of an earlier round or pass at a moment."""
+    seq = _at(tape, seq) or seq
     found = holders(tape, seq)
     if found:
         return _history(tape, seq, found)

@@ -18,6 +18,8 @@ from backscope.protocol.op_names import name_of
 NO_HISTORY = re.compile(r"^element \d+ of tensors does not require grad")
 """The engine's message where a pass starts from a tensor without a history."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_SHAPE_ALONE = re.compile(r"^new_|_like$")
+"""Ops whose result has the shape of their argument and nothing of its numbers."""
 LARGEST_WALK = 200_000
 """The most tensors that a search visits."""
 
@@ -110,6 +112,8 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
                 waiting.append((source, when))
         own = {op.seq for op in facts.written}
         for op in reversed(tape.makers(tensor, when)):
+            if _SHAPE_ALONE.search(op.op):
+                continue
             given = [a.tensor for a in op.inputs if a.tensor is not None and (within is None or a.tensor in within)]
             if op.in_place and op.seq not in own:
                 # The change was made through another tensor over the same memory, as `x.data.mul_(2)` does.
@@ -196,6 +200,8 @@ def unrecorded_gradient(tape: Tape, roots: Iterable[int], seq: int, tensor: int)
             if started is not None and not recorded and set(started.roots) & descendants(tape, [tensor], started.seq):
                 return facts.number, earlier[-1]
         for op in tape.makers(facts.number, seq):
+            if op.op.startswith("_amp_"):
+                continue  # The scale of a GradScaler: whether gradients were finite is no term of the loss.
             for given in op.inputs:
                 if given.tensor is not None and given.tensor not in seen:
                     seen.add(given.tensor)
