@@ -10,6 +10,7 @@ from backscope_server.lessons.lesson import (
     ChangeBlock,
     ChoiceQuestion,
     PredictBlock,
+    ProgramBlock,
     StepBlock,
     TextBlock,
     ValueQuestion,
@@ -29,7 +30,6 @@ def test_a_lesson_holds(checked, path):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lesson_asks_lets_try_and_says_what_was_learned(lesson):
     assert isinstance(lesson.blocks[0], TextBlock), "a lesson begins with a sentence or three"
-    assert 3 <= lesson.minutes <= 6
     assert lesson.learned.endswith(".")
     predictions = [block for block in lesson.blocks if isinstance(block, PredictBlock)]
     assert predictions, "a lesson has a question"
@@ -49,6 +49,25 @@ def test_a_question_comes_after_a_moment_of_its_program(lesson):
             assert block.program in shown, f"line {block.line}"
         if isinstance(block, PredictBlock | StepBlock):
             shown.add(block.program)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_lesson_takes_three_to_six_minutes(lesson):
+    """As FORMAT.md counts them."""
+    texts = [lesson.goal, lesson.learned]
+    seconds = 0.0
+    for block in lesson.blocks:
+        if isinstance(block, TextBlock | StepBlock | PredictBlock | ChangeBlock):
+            texts.append(block.text)
+        if isinstance(block, PredictBlock | ChangeBlock):
+            texts.append(block.right)
+            seconds += 15 if isinstance(block, PredictBlock) else 45
+        if isinstance(block, PredictBlock) and isinstance(block.question, ChoiceQuestion):
+            texts += [option.label for option in block.question.options]
+        if isinstance(block, ProgramBlock):
+            seconds += 2 * sum(1 for line in block.source.splitlines() if line.strip())
+    minutes = sum(len(text.split()) for text in texts) / 200 + seconds / 60
+    assert 3 <= minutes <= lesson.minutes <= 6
 
 
 def test_lessons_need_only_those_before_them():
