@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +27,8 @@ _MOST_LOOKS = 50
 _MISSING = "missing"
 """The version of a file that cannot be read."""
 _EMPTY = hashlib.sha256(b"").hexdigest()
+_MOST_CHECKED = 20
+"""The lessons whose last check is kept; another one is checked again when it is opened."""
 
 
 class LessonFault(BaseModel):
@@ -58,6 +59,12 @@ class _Checking(NamedTuple):
     task: asyncio.Task[LessonDraft]
 
 
+class _Parsed(NamedTuple):
+    saved: tuple[int, int] | None
+    """When the file was saved, in nanoseconds, and its bytes; None for one that cannot be read."""
+    lesson: Lesson | None
+
+
 class Preview(Shelf):
     """The lessons in a file or a folder, read from the disk for each request, and checked when they have changed."""
 
@@ -66,16 +73,28 @@ class Preview(Shelf):
         self._path = path
         self._folder = path.is_dir()
         self._checking: dict[str, _Checking] = {}
-        """The last check of each lesson."""
+        """The last checks, by the names of the lessons; those that were wanted last are at the end."""
+        self._shown: set[str] = set()
+        self._parsed: dict[str, _Parsed] = {}
 
     @property
     def lessons(self) -> dict[str, Lesson]:
-        """The lessons that can be parsed, in their order."""
-        found: dict[str, Lesson] = {}
-        for name, path in self._files().items():
-            with contextlib.suppress(LessonError, OSError):
-                found[name] = lesson_file.read(path)
-        return found
+        """The lessons that can be parsed, in their order; a file is read again when it was saved since."""
+        self._parsed = {name: self._parse(name, path) for name, path in self._files().items()}
+        return {name: parsed.lesson for name, parsed in self._parsed.items() if parsed.lesson is not None}
+
+    def _parse(self, name: str, path: Path) -> _Parsed:
+        try:
+            state = path.stat()
+            saved = (state.st_mtime_ns, state.st_size)
+            known = self._parsed.get(name)
+            if known is not None and known.saved == saved:
+                return known
+            return _Parsed(saved, lesson_file.read(path))
+        except OSError:
+            return _Parsed(None, None)
+        except LessonError:
+            return _Parsed(saved, None)
 
     async def solved(self, name: str) -> Lesson:
         """Return a lesson with its moments and answers.
@@ -118,19 +137,24 @@ class Preview(Shelf):
         if not self._folder:
             return {self._path.stem: self._path}
         # A file that was shown and is gone may come back.
-        shown = {name: self._path / f"{name}.md" for name in self._checking}
+        shown = {name: self._path / f"{name}.md" for name in list(self._shown)}
         return {path.stem: path for path in lesson_file.paths(self._path)} | shown
 
     def _at(self, name: str, path: Path, version: str) -> _Checking:
         """Return the check of a version of a file; one of an earlier version is ended."""
-        known = self._checking.get(name)
+        known = self._checking.pop(name, None)
         if known is not None:
+            self._checking[name] = known
             failed = known.task.done() and (known.task.cancelled() or known.task.exception() is not None)
             if known.version == version and not failed:
                 return known
             known.task.cancel()
         task = asyncio.create_task(self._check(path, version), name=f"preview {name}")
         self._checking[name] = found = _Checking(version, task)
+        self._shown.add(name)
+        ended = [one for one, checked in self._checking.items() if checked.task.done()]
+        for one in ended[: max(0, len(self._checking) - _MOST_CHECKED)]:
+            del self._checking[one]
         return found
 
     async def _check(self, path: Path, version: str) -> LessonDraft:

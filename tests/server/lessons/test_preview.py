@@ -171,6 +171,40 @@ def test_the_lessons_of_a_folder_are_those_that_are_in_it_now(previewed, path):
     previewed(path.parent, body)
 
 
+def test_a_folder_of_a_hundred_lessons_takes_the_work_of_those_that_were_saved(previewed, path, monkeypatch):
+    """Files are parsed again when they were saved, and the checks of a few lessons are kept."""
+    folder = path.parent
+    path.unlink()
+    words = "---\ntitle: Title {0}\ngoal: Say {0}\nlearned: That {0}.\nminutes: 3\n---\nIt is {0}.\n"
+    names = [f"lesson_{number:03}" for number in range(100)]
+    for number, name in enumerate(names):
+        (folder / f"{name}.md").write_text(words.format(number))
+    parsed = []
+    read = lesson_file.read
+    monkeypatch.setattr(lesson_file, "read", lambda one: parsed.append(one.stem) or read(one))
+
+    async def body(shown):
+        assert list(shown.lessons) == names
+        assert parsed == names
+        parsed.clear()
+        assert list(shown.lessons) == names
+        (folder / "lesson_007.md").write_text(words.format("another one"))
+        (folder / "lesson_008.md").write_text("no lesson")
+        assert shown.lessons["lesson_007"].title == "Title another one"
+        assert "lesson_008" not in shown.lessons
+        assert parsed == ["lesson_007", "lesson_008"]
+        drafts = await asyncio.gather(*(shown.draft(name) for name in names))
+        assert [draft.lesson.title for draft in drafts[:3]] == ["Title 0", "Title 1", "Title 2"]
+        assert drafts[8].lesson is None
+        for name in names[50:80]:
+            await shown.draft(name)
+        assert len(shown._checking) == preview._MOST_CHECKED
+        # One whose check was dropped waits for another version as before.
+        assert await shown.draft("lesson_003", drafts[3].version) is None
+
+    previewed(folder, body)
+
+
 def test_a_lesson_beside_the_previewed_one_is_not_shown(previewed, path):
     async def body(shown):
         assert list(shown.lessons) == ["mine"]
