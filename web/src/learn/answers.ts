@@ -1,4 +1,4 @@
-// What the reader answered to the questions of lessons, kept in this browser for the version of the lesson that was answered.
+// What the reader answered to the questions of lessons and the changes that were reached, kept in this browser for the version of the lesson.
 
 import type { Lesson } from '../protocol/lessons';
 import { keptEntries } from './kept';
@@ -8,7 +8,7 @@ const KEY = 'backscope.answers';
 const MOST_LESSONS = 50;
 const MOST_CHARS = 300_000;
 
-/** By the line of the question: what was given, null for a question that was skipped, and whether the answer was seen. */
+/** By the line of the question or change: what was given, null for a question that was skipped, and whether the answer was seen. */
 export type Answered = Record<string, { given: unknown; revealed: boolean }>;
 type Kept = { version: string; answered: Answered };
 

@@ -7,6 +7,8 @@ import type { Value } from './same';
 /** The elements of a tensor that a reader can type. */
 const MOST_ELEMENTS = 256;
 const MOST_TEXT = 2000;
+/** The characters of a changed program. */
+const MOST_SOURCE = 100_000;
 
 type Unknown = Record<string, unknown>;
 
@@ -40,4 +42,14 @@ export function isGiven(found: unknown, { form }: PredictBlock['question']): fou
   if (form === 'value') return isText(given.typed) && isValue(given.value);
   if (form === 'choice') return isCount(given.index);
   return form === 'node' ? isCount(given.node) : isRow(given.nodes, isCount);
+}
+
+/** A change that was reached: the program then, what the reader was told, and whether the solution had been shown before. */
+export type Reached = { source: string; text: string; read: boolean };
+
+/** Whether something is a change that was reached. */
+export function isReached(found: unknown): found is Reached {
+  const { source, text, read } = (found ?? {}) as Unknown;
+  const isProgram = typeof source === 'string' && source.length <= MOST_SOURCE;
+  return isProgram && isText(text) && typeof read === 'boolean';
 }

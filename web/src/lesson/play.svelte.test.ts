@@ -2,8 +2,10 @@
 
 import { flushSync } from 'svelte';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Answers } from '../learn/answers';
 import { Progress } from '../learn/progress.svelte';
 import type { Lesson, PredictBlock, ProgramBlock } from '../protocol/lessons';
+import type { Given } from './outcome';
 import { type LessonBench, Play } from './play.svelte';
 
 const program = (name: string, source = `${name} = 1`): ProgramBlock => ({
@@ -113,14 +115,15 @@ afterEach(() => {
   localStorage.removeItem('backscope.lessons');
 });
 
-function started(page = 1, lesson = LESSON) {
+function started(page = 1, lesson = LESSON, answers: Answers | null = null) {
   const bench = new FakeBench();
   bench.lesson = { name: '01_graph', page };
   const progress = new Progress();
-  const play = new Play(bench as unknown as LessonBench, lesson, progress, (_, given) => {
+  const judge = (_: unknown, given: Given) => {
     const right = given.form === 'value' ? given.typed === '7' : given.form === 'node' ? given.node === 4 : true;
     return { right, text: right ? 'So it is.' : 'No.' };
-  });
+  };
+  const play = new Play(bench as unknown as LessonBench, lesson, progress, judge, answers);
   stop = $effect.root(() => {
     $effect(() => {
       play.index;
@@ -266,6 +269,34 @@ test('the run of a change is judged by the server, once, and its text is there a
   turn(-1);
   expect(bench.draft).toBe('b = 2');
 });
+
+test('a change that was reached is there again after a reload, and is not judged again', () => {
+  localStorage.clear();
+  const asked = vi.fn();
+  vi.stubGlobal('fetch', asked);
+  const before = started(6, LESSON, new Answers(LESSON));
+  before.play.solve();
+  flushSync();
+  expect(before.play.attempt).toMatchObject({ source: 'b = 2', reached: true, text: 'Yes.' });
+  stop();
+  const { bench, play, progress } = started(6, LESSON, new Answers(LESSON));
+  expect([bench.draft, bench.run?.source]).toEqual(['b = 2', 'b = 2']);
+  expect(play.attempt).toMatchObject({ source: 'b = 2', reached: true, judging: false, text: 'Yes.' });
+  expect(asked).not.toHaveBeenCalled();
+  // The solution was shown, not found.
+  expect(progress.of('01_graph')?.solved).toEqual([]);
+  play.startOver();
+  expect(new Answers(LESSON).read()).toEqual({});
+});
+
+test.each([7, null, { source: 'x' }, { source: 'x', text: 'y', read: 1 }, { form: 'value', value: 7 }])(
+  'a damaged change is no change: %j',
+  (found) => {
+    localStorage.clear();
+    new Answers(LESSON).keep(50, found, true);
+    expect(started(6, LESSON, new Answers(LESSON)).play.attempt).toBeNull();
+  },
+);
 
 test('a verdict that cannot be had says why', async () => {
   vi.stubGlobal('fetch', async () => {

@@ -7,7 +7,7 @@ import { fetchVerdict } from '../learn/shelf';
 import type { Lesson, ProgramBlock } from '../protocol/lessons';
 import type { Run } from '../run/run.svelte';
 import type { Workbench } from '../workbench/workbench.svelte';
-import { isGiven } from './kept-answer';
+import { isGiven, isReached, type Reached } from './kept-answer';
 import type { Attempt, Given, Outcome, Verdict } from './outcome';
 import { isAskedBefore, type Page, pagesOf, placeOf, revealedAt } from './pages';
 
@@ -50,6 +50,7 @@ export class Play {
   ) {
     this.pages = pagesOf(lesson);
     this.#outcomes = this.#given();
+    this.#attempts = this.#reached();
   }
 
   /** What came of the questions that were answered before; what is damaged in it is left out. */
@@ -65,6 +66,20 @@ export class Play {
       if (given || revealed) outcomes.set(index, { given, verdict, revealed });
     }
     return outcomes;
+  }
+
+  /** The changes that were reached before. */
+  #reached(): ReadonlyMap<number, Attempt> {
+    const answered = this.answers?.read() ?? {};
+    const attempts = new Map<number, Attempt>();
+    for (const [index, page] of this.pages.entries()) {
+      const found = page.kind === 'change' ? answered[page.block.line]?.given : undefined;
+      if (!isReached(found)) continue;
+      const { source, text, read } = found;
+      attempts.set(index, { source, judging: false, reached: true, text, problem: null });
+      if (read) this.#read.add(index);
+    }
+    return attempts;
   }
 
   /** Nothing was answered or tried in this lesson so far. */
@@ -275,6 +290,8 @@ export class Play {
     if (page.kind !== 'change' || run === this.#judged || run.source === page.program.source) return;
     if (run.source !== bench.draft) return;
     const { source } = run;
+    const before = this.attempt;
+    if (before?.reached && before.source === source) return;
     if (source === page.block.solution) {
       this.#judged = run;
       this.#attempt(index, { source, judging: false, reached: true, text: page.block.right, problem: null });
@@ -296,5 +313,10 @@ export class Play {
 
   #attempt(index: number, attempt: Attempt): void {
     this.#attempts = new Map([...this.#attempts, [index, attempt]]);
+    const page = this.pages[index];
+    if (!attempt.reached || page?.kind !== 'change') return;
+    const { source, text } = attempt;
+    const reached: Reached = { source, text: text ?? '', read: this.#read.has(index) };
+    this.answers?.keep(page.block.line, reached, true);
   }
 }
