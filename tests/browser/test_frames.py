@@ -300,6 +300,34 @@ def test_the_export_of_a_lesson_shows_its_page(
         expect(page.locator("iframe")).to_have_attribute("title", "Backscope: a lesson, graph")
 
 
+def test_a_part_that_did_not_come_is_said_where_the_picture_was(
+    page: Page, guest_with: Callable[..., Server], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    """The first picture lies over the whole frame: it goes where something else is to be read."""
+    expected_console += ["Failed to load resource", "dynamically imported", "ERR_FAILED"]
+    origin, folder = author
+    address = guest_with(embed_from=origin).address
+    frame = page.frame_locator("iframe")
+    body = f'<iframe title="A lesson" src="{address}/embed#lesson=01_graph" width="900" height="700"></iframe>'
+    write_page(folder, body)
+    room = "**/assets/LessonRoom-*.js"
+    page.route(room, lambda route: route.abort())
+    page.goto(f"{origin}/index.html")
+    missing = frame.get_by_role("alert").filter(has_text="could not be loaded")
+    expect(missing).to_be_visible()
+    expect(frame.locator(".first")).to_have_count(0)
+    check(page, "a lesson whose room is missing")
+    page.unroute(room)
+    missing.get_by_role("button", name="Try again").click()
+    expect(frame.get_by_role("button", name="Begin")).to_be_visible()
+    # The player as a whole.
+    page.route("**/assets/start-*.js", lambda route: route.abort())
+    write_page(folder, body, "other.html")
+    page.goto(f"{origin}/other.html")
+    expect(frame.get_by_text("its scripts are blocked, or have not come.")).to_be_visible()
+    expect(frame.locator(".first")).to_have_count(0)
+
+
 @pytest.mark.parametrize("where", ["server", "link"])
 def test_a_collected_lesson_is_taken_in_a_frame(
     page: Page,
@@ -325,6 +353,8 @@ def test_a_collected_lesson_is_taken_in_a_frame(
     # Nothing is over it, though no program runs yet.
     expect(frame.locator(".first")).to_have_count(0)
     expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
+    expect(frame.get_by_text("The graph appears here once the program runs.")).to_be_visible()
+    expect(frame.get_by_text("Nothing to show yet.")).to_have_count(0)
     check(page, "a lesson that waits")
     frame.get_by_role("button", name="Run and begin").click()
     expect(frame.get_by_role("img", name="Page 1 of 4")).to_be_visible()

@@ -12,7 +12,12 @@ const target = document.getElementById('app')!;
 async function begin(): Promise<void> {
   // An address that cannot be read is reported by the player, too.
   const first = await showFirst(target, location.hash).catch(() => null);
-  const { start } = await import('./start');
+  const { start } = await import('./start').catch((error: unknown) => {
+    // What the page has for blocked scripts is said at once, where the picture was.
+    first?.remove();
+    target.dataset.lost = '';
+    throw error;
+  });
   target.replaceChildren();
   start(target, first);
 }
