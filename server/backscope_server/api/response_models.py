@@ -44,12 +44,14 @@ class Error(BaseModel):
 class Health(BaseModel):
     """The state of the server, and which layers of the sandbox work; `sandboxed` if they suffice in public.
 
-    "starting" while a program would wait for the process that starts programs.
+    "starting" while a program would wait for the process that starts programs; `keeps_lessons` if collected lessons are
+    kept for links.
     """
 
     status: Literal["ok", "starting"]
     version: str
     sandboxed: bool
+    keeps_lessons: bool
     layers: dict[str, bool]
 
 

@@ -66,6 +66,7 @@ def health(request: Request) -> response_models.Health:
         status="ok" if launcher.ready else "starting",
         version=__version__,
         sandboxed=launcher.sandboxed,
+        keeps_lessons=request.app.state.lectures is not None,
         layers={layer.name: layer.works for layer in launcher.layers},
     )
 

@@ -40,6 +40,10 @@ export class Draft {
   removed = $state.raw<{ moment: Kept; program: Program; at: number } | null>(null);
   /** The moment that was added last, until the list has brought it into view. */
   added = $state.raw<number | null>(null);
+  /** Where the sheet that gives it away is open: the name of its slides, or an empty one while moments are collected. */
+  sharedAt = $state<string | null>(null);
+  /** What a server keeps of it for a link, and the packed lesson that this is. */
+  stored = $state.raw<{ name: string; kept: number; packed: string } | null>(null);
   /** The browser keeps it. */
   isKept = $state(true);
   /** What the browser kept when it was read or written last. */

@@ -254,6 +254,29 @@ test('a finger that moves across turns a slide, one that scrolls does not', () =
   expect(turns).toEqual([1, -1]);
 });
 
+test('a finger on code that is wider than its room moves the code, and turns no slide', () => {
+  const turns: number[] = [];
+  const swipe = new Swipe((by) => turns.push(by));
+  const code = document.createElement('pre');
+  const word = code.appendChild(document.createElement('span'));
+  document.body.append(code);
+  const move = (wide: number, overflow: string) => {
+    Object.defineProperty(code, 'scrollWidth', { value: wide, configurable: true });
+    Object.defineProperty(code, 'clientWidth', { value: 300, configurable: true });
+    code.style.overflowX = overflow;
+    const touches = [{ clientX: 200, clientY: 50 }];
+    swipe.begin({ touches, target: word } as unknown as TouchEvent);
+    swipe.end({ changedTouches: [{ clientX: 50, clientY: 50 }] } as unknown as TouchEvent);
+    return turns.splice(0);
+  };
+  expect(move(400, 'auto')).toEqual([]);
+  expect(move(400, 'scroll')).toEqual([]);
+  // What fits does not move, and neither does what is cut off.
+  expect(move(300, 'auto')).toEqual([1]);
+  expect(move(400, 'hidden')).toEqual([1]);
+  code.remove();
+});
+
 test('letters get smaller as a sentence gets longer', () => {
   expect([20, 200, 1000].map(sizeOf)).toEqual(['short', 'long', 'longest']);
 });

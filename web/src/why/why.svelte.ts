@@ -1,7 +1,8 @@
 // The questions about the selection and the answer that is shown: the server computes both from the log of the run.
 
 import * as say from '../messages/why';
-import { type Answer, fetchAnswer, fetchQuestions, postTrace, type Question, ServerError } from '../run/api';
+import { type Answer, fetchAnswer, fetchQuestions, type Question, ServerError } from '../run/api';
+import { isGone, lend, sessionOf } from '../run/lent';
 import type { Run } from '../run/run.svelte';
 import { type Inquiry, type Subject, subjectOf } from '../run/subject';
 import type { Target } from '../scene/target';
@@ -25,8 +26,6 @@ export type WhyPage = {
 /** The questions of a moment that is left at once need not be fetched. */
 const REST_MS = 250;
 const MOST_KEPT = 200;
-/** The server does not have the session any more. */
-const GONE = [404, 410];
 
 /** The page's questions; a run has the page's attention as long as it is shown. */
 export class Why {
@@ -54,7 +53,7 @@ export class Why {
 
   /** The session that answers for a run: its own, or the one that its trace was lent to. */
   sessionOf(run: Run): string | null {
-    return run.forgotten ? run.lent : (run.lent ?? run.connection.session ?? null);
+    return sessionOf(run);
   }
 
   /** Finds out, once the reader rests there, what can be asked at a moment about each of some things; null is the run. */
@@ -104,10 +103,9 @@ export class Why {
   }
 
   #missed(run: Run, error: unknown): void {
-    const status = error instanceof ServerError ? error.status : null;
-    if (status !== null && GONE.includes(status)) run.forgotten = true;
+    if (isGone(error)) run.forgotten = true;
     // Where a run is too long the reader is shown why; a server that is busy or away is asked again the next time that nothing comes.
-    if (status === 413) this.problem = (error as ServerError).message;
+    if (error instanceof ServerError && error.status === 413) this.problem = error.message;
   }
 
   /** Asks a question and shows its answer. */
@@ -135,8 +133,7 @@ export class Why {
     this.asking = '';
     this.problem = null;
     try {
-      const { writeTrace } = await import('../trace/trace');
-      run.lent = await postTrace(await writeTrace(run.log.events));
+      await lend(run);
     } catch (error) {
       const away = error instanceof ServerError && error.status === null;
       this.problem = away ? say.serverSilent : error instanceof Error ? error.message : String(error);

@@ -169,7 +169,8 @@ export const ACTIONS: readonly Action[] = [
     { offered: isServed },
   ),
   action('collect', 'page', ['m'], (bench) => bench.collect(), {
-    offered: (bench) => bench.served && (bench.run?.cursor ?? -1) >= 0 && !(bench.lecturing && bench.lesson),
+    // Also without a run: what was collected before is there.
+    offered: (bench) => bench.served && !(bench.lecturing && bench.lesson),
   }),
   action('share', 'page', [], (bench) => void share.copy(bench), { offered: isServed }),
   action('exports', 'page', [], () => panels.callExports(), {

@@ -30,7 +30,9 @@ export const addMoment = 'Add this moment';
 export const adding = 'Adding the moment';
 export const noMoment = 'Run a program and step to a moment first.';
 export const isRunning = 'The program is still running. Add the moment when it has finished, or stop it first.';
-export const notAtServer = 'This run is not at the server. Run its program, then add the moment.';
+export const hasNoProgram = 'This recording does not have its program. Run the program here, then add the moment.';
+export const serverSilent =
+  'The server does not answer. Nothing of your lesson is lost: once the server is back, go on where you are.';
 export const isFull = (most: number) => `A lesson has ${most} moments at most. Remove one before you add another.`;
 export const isTooLong = 'This program is too long for a lesson.';
 export const goTo = (at: Said) => `Go to ${at}`;

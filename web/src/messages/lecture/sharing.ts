@@ -31,7 +31,9 @@ export const keptAmong = (host: Said, kept: number) =>
 export const wouldBeKept = (host: Said) =>
   `On ${host}, until many other lessons were shared or opened after it. Nobody can change it.`;
 export const linkTooLong = (length: Said, most: Said) =>
-  `With the lesson in it the link has ${length} characters, and some programs cut those of more than ${most}. The server can keep the lesson instead.`;
+  `With the lesson in it the link has ${length} characters, and some programs cut those of more than ${most}.`;
+export const canBeKept = 'The server can keep the lesson instead.';
+export const cannotBeKept = 'This server keeps no lessons: where the link does not arrive whole, send a file.';
 export const makeLink = 'Keep it and make a link';
 export const linkMade = 'The lesson is kept, and the link is short now.';
 export const inAPage = 'In a page of yours';
