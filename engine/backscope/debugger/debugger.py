@@ -37,7 +37,7 @@ class Debugger(Stepping):
         places, own_work, line_flags, goal = Places(), EngineOwnWork(), LineFlags(), Goal(recorder)
         tensors = EngineTensors(recorder)
         breakpoints = BreakpointSet(
-            places, Pending(source, recorder), lambda armed: Matching(recorder, armed, line_flags.set_all)
+            places, Pending(source, recorder.names.bound), lambda armed: Matching(recorder, armed, line_flags.set_all)
         )
         watching = Watching(recorder, own_work, tensors)
         checks = MomentChecks(recorder, breakpoints, watching, own_work, self)

@@ -91,15 +91,17 @@ def assign(command: c.Assign, stopped: Stopped, recorder: Recording, tensors: Te
     line = stack.at[command.frame]
     recorder.drain()
     begun = recorder.journal.seq
-    with evaluating():
+    with names.quietly() if of_stop else contextlib.nullcontext(), evaluating():
         value = _value(command.expression, frame, names)
     if of_stop and not isinstance(target, ast.Attribute):
-        names.change(target, value)
+        with names.quietly():
+            names.change(target, lambda held: _run(statement, {_VALUE: value, **held}, frame, names, evaluating))
     elif isinstance(target, ast.Name):
         _bind(frame, target.id, value)
         tensors.named(target.id, value, line)
     else:
-        _write(statement, value, frame, names, tensors, evaluating)
+        with tensors.by_hand():
+            _run(statement, {_VALUE: value}, frame, names, evaluating)
     moment = (say.value_changed, line, code.co_name, command.target, command.expression)
     if recorder.journal.seq == begun:  # Nothing that it caused is written yet.
         recorder.journal.moments.insert(0, moment)
@@ -114,27 +116,27 @@ def _root(target: ast.expr) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
-def _write(
+def _run(
     statement: ast.stmt,
-    value: object,
+    held: dict[str, Any],
     frame: FrameType,
     of_stop: Mapping[str, Any],
-    tensors: Tensors,
     evaluating: Evaluating,
-) -> None:
-    """Assign to an attribute or an item.
+) -> dict[str, Any]:
+    """Run an assignment to an attribute or an item, or to one of the names that are `held`; return what these are then.
 
     Raises: NotInspectable.
     """
-    names = {**frame.f_globals, **frame.f_locals, **of_stop, _VALUE: value}
+    names = {**frame.f_globals, **frame.f_locals, **of_stop, **held}
     try:
         code = compile(ast.unparse(statement), "<assignment>", "exec")
-        with tensors.by_hand(), evaluating():
+        with evaluating():
             exec(code, names)
     except Exception as error:
         raise NotInspectable(f"{type(error).__name__}: {error}") from None
     finally:
         forget(frame)
+    return {name: names[name] for name in held}
 
 
 def _bind(frame: FrameType, name: str, value: object) -> None:

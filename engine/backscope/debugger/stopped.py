@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from backscope.debugger.attribution.gradient_trace import Starting
@@ -13,8 +15,14 @@ from backscope.diagnosis.user_frame import Stack
 class StopNames(dict[str, Any]):
     """Values that expressions in the innermost frame can name at a stop, before the variables of the program."""
 
-    def change(self, target: ast.Name | ast.Subscript, value: object) -> None:
+    def quietly(self) -> AbstractContextManager[None]:
+        """Return a context for the code of the user that changes one of the values."""
+        return nullcontext()
+
+    def change(self, target: ast.Name | ast.Subscript, assign: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
         """Set one of the values, or an item of one.
+
+        `assign` carries the assignment out on values that it is given by name, and returns them.
 
         Raises: NotInspectable where it cannot be changed.
         """

@@ -140,6 +140,14 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
+def check_caught(tree: ast.Module) -> None:
+    """Have each `except` block call RAISED() first, before its exception counts as caught."""
+    for handler in [node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)]:
+        check = ast.If(_flag(0), [ast.Expr(_call(RAISED))], [])
+        _place(check, handler.body[0].lineno, handler.body[0].col_offset)
+        handler.body.insert(0, check)
+
+
 def guard(tree: ast.Module) -> None:
     """Put a handler around each function and the program that calls RAISED() when an exception leaves it."""
     for holder in [node for node in ast.walk(tree) if isinstance(node, _RUN)]:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
 
-from backscope.debugger.debugger import Debugger
 from backscope.debugger.pausing import Timer
-from backscope.recorder.recorder import Recorder
+from backscope.debugger.recording import Recording
+from backscope.debugger.stepping import Stepping
 from backscope.runtime import recursion_room
 
 FLUSH_SECONDS = 0.016
@@ -141,11 +141,11 @@ def timer(tick: Tick) -> _Timer | None:
 class Pace:
     """Writes the pending events of `recorder`, and has the debugger check for commands."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recording) -> None:
         self.recorder = recorder
         self.clock = time.perf_counter
         self.last = 0.0
-        self.debugger: Debugger | None = None
+        self.debugger: Stepping | None = None
         self._timer: Any = None
 
     def __call__(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import io
 import linecache
 import mmap
 import platform
@@ -27,6 +26,7 @@ from backscope.program.clock import FrozenClock
 from backscope.program.flush_timer import Pace
 from backscope.program.own_files import OwnFiles
 from backscope.program.own_modules import OwnModules
+from backscope.program.recorded_stream import RecordedStream
 from backscope.program.transcript import Transcript, needed_by
 from backscope.protocol.transport import Transport
 from backscope.random import default_generator
@@ -47,37 +47,6 @@ from backscope.torch.missing import complete_attribute_error
 
 RESERVE = 8 << 20
 """Bytes kept back for the report of a program that used up its memory."""
-
-LARGEST_PRINT = 65_536
-"""Characters of printed text in one event; a longer print is several."""
-
-
-class _Stream(io.TextIOBase):
-    """The program's stdout or stderr: records whole lines when they are written, the remainder at a flush."""
-
-    def __init__(self, name: str, recorder: Recorder, pace: Callable[[], None]) -> None:
-        self.stream = name
-        self.recorder = recorder
-        self.pace = pace
-        self.pending: list[str] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self.pending.append(text)
-        if text.endswith("\n") or len(text) > 8192 or len(self.pending) > 64:
-            self.flush()
-        return len(text)
-
-    def flush(self) -> None:
-        shown = "".join(self.pending)
-        self.pending.clear()
-        for at in range(0, len(shown), LARGEST_PRINT):
-            self.recorder.printed(self.stream, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
-            self.pace()
 
 
 def run(
@@ -191,7 +160,7 @@ class _Run:
         # Address space that is freed when the program runs out of memory, so that this can be reported.
         reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__")
-        streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
+        streams = [RecordedStream(name, self.recorder.printed, self.pace) for name in ("stdout", "stderr")]
         depth = sys.getrecursionlimit()
         status = "error"
         try:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from backscope.program.runner import LARGEST_PRINT
+from backscope.program.recorded_stream import LARGEST_PRINT
 
 
 class Tee(io.TextIOBase):

@@ -69,6 +69,8 @@ class Calls:
             if not context.api:
                 context.resolve()
         self._returned(name, args, out)
+        if not context.api:
+            context.stop_point(called=name)
         return out
 
     @guarded
@@ -107,6 +109,7 @@ class Calls:
             out = func(*args, **kwargs)
             if not context.in_step():
                 self._grad_set(args[0], args[1], before)
+                context.stop_point()
             return out
         context.api.append("__get__")
         try:
@@ -117,6 +120,8 @@ class Calls:
                 context.resolve()
         if name == "__set__" and what == "requires_grad":
             self._set_requires_grad(args[0])
+        if not context.api:
+            context.stop_point()
         return out
 
     @guarded

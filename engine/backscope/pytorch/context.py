@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import PurePath
 from traceback import walk_tb
@@ -69,6 +69,30 @@ class Passes:
         self.line = line
 
 
+class StopPoints(Protocol):
+    """The debugger: its methods are called where the program can stop, outside of the recorder's own work."""
+
+    def moment(self, what: str = "", called: str | None = None) -> None:
+        """Stop if something that was recorded just now says so."""
+
+    def before_node(
+        self, node: int, name: str, leaf: int | None, gradients: Sequence[torch.Tensor | None]
+    ) -> Sequence[torch.Tensor | None]:
+        """Stop before a node runs; return the gradients that it runs on."""
+
+    def after_node(
+        self,
+        node: int,
+        name: str,
+        gradients: Sequence[torch.Tensor | None],
+        sent: Sequence[torch.Tensor | None],
+    ) -> Sequence[torch.Tensor | None]:
+        """Stop after a node ran; return what it sends."""
+
+    def backward_failed(self, error: BaseException, node: int | None) -> None:
+        """Stop where a pass ended with an error."""
+
+
 class Context:
     """The state of a recording that its parts read.
 
@@ -89,6 +113,10 @@ class Context:
         self.api: list[str] = []
         self.stepping: list[Any] = []
         self.functions = 0
+        self.stops: StopPoints | None = None
+        """The debugger, None where there is none."""
+        self.by_hand = False
+        """Whether the user of a debugger changes something."""
         self.failure: Exception | None = None
         self.look: Callable[[], object] = lambda: None
         """Records what the user's frames have bound since the last time."""
@@ -122,7 +150,7 @@ class Context:
 
     def in_import(self) -> bool:
         """Return True in a module that is not the program's and that is being imported: PyTorch imports some late."""
-        return any(frame.f_code.co_name == "<module>" for frame in self.called())
+        return not self.by_hand and any(frame.f_code.co_name == "<module>" for frame in self.called())
 
     def in_step(self) -> bool:
         """Return True in the code of an optimizer's step, but not in the program's own, such as a closure."""
@@ -134,7 +162,7 @@ class Context:
     def in_formula(self) -> bool:
         """Return True in a node of a pass, but not in a hook or a custom Function of the program."""
         passes = self.passes
-        if not passes.running:
+        if not passes.running or self.by_hand:
             return False
         frame = self.innermost()
         return frame is None or id(frame) == passes.frames[-1]
@@ -153,6 +181,11 @@ class Context:
         with self.lock:
             if self.open:
                 self.journal.add(*moment)
+
+    def stop_point(self, what: str = "", called: str | None = None) -> None:
+        """Have the debugger stop the program, if there is one and what was recorded says so."""
+        if self.stops is not None:
+            self.stops.moment(what, called)
 
     def fail(self, error: Exception) -> None:
         """End the recording for an error of its own."""

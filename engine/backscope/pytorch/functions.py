@@ -55,6 +55,7 @@ class CustomFunctions:
                 context.api.pop()
                 context.functions -= 1
             self._applied(kind, given, out, line)
+            context.stop_point()
             return out
 
         patches.replace(torch.autograd.Function, "apply", classmethod(apply))

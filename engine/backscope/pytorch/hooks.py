@@ -88,6 +88,7 @@ class Hooks:
             with self.context.ops_seen.in_program():
                 returned = hook(gradient)
             self._ran(where, name, number, at, ref, before, returned)
+            self.context.stop_point()
             return returned
 
         called.recorded_hook = hook  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -45,6 +46,8 @@ class Identities:
         self.first_sequence_nr = 0
         self.node_tokens: dict[int, NodeToken] = {}
         self.node_names: dict[int, str] = {}
+        self.released: Callable[[int], None] | None = None
+        """Called with the number of each tensor that is released, where a debugger asks."""
         self._known: dict[int, Token] = {}
         self._keys: dict[int, int] = {}
         self._storages: dict[int, tuple[Any, int]] = {}
@@ -60,6 +63,17 @@ class Identities:
         """Return the token of a tensor that has one."""
         token = self._known.get(id(t))
         return token if token is not None and token() is t else None
+
+    def living(self) -> Iterator[tuple[int, torch.Tensor]]:
+        """Yield the tensors that exist, with their numbers."""
+        for token in list(self._known.values()):
+            if (tensor := token()) is not None:
+                yield token.tensor, tensor
+
+    def find(self, number: int) -> torch.Tensor | None:
+        """Return the tensor with a number, None where it is gone."""
+        token = self._known.get(self._keys.get(number, 0))
+        return token() if token is not None and token.tensor == number else None
 
     def token(self, t: torch.Tensor, line: Location, origin: str = "tensor") -> Token:
         """Return a tensor's token; record one without a token as a tensor_created of `origin`."""
@@ -84,6 +98,8 @@ class Identities:
         key = self._keys.pop(token.tensor, None)
         if key is not None and self._known.get(key) is token:
             del self._known[key]
+        if self.released is not None:
+            self.released(token.tensor)
         if self.context.open:
             self.context.journal.moments.append(token)
 

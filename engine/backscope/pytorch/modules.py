@@ -38,6 +38,7 @@ class Modules:
     def _call(self, module: Any, args: Any) -> None:
         if self.context.listens():
             self._enter(module)
+            self.context.stop_point()
 
     @guarded
     def _enter(self, module: Any) -> None:
@@ -60,6 +61,7 @@ class Modules:
     def _left(self, module: Any, args: Any, out: Any) -> None:
         if self.context.listens():
             self._leave(module)
+            self.context.stop_point()
 
     @guarded
     def _leave(self, module: Any) -> None:

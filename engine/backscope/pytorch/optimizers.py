@@ -78,6 +78,7 @@ class Optimizers:
         held = self._take(optimizer)
         if held is not None and self.context.listens():
             self._finished(optimizer, held)
+            self.context.stop_point()
         if not self.context.quiet.depth and self.context.open:
             self._counted(optimizer)
 

@@ -14,7 +14,7 @@ from torch.autograd import graph
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.errors import Errors
-from backscope.pytorch.identities import Identities, grad_fn_of
+from backscope.pytorch.identities import Identities, grad_fn_of, name_of
 from backscope.pytorch.ops import Ops
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
@@ -93,16 +93,20 @@ class BackwardPasses:
         depth = len(self.context.passes.calls), len(self.context.passes.running), self.context.passes.line
         one = Pass(self, api, keep=bool(keep), create=bool(given["create_graph"]))
         one.begin(roots, gradients, inputs)
+        self.context.stop_point("backward_started")
         seen = nullcontext() if one.create else self.context.ops_seen.not_in_formulas()
         try:
             with seen:
                 out = func(*args, **kwargs)
         except BaseException as error:
-            one.end(error, depth)
+            failed = one.end(error, depth)
+            if self.context.stops is not None:
+                self.context.stops.backward_failed(error, failed)
             raise
         if api == "grad":
             one.results(inputs or [], out)
         one.end(None, depth)
+        self.context.stop_point()
         return out
 
     def retain(self, t: torch.Tensor) -> None:
@@ -189,16 +193,33 @@ class Pass:
             ref = None if leaf is None else weakref.ref(leaf)
             del leaf
             name = node.name()
-            self._handles.append(node.register_prehook(self._starting(number, ref)))
+            self._handles.append(node.register_prehook(self._starting(number, ref, name_of(node))))
             self._handles.append(node.register_hook(self._finishing(number, ref, edges, name)))
         self._many = {number for number, count in counts.items() if count > 1}
 
-    def _starting(self, number: int, leaf: Any) -> Callable[..., None]:
-        def hook(gradients: Any) -> None:
-            if self.context.open:
-                self._started(number, leaf, gradients)
+    def _starting(self, number: int, leaf: Any, name: str) -> Callable[..., Any]:
+        def hook(gradients: Any) -> Any:
+            if not self.context.open:
+                return None
+            stops, changed = self.context.stops, gradients
+            if stops is not None:
+                self._arrived()
+                changed = stops.before_node(number, name, self._number_of(leaf), gradients)
+            self._started(number, leaf, changed)
+            return None if changed is gradients else changed
 
         return hook
+
+    @guarded
+    def _arrived(self) -> None:
+        """Record what comes before a node, at which the program may stop."""
+        self.context.resolve()
+
+    @guarded
+    def _number_of(self, leaf: Any) -> int | None:
+        held = None if leaf is None else leaf()
+        token = None if held is None else self.identities.token_of(held)
+        return None if token is None else token.tensor
 
     @guarded
     def _started(self, number: int, leaf: Any, gradients: Any) -> None:
@@ -213,10 +234,18 @@ class Pass:
         values = [self.identities.values.of(g) for g in gradients]
         context.add(say.node_started, None, self.number, number, values)
 
-    def _finishing(self, number: int, leaf: Any, edges: list[Edge | None], name: str) -> Callable[..., None]:
-        def hook(sent: Any, gradients: Any) -> None:
-            if self.context.open:
-                self._finished(number, leaf, edges, name, sent, gradients)
+    def _finishing(self, number: int, leaf: Any, edges: list[Edge | None], name: str) -> Callable[..., Any]:
+        shown = name.split("::")[-1]
+
+        def hook(sent: Any, gradients: Any) -> Any:
+            if not self.context.open:
+                return None
+            self._finished(number, leaf, edges, name, sent, gradients)
+            stops = self.context.stops
+            if stops is None:
+                return None
+            changed = stops.after_node(number, shown, gradients, sent)
+            return None if changed is sent else changed
 
         return hook
 
@@ -290,17 +319,18 @@ class Pass:
                     number, value = self.identities.token(t, line).tensor, self.identities.values.of(g)
                     self.context.add(say.gradient_captured, line, self.number, node, number, "result", value)
 
-    def end(self, error: BaseException | None, depth: tuple[int, int, Any]) -> None:
-        """Take the hooks away, and record that the pass ended."""
+    def end(self, error: BaseException | None, depth: tuple[int, int, Any]) -> int | None:
+        """Take the hooks away, and record that the pass ended; return the node that an error came from."""
         for handle in self._handles:
             handle.remove()
         self._handles, self._nodes, self._sums = [], [], {}
-        self._end(error, depth[1])
+        failed = self._end(error, depth[1])
         passes = self.context.passes
         passes.leave(*depth)
+        return failed
 
     @guarded
-    def _end(self, error: BaseException | None, depth: int) -> None:
+    def _end(self, error: BaseException | None, depth: int) -> int | None:
         context = self.context
         context.resolve()
         line = context.passes.line
@@ -322,6 +352,7 @@ class Pass:
         if isinstance(error, Exception):
             self.passes.errors.of_pass(error, running)
         context.add(say.backward_finished, line, self.number, error is not None)
+        return running
 
 
 def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

@@ -42,12 +42,19 @@ from backscope.runtime.version import VERSION
 class TorchRecorder:
     """Records what happens in the frames from one on, in the thread that makes it, between install() and remove()."""
 
-    def __init__(self, write: Callable[[bytes], None], frame: FrameType, detail: Detail, part: Part) -> None:
+    def __init__(
+        self,
+        write: Callable[[bytes], None],
+        frame: FrameType,
+        detail: Detail,
+        part: Part,
+        kind: type[Journal] = Journal,
+    ) -> None:
         self.sources = Sources(frame)
         self.sources.added = self._source_added
         self.code = SourceCode(frame.f_globals, self.sources)
         names: dict[int, str] = {}
-        self.journal = journal = Journal(write, self.code, names, set())
+        self.journal = journal = kind(write, self.code, names, set())
         self.context = context = Context(journal, self.code, Passes(), part)
         journal.narrator = TorchNarrator(context.quiet, self.code.others)
         journal.narrator.lines = SourceLines(self.sources)
@@ -117,6 +124,10 @@ class TorchRecorder:
         self.context.resolve()
         self._patches.put_back()
 
+    def drain(self) -> None:
+        """Write the events of all moments so far."""
+        self.journal.drain()
+
     def finish(self, status: str) -> None:
         """Record what the block's frames bound last and that the program ended; write all that is left."""
         context = self.context
@@ -148,6 +159,7 @@ class TorchRecorder:
             self.context.resolve()
             self.context.look()
             self.context.add(say.output_printed, self.code.line(), stream, text)
+            self.context.stop_point()
 
     def warned(self, category: str, message: str, line: int | None) -> None:
         """Record a warning."""

@@ -91,6 +91,20 @@ def capture(t: torch.Tensor, detail: Detail = "all") -> Any:
         return Blank(geometry, geometry.nbytes)  # type: ignore[arg-type]
 
 
+# Any: an array of numpy's, or one number.
+def array_of(t: torch.Tensor) -> Any:
+    """Return a copy of all elements of a tensor; called where nothing is recorded.
+
+    Raises: RuntimeError, NotImplementedError, TypeError or KeyError for one without elements that numpy could have.
+    """
+    if not _is_readable(t):
+        raise TypeError("Its elements are not in its memory.")
+    t = t.detach()
+    if t.layout is not torch.strided:
+        t = t.to_dense()
+    return _array(t.cpu())
+
+
 def blank(t: torch.Tensor) -> Blank:
     """Return the geometry of a tensor in place of its value."""
     geometry = Geometry(t)

@@ -180,6 +180,9 @@ def parser() -> argparse.ArgumentParser:
         "Run a program under the debugger, which stops before its first line and reads commands; `help` lists them. "
         "The exit status is the program's, or 0 if you leave before its end."
     )
+    debug.add_argument(
+        "--torch", action="store_true", help="run the program on PyTorch itself, which has to be installed"
+    )
     debug.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
     debug.add_argument(
         "--commands",
@@ -287,7 +290,13 @@ def main(argv: list[str] | None = None) -> int:
             from backscope_server.terminal.repl import debug
 
             given, commands_from = _behind_file("--commands", arguments.arguments, arguments.commands)
-            return debug(arguments.file, arguments=given, seed=arguments.seed, commands_from=commands_from)
+            return debug(
+                arguments.file,
+                arguments=given,
+                seed=arguments.seed,
+                commands_from=commands_from,
+                torch=arguments.torch,
+            )
         if arguments.command == "export":
             from backscope_server.command import single
 

@@ -31,10 +31,12 @@ class DebugSession:
     """A program under the debugger.
 
     `paused` is the stop that it is at, None before the first and after the end; `past` the past moment that the user
-    inspects; `frame` the number of the selected frame, 0 for the innermost.
+    inspects; `frame` the number of the selected frame, 0 for the innermost.  With `torch` it runs on PyTorch.
     """
 
-    def __init__(self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool) -> None:
+    def __init__(
+        self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool, torch: bool = False
+    ) -> None:
         self.file = file
         self.source = source
         self.screen = Screen()
@@ -54,6 +56,7 @@ class DebugSession:
         self._arguments = arguments
         self._seed = seed
         self._has_input = has_input
+        self._torch = torch
         self._stdin: Stdin | None = None
         self._rerun: Rerun | None = None
         self._warned = False
@@ -131,7 +134,9 @@ class DebugSession:
             self._stdin.close()
 
     def _begin(self, *, unseen: bool = False) -> DebuggedProcess:
-        return DebuggedProcess(self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen)
+        return DebuggedProcess(
+            self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen, torch=self._torch
+        )
 
     def go(self, command: c.Resume | c.Step) -> None:
         """Run on as a command says, to the next stop or the end."""

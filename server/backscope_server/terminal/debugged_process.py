@@ -55,14 +55,22 @@ class DebuggedProcess:
     """A process that runs the program; it waits before its first line.
 
     `ended` is the status of its process from os.waitpid, None while it runs.  An `unseen` one reads the input that
-    `stdin` kept of the run before, and writes nothing to the terminal.
+    `stdin` kept of the run before, and writes nothing to the terminal.  With `torch` the program runs on PyTorch.
     """
 
     _pipes: ClassVar[set[int]] = set()
     """The debugger's ends of the pipes of all processes, which later children close."""
 
     def __init__(
-        self, file: str, source: str, arguments: list[str], seed: int, stdin: Stdin | None, *, unseen: bool = False
+        self,
+        file: str,
+        source: str,
+        arguments: list[str],
+        seed: int,
+        stdin: Stdin | None,
+        *,
+        unseen: bool = False,
+        torch: bool = False,
     ) -> None:
         events_in, events_out = os.pipe()
         commands_in, commands_out = os.pipe()
@@ -84,7 +92,7 @@ class DebuggedProcess:
                 for descriptor in (events_in, commands_out, *self._pipes):
                     os.close(descriptor)
                 _connect(stdin, unseen)
-                _run(file, source, arguments, seed, writer(events_out), Lines(commands_in))
+                _run(file, source, arguments, seed, writer(events_out), Lines(commands_in), torch=torch)
                 status = 0
             except BrokenPipeError:  # The debugger is gone.
                 status = 0
@@ -158,7 +166,14 @@ def _connect(stdin: Stdin | None, unseen: bool) -> None:
 
 
 def _run(
-    file: str, source: str, arguments: list[str], seed: int, write: Callable[[bytes], None], orders: Lines
+    file: str,
+    source: str,
+    arguments: list[str],
+    seed: int,
+    write: Callable[[bytes], None],
+    orders: Lines,
+    *,
+    torch: bool,
 ) -> None:
     """Run the program, in its own process."""
     atexit._clear()  # The registered functions are the debugger's.
@@ -170,7 +185,13 @@ def _run(
     # Garbage of the debugger's is not collected here, and the program's at the same moments in each run.
     gc.freeze()
     gc.collect()
-    runner.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders), folder=sys.path[0])
+    transport = _Interruptible(write, orders)
+    if torch:
+        from backscope.pytorch.debugger import program
+
+        program.run(source, write, filename=file, seed=seed, transport=transport)
+    else:
+        runner.run(source, write, filename=file, seed=seed, transport=transport, folder=sys.path[0])
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()

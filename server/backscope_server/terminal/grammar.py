@@ -65,7 +65,7 @@ def _place(words: list[str], more: dict[str, object]) -> dict[str, object]:
         return {"on": "line", "line": int(first), **more}
     if first == "line" and len(rest) == 1 and rest[0].isdigit():
         return {"on": "line", "line": int(rest[0]), **more}
-    if first == "op" and len(rest) == 1:
+    if first in ("op", "grad_fn") and len(rest) == 1:
         return {"on": "op", "name": one, **more}
     if first == "node" and rest and rest[0].lstrip("#").isdigit() and rest[1:] in ([], ["before"], ["after"]):
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -255,15 +256,22 @@ def _find(word: str) -> Command:
     raise Impossible(f"There is no command {word!r}. `help` lists them; `print {word}` shows a value.")
 
 
-def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | None) -> int:
+def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | None, torch: bool = False) -> int:
     """Debug a program; returns its exit status, 0 where it was left before its end, 2 for what cannot be read.
 
-    The status is 1 if the output cannot be written.
+    The status is 1 if the output cannot be written.  With `torch` the program runs on PyTorch.
     """
     source = read_program(file)
     if source is None:
         return 2
-    session = DebugSession(file, source, arguments, seed, has_input=sys.stdin.isatty() or commands_from is not None)
+    if torch:
+        try:  # It is loaded here, so that each run of the program begins at once.
+            importlib.import_module("backscope.pytorch.debugger.program")
+        except ImportError as missing:
+            print(f"backscope: {missing}", file=sys.stderr)
+            return 2
+    has_input = sys.stdin.isatty() or commands_from is not None
+    session = DebugSession(file, source, arguments, seed, has_input=has_input, torch=torch)
     try:
         debugging = Repl(session, commands_from)
     except (OSError, UnicodeDecodeError) as error:

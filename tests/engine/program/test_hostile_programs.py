@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from backscope.program.runner import LARGEST_PRINT, run
+from backscope.program.recorded_stream import LARGEST_PRINT
+from backscope.program.runner import run
 from backscope.protocol import events as ev
 from backscope.recorder.identities import Identities
 from backscope.recorder.journal import LOST, Journal

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from backscope.autograd.node import Node
@@ -11,7 +11,6 @@ from backscope.debugger.source_names import SourceNames
 from backscope.diagnosis.misspelling import nearest
 from backscope.ops.core.declaration import Op
 from backscope.protocol import commands as c
-from backscope.recorder.recorder import Recorder
 from backscope.runtime.passive import class_name
 from backscope.runtime.spelling import spellings
 from backscope.tensor.tensor import Tensor
@@ -26,9 +25,10 @@ class Pending:
     They are set all the same: a program can make names that its source does not show.
     """
 
-    def __init__(self, source: str, recorder: Recorder) -> None:
+    def __init__(self, source: str, bound: Mapping[str, int]) -> None:
+        """`bound` has the tensors of the program's variables so far."""
         self._source = source
-        self._recorder = recorder
+        self._bound = bound
 
     @cached_property
     def _names(self) -> SourceNames:
@@ -52,11 +52,7 @@ class Pending:
     def _op(self, name: str) -> str | None:
         nodes = self._nodes()
         # A node is named as its custom Function, with this ending.
-        ops = {"detach", *(one.removesuffix("Backward") for one in nodes)}
-        for kind in _subclasses(Node):
-            op = kind.__dict__.get("op")
-            if isinstance(op, Op):
-                ops |= {op.name, op.torch_name}
+        ops = {"detach", *(one.removesuffix("Backward") for one in nodes), *self._known_ops()}
         if name in ops or (name.endswith("_") and (name[:-1] in ops or hasattr(Tensor, name))):
             return None
         unknown = self._unknown("op or grad_fn", name, ops | nodes)
@@ -70,11 +66,23 @@ class Pending:
 
     def _nodes(self) -> set[str]:
         """Return the names of nodes, with those of the program's custom Functions."""
-        of_functions = {f"{name}Backward" for name in self._names.classes}
-        return {class_name(kind) for kind in _subclasses(Node)} | of_functions
+        return self._known_nodes() | {f"{name}Backward" for name in self._names.classes}
+
+    def _known_ops(self) -> set[str]:
+        """Return the names of ops, with which a program may have others."""
+        ops: set[str] = set()
+        for kind in _subclasses(Node):
+            op = kind.__dict__.get("op")
+            if isinstance(op, Op):
+                ops |= {op.name, op.torch_name}
+        return ops
+
+    def _known_nodes(self) -> set[str]:
+        """Return the names of nodes, with which a program may have others."""
+        return {class_name(kind) for kind in _subclasses(Node)}
 
     def _tensor(self, name: str) -> str | None:
-        bound, variables = self._recorder.names.bound, self._names.variables
+        bound, variables = self._bound, self._names.variables
         root = _ROOT.match(name)[0]  # type: ignore[index]
         inside = [one for one in bound if one.startswith((f"{root}.", f"{root}["))]
         if (
