@@ -37,7 +37,10 @@ class LineBreakpoint(_Breakpoint, frozen=True, kw_only=True):
 
 
 class OpBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0"."""
+    """Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0".
+
+    It is also the path of a module, e.g. "model.fc1", and then stops where that is called.
+    """
 
     name: Text
 

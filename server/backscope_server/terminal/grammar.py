@@ -12,6 +12,7 @@ from backscope.protocol import commands as c
 KINDS = """\
 break LINE                  before the line runs
 break NAME                  an op, mul, or a node, MulBackward0
+break module PATH           where a module is called, model.fc1
 break node NUMBER [after]   at one node, by its number in `graph`
 break tensor NAME WHEN      created, changed, gradient, accumulated, released
 break nan                   where a NaN or Inf comes of finite numbers
@@ -65,7 +66,7 @@ def _place(words: list[str], more: dict[str, object]) -> dict[str, object]:
         return {"on": "line", "line": int(first), **more}
     if first == "line" and len(rest) == 1 and rest[0].isdigit():
         return {"on": "line", "line": int(rest[0]), **more}
-    if first in ("op", "grad_fn") and len(rest) == 1:
+    if first in ("op", "grad_fn", "module") and len(rest) == 1:
         return {"on": "op", "name": one, **more}
     if first == "node" and rest and rest[0].lstrip("#").isdigit() and rest[1:] in ([], ["before"], ["after"]):
         return {
@@ -107,7 +108,7 @@ def words_of(b: c.Breakpoint, tape: Tape | None = None) -> str:
     if isinstance(b, c.LineBreakpoint):
         where = f"line {b.line}"
     elif isinstance(b, c.OpBreakpoint):
-        where = f"op {b.name}"
+        where = f"{'module' if '.' in b.name else 'op'} {b.name}"
     elif isinstance(b, c.NodeBreakpoint):
         where = f"node {b.node}{' after' if b.when == 'after' else ''}"
     elif isinstance(b, c.TensorBreakpoint):

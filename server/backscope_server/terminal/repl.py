@@ -92,7 +92,19 @@ class Repl(InspectionCommands):
             tape = self.session.history.tape
             variables = list(tape.bound)
             if name == "break":
-                kinds = ("line", "op", "node", "tensor", "nan", "norm", "freed", "hook", "exception")
+                kinds = (
+                    "line",
+                    "op",
+                    "grad_fn",
+                    "module",
+                    "node",
+                    "tensor",
+                    "nan",
+                    "norm",
+                    "freed",
+                    "hook",
+                    "exception",
+                )
                 if words[1:2] == ["tensor"]:
                     return (
                         variables if len(words) == 2 else ("created", "changed", "gradient", "accumulated", "released")

@@ -113,3 +113,14 @@ def test_breakpoints_that_are_deleted_within_a_node_stop_no_more() -> None:
     ]
     _, found, _, _ = debugged(source, given, [none, c.Step(id=0, to="moment"), *[c.Resume(id=0)] * 9])
     assert len(found) == 2 and found[1].reason == "step" and found[1].seq < found[0].seq + 9
+
+
+def test_the_path_of_a_module_stops_where_it_is_called() -> None:
+    """It is no op: only the calls of that module stop, each at the line that calls it."""
+    source = (
+        "import torch\nmodel = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Tanh())\n"
+        "for i in range(2):\n    model(torch.ones(1))\n"
+    )
+    _, stops, answers, _ = debugged(source, [c.OpBreakpoint(id=1, name="model.1")], [c.Resume(id=0)] * 3)
+    assert [(stop.line, stop.where) for stop in stops] == [(4, "moment")] * 2
+    assert answers[0].pending == []

@@ -105,6 +105,7 @@ def test_the_log_is_that_of_a_plain_run(debugged: Callable[..., Ran]) -> None:
         (c.LineBreakpoint(id=1, line=10, condition="step == 1"), "line", 1),
         (c.OpBreakpoint(id=1, name="tanh"), "moment", 2),
         (c.OpBreakpoint(id=1, name="linear"), "moment", 2),
+        (c.OpBreakpoint(id=1, name="model.fc"), "moment", 2),
         (c.OpBreakpoint(id=1, name="TanhBackward0"), "before node", 2),
         (c.OpBreakpoint(id=1, name="AccumulateGrad"), "before node", 4),
         (c.OpBreakpoint(id=1, name="TanhBackward0", condition="grad.norm() > 100"), "before node", 0),

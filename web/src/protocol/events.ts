@@ -1112,6 +1112,8 @@ export interface LineBreakpoint {
 }
 /**
  * Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0".
+ *
+ * It is also the path of a module, e.g. "model.fc1", and then stops where that is called.
  */
 export interface OpBreakpoint {
   on: 'op';

@@ -6,6 +6,7 @@ Moments that no breakpoint needs are not in `moments`, and cost nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
@@ -39,6 +40,8 @@ _CHANGING = ("op", "mutated", "step_started", "step_finished", "parameters_moved
 
 _CREATING = ("op", "applied", "function_applied")
 """Moments within which creations are recorded: likewise."""
+
+_NODE = re.compile(r"Backward\d*$|^AccumulateGrad$")
 
 KINDS: tuple[type[MomentBreakpoints], ...] = (HookBreakpoints,)
 """The kinds that are reached by what a moment is given, without the methods and checks of Matching."""
@@ -101,6 +104,8 @@ class Matching:
         events = tensors.by_event.keys()
         if self.ops or non_finite or self.tensors.follows_creation:
             moments |= {"op": self.op, "applied": self.applied, "function_applied": self.function_applied}
+        if any(name not in primitives and not _NODE.search(name) for name in self.ops.by_name if name is not None):
+            moments["module_entered"] = self.module_entered
         if non_finite:
             moments["created"] = non_finite.created
         if events & {"created", "released"}:
@@ -207,6 +212,10 @@ class Matching:
             for out in outputs:
                 if isinstance(out, Tensor):
                     self.tensors.came_to_be(out)
+
+    def module_entered(self, module: object) -> None:
+        """Reach the breakpoints on the path of a module that is called."""
+        self.ops.ran(self._recorder.modules.entered[-1][2].path)
 
     def changed(self, how: str, tensor: Tensor, line: object) -> None:
         """Reach the breakpoints after a tensor's memory was changed in place."""

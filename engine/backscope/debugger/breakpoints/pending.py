@@ -55,6 +55,8 @@ class Pending:
         ops = {"detach", *(one.removesuffix("Backward") for one in nodes), *self._known_ops()}
         if name in ops or (name.endswith("_") and (name[:-1] in ops or hasattr(Tensor, name))):
             return None
+        if "." in name and name.partition(".")[0] in self._names.variables:  # A module, whose path it may become.
+            return None
         unknown = self._unknown("op or grad_fn", name, ops | nodes)
         if unknown is None or name not in self._names.variables:
             return unknown

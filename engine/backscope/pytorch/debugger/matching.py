@@ -55,6 +55,7 @@ class TorchMatching:
             say.tensor_created: self._created,
             say.tensor_mutated: self._mutated,
             say.tensor_named: self._named,
+            say.module_entered: self._module_entered,
             say.node_ran: self._ran,
             say.grad_accumulated: self._accumulated,
             say.hook_ran: self._hook_ran,
@@ -147,6 +148,9 @@ class TorchMatching:
                 if self.non_finite.armed:
                     self.non_finite.changed(tensor, storage, f"{name}.step", after)
                 self._happened("changed", tensor)
+
+    def _module_entered(self, call: int, module: int, path: str, *_: object) -> None:
+        self.ops.ran(path)
 
     def _named(self, tensor: int, name: str) -> None:
         if name in self._variables and self._variables[name] != tensor:
