@@ -282,6 +282,16 @@ def test_colours_of_the_system_keep_the_current_line_and_the_main_button(open_pa
     line = page.locator(".cm-line-forward")
     expect(line).to_have_css("outline-style", "solid")
     expect(line).to_have_css("outline-color", highlight)
+    # What is chosen has a rim, as grounds and shadows go.
+    page.keyboard.press("t")
+    expect(page.get_by_role("button", name="Steps as a table")).to_have_css("outline-color", highlight)
+    # What is drawn has no colours of the system: it has those of more contrast.
+    muted = "() => getComputedStyle(document.documentElement).getPropertyValue('--muted')"
+    forced = page.evaluate(muted)
+    page.emulate_media(forced_colors="none", contrast="more")
+    assert page.evaluate(muted) == forced
+    page.emulate_media(contrast="no-preference")
+    assert page.evaluate(muted) != forced
 
 
 def test_a_leaf_says_whether_it_requires_grad(open_page: Callable[[str], Page]) -> None:
@@ -304,6 +314,39 @@ def test_twice_the_size_and_a_phone_on_its_side_keep_the_stage(
     for sheet in ("Code", "Inspect", "Steps", "Console", "Debug"):
         page.get_by_role("group", name="Rooms").get_by_role("button", name=sheet).click()
         expect(page.get_by_role("region", name=sheet, exact=True)).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (390, 844), (720, 450), (640, 360)])
+def test_what_is_offered_next_has_room_below_the_sentence(
+    open_page: Callable[[str], Page], width: int, height: int
+) -> None:
+    page = open_page("#example=01_first_backward&at=99")
+    page.set_viewport_size({"width": width, "height": height})
+    offered = page.get_by_role("group", name="What next").get_by_role("button")
+    expect(offered.filter(has_text="Next lesson")).to_be_visible()
+    expect(offered).to_have_count(3)
+    room = page.locator(".caption").evaluate("(one) => one.getBoundingClientRect().toJSON()")
+    sentence = page.get_by_test_id("caption").evaluate("(one) => one.getBoundingClientRect().toJSON()")
+    for box in offered.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().toJSON())"):
+        assert room["top"] <= box["top"] and box["bottom"] <= room["bottom"], (room, box)
+        assert box["left"] >= sentence["right"] or box["top"] >= sentence["bottom"], (sentence, box)
+        assert box["left"] >= 0 and box["right"] <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(720, 450), (640, 360)])
+def test_a_question_of_a_lesson_at_twice_the_size(open_page: Callable[[str], Page], width: int, height: int) -> None:
+    page = open_page("#lesson=01_graph&page=3")
+    page.set_viewport_size({"width": width, "height": height})
+    for name in ("True", "False"):
+        page.get_by_role("radio", name=name).check()
+    expect(page.get_by_role("button", name="Step forward")).to_be_in_viewport(ratio=1)
+    caption, lesson, canvas = (
+        page.locator(place).first.evaluate("(one) => one.getBoundingClientRect().toJSON()")
+        for place in (".caption", "form", "canvas")
+    )
+    # The sentence is under the graph, the lesson beside both.
+    assert canvas["bottom"] <= caption["top"] and caption["bottom"] <= height
+    assert lesson["left"] >= caption["right"]
 
 
 @pytest.mark.parametrize("name", ["10_retain_graph", "18_hooks_on_nodes", "27_history_cut", "42_optimizer_step"])

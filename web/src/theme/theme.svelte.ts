@@ -22,7 +22,7 @@ export class Theme {
 
   constructor() {
     this.#follow('(prefers-color-scheme: dark)', (matches) => (this.#systemDark = matches));
-    this.#follow('(prefers-contrast: more)', (matches) => (this.#moreContrast = matches));
+    this.#follow('(prefers-contrast: more), (forced-colors: active)', (matches) => (this.#moreContrast = matches));
     this.#apply();
   }
 
