@@ -7,6 +7,7 @@ import {
   AGAIN_HEIGHT,
   BUS_GRADIENT_CHARS,
   CARD_BODY,
+  CARD_CHARS,
   CARD_LINE,
   CHIP_GAP,
   CHIP_HEIGHT,
@@ -25,6 +26,7 @@ import {
   LANE,
   LARGE,
   labelChars,
+  NAME_CHARS,
   opText,
   PILL_HEIGHT,
   PORT_GAP,
@@ -88,10 +90,11 @@ export type Breadth = 'wide' | 'narrow' | 'slim';
 export function label(item: Item, known: Knowledge, breadth: Breadth = 'wide'): void {
   for (const output of item.outputs) output.spread = output.drop = 0;
   if (item.kind === 'op') labelOp(item, known, breadth);
-  else labelCard(item, known);
+  else labelCard(item, known, breadth === 'wide' ? NAME_CHARS : CARD_CHARS);
 }
 
-function labelCard(item: Item, known: Knowledge): void {
+/** Sets a card's text and extent, with `most` characters of a leaf's name. */
+function labelCard(item: Item, known: Knowledge, most: number): void {
   const value = known.value(item.tensor);
   item.text = known.name(item.tensor) ?? '';
   if (item.kind === 'leaf' && !item.text && !item.requiresGrad) item.kind = 'constant';
@@ -101,7 +104,7 @@ function labelCard(item: Item, known: Knowledge): void {
     item.pillLeft = item.pillRight = Math.ceil(width(item.text, TEXT) / 2 + 20);
     item.height = AGAIN_HEIGHT;
   } else {
-    const wide = value ? cardWidth(item.text, value, item.requiresGrad, known.mayChange(item.tensor)) : 80;
+    const wide = value ? cardWidth(item.text, value, item.requiresGrad, known.mayChange(item.tensor), most) : 80;
     item.pillLeft = item.pillRight = Math.ceil(wide / 2);
     item.tangent = known.hasTangent(item.tensor);
     item.body = (value && isShort(item.text, value) ? CARD_LINE : CARD_BODY) + (item.tangent ? TANGENT_HEIGHT : 0);

@@ -34,7 +34,8 @@ export type Column = {
   calls: Series<number>;
 };
 
-const COLUMN_GAP = 112;
+/** Between two columns. */
+export const COLUMN_GAP = 112;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
 /**

@@ -71,8 +71,11 @@ function crossings(a: Float32Array, b: Float32Array): number {
   return count;
 }
 
-/** A transformer block and what torch.func maps cannot be drawn without; all other recorded programs can. */
-const CROSSINGS: Record<string, number> = { training: 8, transforms: 1 };
+/**
+ * A transformer block, what torch.func maps, and a bias that goes into two calls of its module cannot be drawn without; all
+ * other recorded programs can.
+ */
+const CROSSINGS: Record<string, number> = { training: 4, transforms: 1, shared_weights: 1 };
 
 function crossingsIn({ chunks }: MirrorLayout): number {
   let count = 0;
@@ -91,7 +94,7 @@ it.each(GOLDENS)('crosses no more edges of %s than have to be', (name) => {
 describe('chips below their op', () => {
   it.each(GOLDENS)('cross no more edges of %s, and lie over nothing', (name) => {
     const layout = laid(name, 'slim');
-    expect(crossingsIn(layout)).toBeLessThanOrEqual(CROSSINGS[name] ?? 0);
+    expect(crossingsIn(layout)).toBeLessThanOrEqual(name === 'training' ? 8 : (CROSSINGS[name] ?? 0));
     for (const { items, up } of layout.chunks) {
       for (const op of items) {
         const rects = [

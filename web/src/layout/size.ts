@@ -41,6 +41,10 @@ export const NUMBER_CHARS = 9;
 /** Characters that the name and value beside an edge may take; what is longer is cut. */
 export const LABEL_CHARS = 22;
 export const CARD_CHARS = 20;
+/** Characters of a leaf's name on its card, where there is width enough: paths of parameters are longer than values. */
+export const NAME_CHARS = 28;
+/** What a value on a card keeps from the version before it. */
+const VERSION_GAP = 5;
 const LINE_CHARS = 18;
 /** Characters of a version beside a name: ` v12`. */
 export const VERSION_CHARS = 4;
@@ -92,15 +96,21 @@ export function valueChars(value: Summary): number {
 
 /** Whether the name and value of a leaf have room in one line, with a version between them. */
 export function isShort(name: string, value: Summary): boolean {
-  return [...cutName(name, CARD_CHARS)].length + Math.min(CARD_CHARS, valueChars(value)) <= LINE_CHARS;
+  return [...name].length + Math.min(CARD_CHARS, valueChars(value)) <= LINE_CHARS;
 }
 
-/** The width of a leaf's card; where it is one that `changes`, with room for a version beside its name. */
-export function cardWidth(name: string, value: Summary, requiresGrad: boolean, changes = requiresGrad): number {
+/** The width of a leaf's card with `most` characters of its name; where it is one that `changes`, with room for a version beside that. */
+export function cardWidth(
+  name: string,
+  value: Summary,
+  requiresGrad: boolean,
+  changes = requiresGrad,
+  most = NAME_CHARS,
+): number {
   const chars = Math.min(CARD_CHARS, valueChars(value));
   const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(NUMBER_CHARS, chars), SMALL) : 0;
-  const title = width(cutName(name, CARD_CHARS), LARGE) + width(changes ? VERSION_CHARS : 1, SMALL);
-  const line = isShort(name, value) ? title + width(chars, TEXT) : title;
+  const title = width(cutName(name, most), LARGE) + width(changes ? VERSION_CHARS : 1, SMALL);
+  const line = isShort(name, value) ? title + (changes ? VERSION_GAP : 0) + width(chars, TEXT) : title;
   return Math.ceil(Math.max(56, line, width(chars, TEXT), grad) + 24);
 }
 

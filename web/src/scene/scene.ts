@@ -135,7 +135,10 @@ export class Scene {
   /** The forward pass that the moment belongs to, with its backward pass: what one looks at together. */
   get frame(): Rect {
     const column = this.layout.columnAt(Math.max(0, this.state.seq));
-    const own = column ? this.#begun(this.layout.chunks.filter((chunk) => chunk.column === column.index)) : null;
+    const chunks = column ? this.layout.chunks.filter((chunk) => chunk.column === column.index) : [];
+    // Between them and what was placed behind what is still to come, as a leaf that nothing uses, there is nothing yet.
+    const next = chunks.findIndex(({ first }) => first > this.state.seq);
+    const own = this.#begun(next > 0 ? chunks.slice(0, next) : chunks);
     return this.#titled(own ?? column?.rect ?? this.layout.bounds);
   }
 

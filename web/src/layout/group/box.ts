@@ -65,6 +65,7 @@ function rowsOf(group: Group, trunks: Trunks): Vertex[][] {
     if (member.vertex) return;
     member.vertex = newVertex(member.row, member.left, member.right, true, member.column);
     member.vertex.isOp = member.item?.kind === 'op';
+    member.vertex.isGroup = member.group !== null;
     member.vertex.side = sideOf(member);
     stack.push({ member, ins: visits(member), next: 0 });
   };

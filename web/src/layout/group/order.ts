@@ -12,6 +12,8 @@ export type Vertex = {
   below: Bond[];
   isItem: boolean;
   isOp: boolean;
+  /** A group, which is laid out already: its edges meet it where they do; those of an item are spread as they come. */
+  isGroup: boolean;
   /** What is beside an op at its left: from where to where, how far above its row, and how far above its foot it ends; the numbers begin at `near`. */
   side: Side | null;
   /** The column of what is stacked that it is of, or comes from; else -1. */
@@ -26,7 +28,20 @@ export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: numbe
 
 /** A vertex without edges, which is in its row from `left` to `right` of its spine. */
 export function newVertex(row: number, left: number, right: number, isItem: boolean, column: number): Vertex {
-  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, isOp: false, side: null, column };
+  return {
+    row,
+    order: 0,
+    x: 0,
+    left,
+    right,
+    above: [],
+    below: [],
+    isItem,
+    isOp: false,
+    isGroup: false,
+    side: null,
+    column,
+  };
 }
 
 /** Ties a vertex to one in a row below it. */
@@ -41,6 +56,8 @@ const SWEEPS = 8;
 /** Other beginnings that are tried where edges still cross, as far as that many vertices may be sorted for it. */
 const MOST_TRIES = 16;
 const MOST_SORTED = 20_000;
+/** Edges of one group beyond which their order among themselves is left as it is. */
+const MOST_AT_A_GROUP = 40;
 
 /** Orders each row in place; `thorough` where there is time to look for the fewest crossings. */
 export function orderRows(rows: Vertex[][], thorough = false): void {
@@ -140,7 +157,32 @@ function sortByNeighbours(row: Vertex[], down: boolean): void {
 
 function pairCrossings(a: readonly Bond[], b: readonly Bond[], side: 'upper' | 'lower'): number {
   let count = 0;
-  for (const one of a) for (const two of b) if (one[side].order > two[side].order) count += 1;
+  for (const one of a) {
+    for (const two of b) {
+      const [end, other] = [one[side], two[side]];
+      if (end === other ? end.isGroup && offsetOf(one, side) > offsetOf(two, side) : end.order > other.order)
+        count += 1;
+    }
+  }
+  return count;
+}
+
+function offsetOf({ upperX, lowerX }: Bond, side: 'upper' | 'lower'): number {
+  return side === 'upper' ? upperX : lowerX;
+}
+
+/** How often edges of one group cross because they meet it in another order than they come in. */
+function crossingsAt(bonds: readonly Bond[], side: 'upper' | 'lower'): number {
+  if (bonds.length > MOST_AT_A_GROUP) return 0;
+  const far = side === 'upper' ? 'lower' : 'upper';
+  let count = 0;
+  for (let i = 1; i < bonds.length; i += 1) {
+    for (let k = 0; k < i; k += 1) {
+      const [one, two] = [bonds[i]!, bonds[k]!];
+      const apart = one[far].order - two[far].order;
+      if (apart * (offsetOf(one, side) - offsetOf(two, side)) < 0) count += 1;
+    }
+  }
   return count;
 }
 
@@ -169,6 +211,11 @@ function transpose(rows: Vertex[][]): void {
 export function crossings(rows: readonly Vertex[][]): number {
   let total = 0;
   for (let i = 1; i < rows.length; i += 1) total += crossingsAbove(rows[i]!, rows[i - 1]!.length);
+  for (const row of rows) {
+    for (const { isGroup, above, below } of row) {
+      if (isGroup) total += crossingsAt(above, 'lower') + crossingsAt(below, 'upper');
+    }
+  }
   return total;
 }
 

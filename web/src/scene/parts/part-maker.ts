@@ -99,10 +99,11 @@ export class PartMaker {
     const tensor = this.state.tensorAt(item.tensor, seq);
     const target: Target = { type: 'tensor', tensor: item.tensor };
     const wide = item.pillLeft + item.pillRight;
-    const version = width(VERSION_CHARS, SMALL);
+    const version = item.kind === 'leaf' && tensor ? versionOf(tensor, this.state) : null;
     // Name and value are in one line where the card has no second one.
     const isLine = item.kind === 'leaf' && item.body - (item.tangent ? TANGENT_HEIGHT : 0) < CARD_BODY;
-    const taken = isLine ? width(item.text, LARGE) + version : 0;
+    const beside = width(version ? VERSION_CHARS : 1, SMALL);
+    const taken = isLine ? width(item.text, LARGE) + beside : 0;
     const room = Math.floor((wide - 20 - taken) / (TEXT * 0.6));
     const height = item.kind === 'leaf' ? item.body + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
     const { landing, changing, appearing } = this.effects;
@@ -111,7 +112,7 @@ export class PartMaker {
       kind: 'card',
       item,
       rect: { x: item.x - item.pillLeft, y: item.y + item.pillTop, width: wide, height },
-      name: item.kind === 'leaf' ? cutName(item.text, Math.floor((wide - 24 - version) / (LARGE * 0.6))) : item.text,
+      name: item.kind === 'leaf' ? cutName(item.text, Math.floor((wide - 24 - beside) / (LARGE * 0.6))) : item.text,
       value: tensor
         ? {
             text: movedText(item.tensor, this.state, room) ?? brief(tensor.value, room),
@@ -121,7 +122,7 @@ export class PartMaker {
       moved: movedText(item.tensor, this.state, room) !== null,
       grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 23) / (SMALL * 0.6)) - 6) : null,
       hooks: hooksOf(item, this.state),
-      version: tensor && item.kind === 'leaf' ? versionOf(tensor, this.state) : null,
+      version,
       tangent: item.tangent ? tangentOf(tensor, this.state, Math.floor((wide - 24) / (SMALL * 0.6)) - 2) : null,
       look: this.#look(target, isNow, item, this.layout.chunks[item.chunk]!.up),
       target,
