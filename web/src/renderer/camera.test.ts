@@ -1,7 +1,8 @@
 // Protects: the view fits, pans and zooms about a point, and moves as little as shows a place clear of what lies over it.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Rect } from '../scene/scene';
+import { COLUMN_GAP } from '../layout/placed';
+import { contains, overlaps, type Rect } from '../layout/rect';
 import { Camera } from './camera';
 
 let camera: Camera;
@@ -34,6 +35,24 @@ describe('camera', () => {
     expect(camera.scale).toBe(1.3);
     expect(camera.x + 800 / camera.scale / 2).toBeCloseTo(200);
     expect(camera.held).toBe(false);
+  });
+
+  it.each([
+    { width: 2400, height: 600 },
+    { width: 800, height: 1600 },
+  ])('shows nothing of the passes before beside a whole one: $width by $height', (size) => {
+    Object.assign(camera, size);
+    const shown = { x: 0, y: 0, width: 400, height: 300 };
+    rect = { ...shown, x: 400 + COLUMN_GAP };
+    drawn = { ...rect, x: -3000, width: 3000 + rect.x + 400 };
+    camera.goHome(false);
+    expect(overlaps(camera.seen, shown)).toBe(false);
+    expect(contains(camera.seen, rect)).toBe(true);
+    rect = { ...shown, y: 300 + COLUMN_GAP };
+    drawn = { ...rect, y: -3000, height: 3000 + rect.y + 300 };
+    camera.goHome(false);
+    expect(overlaps(camera.seen, shown)).toBe(false);
+    expect(contains(camera.seen, rect)).toBe(true);
   });
 
   it('shows a readable part of what is too large, near its anchor', () => {

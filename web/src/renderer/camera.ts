@@ -1,5 +1,6 @@
 // The camera: the part of the stage that is seen, as a scale and an offset, moved by the reader or eased to what happens.
 
+import { COLUMN_GAP } from '../layout/placed';
 import { contains, grown, overlaps, type Rect } from '../layout/rect';
 
 const LEAST_SCALE = 0.02;
@@ -149,7 +150,7 @@ export class Camera {
       y: within(y, high, rect.y, rect.height, this.#pad(rect.height, high - below, scale), below),
       scale,
     };
-    this.#go(isWhole ? to : this.#filled(to, drawn), animated);
+    this.#go(isWhole ? this.#alone(to, rect, drawn) : this.#filled(to, drawn), animated);
   }
 
   /** Returns the margin around a length that the view shows: a smaller one where that lets all of it be seen. */
@@ -167,6 +168,12 @@ export class Camera {
       y: filled(view.y, this.height / view.scale, drawn.y - pad, drawn.height + 2 * pad + this.below / view.scale),
       scale: view.scale,
     };
+  }
+
+  /** A view of a whole pass moved so that no part of the passes before it is seen beside it. */
+  #alone(view: View, rect: Rect, drawn: Rect | null): View {
+    if (!drawn || !contains(this.#seen(view), rect)) return view;
+    return { ...view, x: clearOf(view.x, rect.x, drawn.x), y: clearOf(view.y, rect.y, drawn.y) };
   }
 
   /** Moves the view by CSS pixels. */
@@ -246,7 +253,7 @@ export class Camera {
       const found = { x: rect.x - best.x / scale, y: rect.y - best.y / scale, scale };
       const { rect: whole, drawn } = this.home();
       for (const ground of [whole, drawn]) {
-        const filled = this.#filled(found, ground);
+        const filled = this.#alone(this.#filled(found, ground), whole, drawn);
         const moved = { ...best, x: (rect.x - filled.x) * scale, y: (rect.y - filled.y) * scale };
         if (this.#isClear(moved, covered, NEAREST)) return filled;
       }
@@ -336,6 +343,11 @@ function within(start: number, length: number, from: number, size: number, pad: 
   const [begin, span] = [from - pad, size + 2 * pad + after];
   if (length >= span) return begin + (span - length) / 2;
   return Math.min(Math.max(start, begin), begin + span - length);
+}
+
+/** The start of a window moved so that nothing is seen of what was drawn before a stretch, a column's gap away from it. */
+function clearOf(start: number, from: number, drawn: number): number {
+  return drawn < from - COLUMN_GAP && drawn < start ? Math.max(start, from - COLUMN_GAP + NEAREST) : start;
 }
 
 /** The start of a window moved as little as makes it lie in a stretch, or hold it where the stretch is shorter. */
