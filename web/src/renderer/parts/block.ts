@@ -106,7 +106,11 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
     if (lines > texts.length + 1 || [...both].length > chars) texts.push(part.detail, part.shape);
     else texts.push(both);
   }
-  const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
+  const shown = inLines(
+    texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)),
+    lines,
+    chars,
+  );
   return shown.map((text, i) => {
     const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;
     // On a ground that is warm only ink is read well.
@@ -119,6 +123,19 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
       weight: i === 0 ? 600 : 400,
     };
   });
+}
+
+/** Texts in so many lines: those that have no line of their own are beside the one before, where they have room. */
+export function inLines(texts: readonly string[], lines: number, chars: number): string[] {
+  const shown: string[] = [];
+  texts.forEach((text, i) => {
+    const isLast = shown.length === lines;
+    const beside = `${shown.at(-1)}  ${text}`;
+    const isShort = shown.length > 0 && [...beside].length <= chars;
+    if (isShort && (isLast || texts.length - i > lines - shown.length)) shown[shown.length - 1] = beside;
+    else if (!isLast) shown.push(text);
+  });
+  return shown;
 }
 
 /** A gradient norm in as many words as there is room for; what a round gives to parameters has a plus sign. */
