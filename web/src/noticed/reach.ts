@@ -19,6 +19,8 @@ export class Reach {
   readonly #created = new Set<number>();
   /** The tensors that ops took. */
   readonly #used = new Set<number>();
+  /** Those that were gone before an op took them, as a weight in whose place a module has that of another. */
+  readonly #dropped = new Set<number>();
   readonly #origins = new Map<number, Origin[]>();
   readonly #firstIn = new Map<number, number>();
   /** The backward passes that were free to reach any leaf. */
@@ -51,6 +53,9 @@ export class Reach {
           this.#note(tensor, { op: event });
           if (!this.#firstIn.has(storage)) this.#firstIn.set(storage, tensor);
         }
+        break;
+      case 'tensor_released':
+        if (!this.#used.has(event.tensor)) this.#dropped.add(event.tensor);
         break;
       case 'transform_entered':
         this.#transforms = true;
@@ -87,7 +92,8 @@ export class Reach {
     const { event, finished } = this.#last;
     const wanted = (tensor: number) => {
       const own = this.history.tensors.get(tensor);
-      return !this.#reached.has(tensor) && own?.isLeaf === true && own.requiresGrad.at(finished) === true;
+      if (this.#reached.has(tensor) || this.#dropped.has(tensor)) return false;
+      return own?.isLeaf === true && own.requiresGrad.at(finished) === true;
     };
     const isTraining = this.#stepped.size > 0;
     if (this.#transforms && !isTraining) return [];
