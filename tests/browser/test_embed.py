@@ -196,7 +196,7 @@ def test_the_first_picture_takes_little(page: Page, sampled: tuple[Server, str],
     write_page(folder, text)
     held = HeldFiles(page, server, "/embed")
     page.goto(f"{origin}/index.html")
-    first = page.frame_locator("backscope-run iframe").locator(".first[data-drawn]")
+    first = page.frame_locator("backscope-run iframe").locator(".first-picture[data-drawn]")
     expect(first.locator("canvas")).to_be_visible()
     expect(first.locator("p")).to_contain_text("MulBackward0 receives 1 and sends 3 to x.")
     fetched = weigh(page, server)
@@ -206,7 +206,7 @@ def test_the_first_picture_takes_little(page: Page, sampled: tuple[Server, str],
     # The player takes the picture's place.
     frame = page.frame_locator("backscope-run iframe")
     expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "7")
-    expect(frame.locator(".first")).to_have_count(0)
+    expect(frame.locator(".first-picture")).to_have_count(0)
 
 
 HEIGHTS = """<script>
@@ -230,7 +230,7 @@ def test_the_player_keeps_the_height_of_the_first_picture(
         page.wait_for_function("() => heights.length >= 3")
         _, picture, player = page.evaluate("heights.slice(0, 3)")
         assert player == picture, (width, example)
-        expect(page.frame_locator("backscope-run iframe").locator(".first")).to_have_count(0)
+        expect(page.frame_locator("backscope-run iframe").locator(".first-picture")).to_have_count(0)
         assert set(page.evaluate("heights.slice(1)")) == {picture}, (width, example)
 
 

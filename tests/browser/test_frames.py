@@ -107,7 +107,7 @@ def test_what_is_missing_is_said_in_the_frame(
         page.goto(f"{origin}/{name}")
         expect(frame.get_by_text(words)).to_be_visible()
         expect(frame.get_by_text("Nothing to show yet.")).to_be_visible()
-        expect(frame.locator(".first")).to_have_count(0)
+        expect(frame.locator(".first-picture")).to_have_count(0)
         expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
         check(page, wanted)
 
@@ -183,14 +183,14 @@ def test_graph_and_caption_have_three_fifths_of_the_height(
         write_page(folder, f'{script(address)}<div style="width: {width}px">{run}</div>')
         page.goto(f"{origin}/index.html")
         expect(frame.get_by_role("list", name="Graph").get_by_role("button").first).to_be_visible()
-        expect(frame.locator(".first")).to_have_count(0)
+        expect(frame.locator(".first-picture")).to_have_count(0)
         assert abs(frame.locator("body").evaluate(SHARE) - 60) <= 1, what
         assert frame.locator("body").evaluate("() => document.documentElement.scrollWidth <= innerWidth"), what
         check(page, f"{what} at {width}")
 
 
 INK = """() => {
-  const canvas = document.querySelector('.first canvas') ?? document.querySelector('.stage canvas');
+  const canvas = document.querySelector('.first-picture canvas') ?? document.querySelector('.stage canvas');
   const { width, height } = canvas;
   const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
   let [left, top, right, bottom] = [width, height, 0, 0];
@@ -216,11 +216,11 @@ def test_nothing_moves_when_the_player_takes_the_place_of_the_first_picture(
     held = HeldFiles(page, server, "/embed")
     page.goto(f"{origin}/index.html")
     frame = page.frame_locator("backscope-run iframe")
-    expect(frame.locator(".first[data-drawn]")).to_be_visible()
+    expect(frame.locator(".first-picture[data-drawn]")).to_be_visible()
     before = frame.locator("body").evaluate(INK)
     assert before[2] - before[0] > 100, before
     held.release()
-    expect(frame.locator(".first")).to_have_count(0)
+    expect(frame.locator(".first-picture")).to_have_count(0)
     expect(frame.get_by_role("group", name="View")).to_be_visible()
     after = frame.locator("body").evaluate(INK)
     # Texts are drawn in the player's typefaces.
@@ -347,11 +347,11 @@ def test_a_collected_lesson_is_taken_in_a_frame(
     held = HeldFiles(page, server, "/embed")
     page.goto(f"{origin}/index.html")
     frame = page.frame_locator("iframe")
-    expect(frame.locator(".first")).to_contain_text("Where gradients land")
+    expect(frame.locator(".first-picture")).to_contain_text("Where gradients land")
     held.release()
     expect(frame.get_by_role("heading", name="Where gradients land")).to_be_visible()
     # Nothing is over it, though no program runs yet.
-    expect(frame.locator(".first")).to_have_count(0)
+    expect(frame.locator(".first-picture")).to_have_count(0)
     expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
     expect(frame.get_by_text("The graph appears here once the program runs.")).to_be_visible()
     expect(frame.get_by_text("Nothing to show yet.")).to_have_count(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from view_walk import LOOK, SIZES, answers, arrivals, open_at, walk
+from view_walk import FIRST_ANSWER, LOOK, SIZES, answers, arrivals, open_at, walk
 
 Open = Callable[[str], Page]
 
@@ -157,6 +157,36 @@ def test_a_name_that_is_clicked_comes_into_view(run_program: Callable[[str], Pag
     for name in page.locator(".involved button").all():
         name.click()
         until(page, "seen.selected === true")
+
+
+def test_an_answer_stays_in_view_where_a_resize_lays_the_graph_out_anew(
+    page: Page, server: Any, examples: list[dict[str, str]]
+) -> None:
+    source = next(one["source"] for one in examples if one["name"] == "17_mlp")
+    open_at(page, server.address, "embed", "17_mlp", source)
+    assert page.evaluate(FIRST_ANSWER)
+    for size in ("390x844", "embed"):
+        width, height = SIZES[size]
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, "seen.evidence.length > 0 && seen.missed.length === 0")
+
+
+def test_a_frame_shows_hits_and_offers_what_comes_next_beside_the_graph(
+    page: Page, server: Any, examples: list[dict[str, str]]
+) -> None:
+    """What is offered at the end lies in the caption, and a hit is seen beside the search and without a card over it."""
+    source = next(one["source"] for one in examples if one["name"] == "22_module_hooks")
+    open_at(page, server.address, "embed", "22_module_hooks", source)
+    page.keyboard.press("End")
+    offer = page.get_by_role("group", name="What next").get_by_role("button").first
+    canvas = page.locator(".view canvas").first.bounding_box()
+    place = offer.bounding_box()
+    assert canvas and place
+    assert place["y"] > canvas["y"] + canvas["height"]
+    page.get_by_role("button", name="Find on the stage").click()
+    page.get_by_role("textbox", name="Find on the stage").fill("BackwardHook")
+    page.get_by_role("list", name="Hits").get_by_role("button").first.click()
+    until(page, "seen.selected === true")
 
 
 FAR = """import torch

@@ -138,7 +138,7 @@ class Picture {
     target: HTMLElement,
     readonly teaches: boolean,
   ) {
-    this.#root.className = 'first';
+    this.#root.className = 'first-picture';
     this.#root.ariaHidden = 'true';
     target.after(this.#root);
     this.#announce(null);

@@ -1,4 +1,5 @@
-// Protects: what is pointed to has a place on the stage, also a tensor that only what was computed from it shows there.
+// Protects: what is pointed to has a place on the stage, also a tensor that only what was computed from it, or what shares its
+// memory, shows there.
 
 import { expect, it } from 'vitest';
 import { goldens } from '../protocol/goldens';
@@ -14,4 +15,12 @@ it('finds a tensor without a card of its own where what was computed from it is'
   const ones = made.inputs[0]!.tensor!;
   expect(layout.cardsOf(ones)).toEqual([]);
   expect(locate({ type: 'tensor', tensor: ones }, scene)?.name).toBe('x');
+});
+
+it('finds the .data of a tensor where that tensor is', () => {
+  const { timeline, layout } = opened([...goldens()].find(([name]) => name === '34_data_zero')![1]);
+  const scene = buildScene(timeline.stateAt(timeline.moments.at(-1)!.index), layout, { selection: null, hover: null });
+  const data = layout.log.events.find((event) => event.kind === 'tensor_created' && event.origin === 'data');
+  if (data?.kind !== 'tensor_created') throw new Error('No .data.');
+  expect(locate({ type: 'tensor', tensor: data.info.tensor }, scene)?.name).toBe('y');
 });

@@ -60,11 +60,25 @@ export function locateTrail(trail: Trail, scene: Scene): Located[] {
   return [...items].flatMap((item) => locateItem(item, scene) ?? []);
 }
 
-/** The last card of a leaf, else the op that a tensor comes from, else what is on the stage of what was computed from it. */
+/** Where a tensor is shown, else what was computed from it, else a tensor whose memory it shares, as `.data` of a tensor does. */
 function itemOfTensor(tensor: number, scene: Scene): Item | null {
-  const { layout, state } = scene;
+  return ownItemOf(tensor, scene) ?? itemMadeOf(tensor, scene) ?? itemSharing(tensor, scene);
+}
+
+/** The last card of a leaf, else the op that a tensor comes from. */
+function ownItemOf(tensor: number, { layout, state }: Scene): Item | null {
   const card = layout.cardsOf(tensor).findLast((one) => one.kind !== 'again' && one.seq <= state.seq);
-  return card ?? layout.itemOfTensor(tensor) ?? itemMadeOf(tensor, scene);
+  return card ?? layout.itemOfTensor(tensor);
+}
+
+function itemSharing(tensor: number, scene: Scene): Item | null {
+  const { tensors, sharing } = scene.state.history;
+  const storage = tensors.get(tensor)?.storage;
+  for (const other of (storage === undefined ? null : sharing.get(storage)) ?? []) {
+    const item = ownItemOf(other.tensor, scene);
+    if (item && item.seq <= scene.state.seq) return item;
+  }
+  return null;
 }
 
 /** The first item that shows a tensor computed from another one, directly or by way of tensors that are not shown either. */
