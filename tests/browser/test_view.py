@@ -174,7 +174,7 @@ def test_an_answer_stays_in_view_where_a_resize_lays_the_graph_out_anew(
 def test_a_frame_shows_hits_and_offers_what_comes_next_beside_the_graph(
     page: Page, server: Any, examples: list[dict[str, str]]
 ) -> None:
-    """What is offered at the end lies in the caption, and a hit is seen beside the search and without a card over it."""
+    """What is offered at the end lies in the caption, and a hit is seen beside the search, with no card over it."""
     source = next(one["source"] for one in examples if one["name"] == "22_module_hooks")
     open_at(page, server.address, "embed", "22_module_hooks", source)
     page.keyboard.press("End")

@@ -61,3 +61,17 @@ it('crosses out nothing where all is sound', () => {
   const [, last] = endOf('17_mlp');
   for (const scale of [0.2, 0.0001]) expect(crosses(last!, scale)).toEqual([]);
 });
+
+it.each([
+  ['-inf', 0],
+  ['9', 1],
+])('crosses out an infinity unless the program asked for it, as masked_fill by %s', (filled, count) => {
+  const events = structuredClone([...[...goldens()].find(([name]) => name === '17_mlp')![1]]);
+  const op = events.find((event) => event.kind === 'op_applied' && event.op === 'tanh');
+  if (op?.kind !== 'op_applied') throw new Error('No op.');
+  op.inputs.push({ name: 'value', tensor: null, text: filled });
+  op.outputs[0]!.value.inf_count = 1;
+  const { timeline, layout } = opened(events);
+  const scene = buildScene(timeline.stateAt(timeline.moments.length - 1), layout, { selection: null, hover: null });
+  expect(crosses(scene, 0.2)).toHaveLength(count);
+});

@@ -120,7 +120,8 @@ class GraphMap {
     const isFailed = item.node !== null && item.node === state.error?.node;
     const sent = item.node === null ? undefined : state.history.nanSent.get(item.node);
     const hasSent = sent !== undefined && sent <= state.seq;
-    if (isFailed || hasSent || (value && isBad(value)) || (grad && isBad(grad))) this.broken.push(extentOf(item));
+    if (isFailed || hasSent || (value && state.history.isBroken(item.tensor, value)) || (grad && isBad(grad)))
+      this.broken.push(extentOf(item));
     const rect = bodyOf(item);
     const second = layout.chunks[item.chunk]?.up ? this.tokens.second : this.tokens.faint;
     this.#fill(rect, ran || grad ? this.tokens.gradientFill : second);

@@ -102,6 +102,18 @@ describe('firstNans', () => {
     expect(firstNans.seqs).toEqual([2, 4]);
   });
 
+  it('are not what a program fills in in place', () => {
+    const value = { nan_count: 0, inf_count: 4 };
+    const inputs = [{ tensor: 3 }, { tensor: 2 }, { tensor: null, text: '-inf' }];
+    const events = [
+      { kind: 'tensor_mutated', tensor: 3, value, through: null },
+      { kind: 'op_applied', op: 'masked_fill_', in_place: true, inputs, outputs: [{ tensor: 3, value }] },
+    ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
+    const firstNans = new FirstNans();
+    firstNans.update(events);
+    expect(firstNans.seqs).toEqual([]);
+  });
+
   it('name a tensor that is given', () => {
     expect(onsetsOf('non_finite').map(({ kind }) => kind)).toContain('tensor_created');
   });

@@ -2,17 +2,14 @@
 
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
-
-/** An argument that is an infinity, as the `value` of `masked_fill`. */
-const INFINITE = /^-?(inf|float\(.-?inf.\))$/;
+import { AskedInfinities } from './asked-infinities';
 
 /** Follows a log; a value that is broken because what it came from is broken, or is asked to be infinite, is no onset. */
 export class FirstNans {
   /** The events, in order. */
   readonly seqs: number[] = [];
   readonly #broken = new Set<number>();
-  /** What holds infinities that the program asked for, as in the mask of an attention. */
-  readonly #asked = new Set<number>();
+  readonly #asked = new AskedInfinities();
   /** Nodes that a broken gradient arrived at or that ran with one. */
   readonly #nodes = new Set<number>();
   readonly #nan = new Set<number>();
@@ -28,6 +25,7 @@ export class FirstNans {
   }
 
   #take(event: Event): void {
+    this.#asked.add(event);
     switch (event.kind) {
       case 'tensor_created':
         // A `.grad` is what was sent to it.
@@ -47,14 +45,12 @@ export class FirstNans {
       case 'op_applied': {
         const given = event.inputs.filter(({ tensor }) => tensor !== event.outputs[0]?.tensor);
         const spread = event.in_place && given.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
-        if (spread && this.#changed !== null && this.seqs.at(-1) === this.#changed) this.seqs.pop();
+        const isAsked = event.in_place && event.outputs.every(({ tensor, value }) => this.#asked.covers(tensor, value));
+        if ((spread || isAsked) && this.#changed !== null && this.seqs.at(-1) === this.#changed) this.seqs.pop();
         this.#changed = null;
         const inherited = event.inputs.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
-        const asked = event.inputs.some(({ tensor, text }) =>
-          tensor === null ? INFINITE.test(text ?? '') : this.#asked.has(tensor),
-        );
         for (const { tensor, value } of event.outputs) {
-          if (asked && value.inf_count > 0 && value.nan_count === 0) this.#asked.add(tensor);
+          if (this.#asked.covers(tensor, value)) this.#broken.delete(tensor);
           else if (this.#note(tensor, value) && !inherited) this.#begin(event.seq);
         }
         if (event.node?.saved.some(({ tensor }) => tensor !== null && this.#nan.has(tensor)))

@@ -11,8 +11,11 @@ import type {
   RecomputationStarted,
   SavedTensor,
   SavedTensorPacked,
+  Summary,
   TensorInfo,
 } from '../protocol/events';
+import { isBad } from '../protocol/finite';
+import { AskedInfinities } from './asked-infinities';
 import { ErrorOutcomes } from './error-outcome';
 import { Gradients } from './gradients';
 import { type CallHistory, type NodeHistory, newNodeHistory, newTensorHistory, type TensorHistory } from './histories';
@@ -52,6 +55,7 @@ export class History {
   readonly arrivals = new Map<number, Series<GradientSent>>();
   /** The event with which a node first sent a NaN. */
   readonly nanSent = new Map<number, number>();
+  readonly asked = new AskedInfinities();
   readonly whereabouts = new Whereabouts();
   readonly #versions = new VersionCounters();
   /** By node, then by the number of the input. */
@@ -59,9 +63,15 @@ export class History {
   /** The nodes that the op under way gave to tensors. */
   readonly #rebased = new Map<number, number>();
 
+  /** Whether a tensor's value holds something that is not finite, and that the program did not ask for. */
+  isBroken(tensor: number, value: Summary): boolean {
+    return isBad(value) && !this.asked.covers(tensor, value);
+  }
+
   /** Takes the next event. */
   add(event: Event): void {
     this.whereabouts.add(event);
+    this.asked.add(event);
     this.outcomes.add(event);
     switch (event.kind) {
       case 'tensor_created':

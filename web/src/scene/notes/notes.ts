@@ -79,10 +79,10 @@ function remarksOn(event: Event, scene: Shown): Remark[] {
       const about = scene.part(item).rect;
       const isCut = event.node === null && item.inputs.some((link) => isCutAt(link.to, link.from, state));
       if (isCut) return [{ text: say.cutHere, tone: 'forward', about }];
-      if (!output || !isBad(output.value) || event.during !== null) return [];
+      if (!output || !state.history.isBroken(output.tensor, output.value) || event.during !== null) return [];
       const inherited = event.inputs.some(({ tensor }) => {
         const input = tensor === null ? null : state.tensorAt(tensor, event.seq - 1);
-        return input !== null && isBad(input.value);
+        return input !== null && state.history.isBroken(tensor!, input.value);
       });
       return inherited ? [] : [{ text: say.beginsHere(kindOf(output.value)), tone: 'error', about }];
     }

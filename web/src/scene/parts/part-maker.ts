@@ -116,7 +116,7 @@ export class PartMaker {
       value: tensor
         ? {
             text: movedText(item.tensor, this.state, room) ?? brief(tensor.value, room),
-            bad: isBad(tensor.value),
+            bad: this.state.history.isBroken(item.tensor, tensor.value),
           }
         : { text: '', bad: false },
       moved: movedText(item.tensor, this.state, room) !== null,
@@ -235,7 +235,10 @@ export class PartMaker {
       y,
       gradientY: up ? y - output.drop : y + output.drop,
       name: name ? cutName(name, room) : null,
-      value: { text: fitted(name, text, value, room), bad: value !== null && isBad(value) },
+      value: {
+        text: fitted(name, text, value, room),
+        bad: value !== null && this.state.history.isBroken(output.tensor, value),
+      },
       gradient:
         item.node === null
           ? null
