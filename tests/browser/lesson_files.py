@@ -137,14 +137,19 @@ größe.backward()
 """A lesson with a node to point at, nodes to arrange, an error, and names with letters that are not ASCII."""
 
 
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `backscope lesson` as an author does."""
+    paths = [str(REPOSITORY / "engine"), str(REPOSITORY / "server"), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    # In a process of its own: the event loop of this one is Playwright's.
+    called = [sys.executable, "-m", "backscope_server", "lesson", *arguments]
+    return subprocess.run(called, env=environment, capture_output=True, text=True, check=False)
+
+
 def export(folder: Path, text: str = LESSON, name: str = "two_paths") -> Path:
     """Write a lesson into a folder, export it as an author does, and return the page."""
     written = folder / f"{name}.md"
     written.write_text(text, encoding="utf-8")
-    paths = [str(REPOSITORY / "engine"), str(REPOSITORY / "server"), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    # In a process of its own: the event loop of this one is Playwright's.
-    command = [sys.executable, "-m", "backscope_server", "lesson", "export", str(written)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = command("export", str(written))
     assert done.returncode == 0, done.stdout + done.stderr
     return written.with_suffix(".html")

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lesson_files import LESSON
+from lesson_files import LESSON, command
 from page_server import Server
 from playwright.sync_api import Page, expect
 from shown_lesson import said as lesson_said
+from test_lecture import add, ask_first, open_sheet
 
 
 @pytest.fixture
@@ -54,3 +55,47 @@ def test_a_lesson_is_shown_again_when_it_was_saved(
     page.unroute("**/draft*")
     expect(lost).to_have_count(0)
     expect(said).to_contain_text("Page 2 of 6. Two arrows leave x.")
+
+
+def test_what_was_collected_is_checked_and_previewed_as_a_file(
+    open_page: Callable[[str], Page], page: Page, guest_with: Callable[..., Server], tmp_path: Path
+) -> None:
+    """From moments of a run to a lesson that its author goes on writing."""
+    open_page("")
+    add(page, 1, "The **graph** is there.")
+    page.keyboard.press("End")
+    add(page, 2, "The gradient has landed.")
+    page.get_by_label("Title").fill("Where gradients land")
+    page.get_by_label("To take home").fill("Gradients land in leaves.")
+    page.get_by_role("button", name="Move moment 2 up").click()
+    ask_first(page)
+    page.get_by_role("button", name="Move moment 1 down").click()
+    sheet = open_sheet(page)
+    with page.expect_download() as download:
+        sheet.get_by_role("button", name="Lesson file").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+
+    checked = command("check", str(path))
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert f"{path}: 1 moment, 1 prediction" in checked.stdout
+    broken = path.read_text(encoding="utf-8").replace("w.grad", "v.grad")
+    path.write_text(broken, encoding="utf-8")
+    refused = command("check", str(path))
+    assert refused.returncode == 1
+    assert "'v'" in refused.stdout + refused.stderr
+
+    server = guest_with(lessons=path)
+    page.goto(f"{server.address}/?preview=on#lesson={path.stem}")
+    expect(page.get_by_role("alert")).to_contain_text("This lesson does not hold yet.")
+    path.write_text(broken.replace("v.grad", "w.grad"), encoding="utf-8")
+    said = lesson_said(page)
+    expect(said).to_contain_text("Page 1 of")
+    page.keyboard.press("PageDown")
+    expect(said).to_contain_text("Your prediction")
+    field = page.get_by_label("w.grad, your answer")
+    field.fill("3")
+    field.press("Enter")
+    expect(said).to_contain_text("Right.")
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text("Gradients land in leaves.")).to_be_visible()
