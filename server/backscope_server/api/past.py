@@ -130,6 +130,8 @@ async def watch(request: Request, identity: Identity) -> Response:
     async with arriving(request, COMMAND_BYTES, "The request") as text:
         wanted = parse(WatchRequest, text)
     address: str = request.state.address
+    if session.not_rerun is not None:
+        raise Problem(409, session.not_rerun)
     try:
         replays = pool_of(request).replays
         await work_of(request).do(address, replays.record(session).scan)
@@ -171,6 +173,8 @@ async def _answered(request: Request, session: Session, seq: int, command: comma
 
     Raises: Problem 409 where it cannot be brought there, 429, 503.
     """
+    if session.not_rerun is not None:
+        raise Problem(409, session.not_rerun)
     address: str = request.state.address
     unread: Room = request.app.state.unread
     # An answer may be as long as an event, and is held until the client has taken it.

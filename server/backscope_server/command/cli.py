@@ -181,6 +181,12 @@ def parser() -> argparse.ArgumentParser:
         "The exit status is the program's, or 0 if you leave before its end."
     )
     debug.add_argument(
+        "--page",
+        action="store_true",
+        help="attach the page too: a server on a free port of this machine shows the link",
+    )
+    debug.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    debug.add_argument(
         "--torch", action="store_true", help="run the program on PyTorch itself, which has to be installed"
     )
     debug.add_argument("--seed", metavar="N", type=_seed, default=0, help="seed of every random generator (default 0)")
@@ -290,13 +296,10 @@ def main(argv: list[str] | None = None) -> int:
             from backscope_server.terminal.repl import debug
 
             given, commands_from = _behind_file("--commands", arguments.arguments, arguments.commands)
-            return debug(
-                arguments.file,
-                arguments=given,
-                seed=arguments.seed,
-                commands_from=commands_from,
-                torch=arguments.torch,
-            )
+            how: dict[str, Any] = {"seed": arguments.seed, "commands_from": commands_from, "torch": arguments.torch}
+            if arguments.page:
+                return _debug_in_page(arguments, given, how)
+            return debug(arguments.file, arguments=given, **how)
         if arguments.command == "export":
             from backscope_server.command import single
 
@@ -374,6 +377,25 @@ def _listening(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the settings for the server that the command line gives."""
     named = ("public", "host", "port")
     return {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
+
+
+def _debug_in_page(arguments: argparse.Namespace, given: list[str], options: dict[str, Any]) -> int:
+    from backscope_server.command.debug_page import DebugPage, NoPage
+    from backscope_server.terminal.repl import debug
+
+    settings = _settings({"public": False, "host": "127.0.0.1", "port": 0})
+    if settings is None:
+        return 2
+    page = DebugPage(
+        settings, lambda said: print(said, flush=True), browser=not arguments.no_browser, torch=options["torch"]
+    )
+    try:
+        return debug(arguments.file, arguments=given, page=page, **options)
+    except NoPage as error:
+        print(f"backscope: {error}", file=sys.stderr)
+        return 1
+    finally:
+        page.close()
 
 
 def _serve(arguments: argparse.Namespace) -> int:

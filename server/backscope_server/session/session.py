@@ -33,6 +33,8 @@ class Session:
         """True once the commands that came with the start were sent to the program."""
         self.keeping: asyncio.Future[str | None] | None = None
         """Done once the run is written to the disk, with the reason if that failed; None if runs are not stored."""
+        self.not_rerun: str | None = None
+        """Why the program cannot be run again for values of its past, None where it can."""
         self.stored = False
         """True once the whole run is on disk."""
         self.log = SessionLog()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from typing import Any
 
 from backscope.protocol import commands as c, events as ev
@@ -15,6 +16,7 @@ from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.local import Output
 from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen
+from backscope_server.terminal.shared_process import Receiver, SharedProcess
 from backscope_server.terminal.stdin import Stdin
 from backscope_server.terminal.view import View
 
@@ -35,7 +37,15 @@ class DebugSession:
     """
 
     def __init__(
-        self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool, torch: bool = False
+        self,
+        file: str,
+        source: str,
+        arguments: list[str],
+        seed: int,
+        *,
+        has_input: bool,
+        torch: bool = False,
+        page: Receiver | None = None,
     ) -> None:
         self.file = file
         self.source = source
@@ -57,6 +67,9 @@ class DebugSession:
         self._seed = seed
         self._has_input = has_input
         self._torch = torch
+        self._page = page
+        self.page_went_on = threading.Semaphore(0)
+        """Released each time that the page has the program go on."""
         self._stdin: Stdin | None = None
         self._rerun: Rerun | None = None
         self._warned = False
@@ -79,6 +92,11 @@ class DebugSession:
         self.past = number
         if seq < self.history.moments[number].last:
             self.inner_seq = seq
+
+    @property
+    def has_page(self) -> bool:
+        """Return whether a page is attached to the program."""
+        return self._page is not None
 
     @property
     def live(self) -> bool:
@@ -134,9 +152,10 @@ class DebugSession:
             self._stdin.close()
 
     def _begin(self, *, unseen: bool = False) -> DebuggedProcess:
-        return DebuggedProcess(
-            self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen, torch=self._torch
-        )
+        given = self.file, self.source, self._arguments, self._seed, self._stdin
+        if self._page is None or unseen:
+            return DebuggedProcess(*given, unseen=unseen, torch=self._torch)
+        return SharedProcess(*given, torch=self._torch, page=self._page, went_on=self.page_went_on.release)
 
     def go(self, command: c.Resume | c.Step) -> None:
         """Run on as a command says, to the next stop or the end."""
@@ -147,6 +166,11 @@ class DebugSession:
             self._answer(command)
             self.paused, self.past = None, None
             self._follow()
+
+    def follow_page(self) -> None:
+        """Follow the program, which the page has go on, to its next stop or its end."""
+        self.paused, self.past = None, None
+        self._follow()
 
     def step(self) -> None:
         """Run on by one moment."""

@@ -44,6 +44,12 @@ class Prompt:
             print(f"{PROMPT}{line.rstrip()}", flush=True)
         return line
 
+    def again(self) -> None:
+        """Print the prompt of a person once more, with what was typed: something else has been printed meanwhile."""
+        if self.person and not self._waiting:
+            readline = sys.modules.get("readline")
+            print(f"{PROMPT}{readline.get_line_buffer() if readline else ''}", end="", flush=True)
+
     def _prepare(self) -> None:
         """Set up history and completion, if the system has readline."""
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +21,9 @@ from backscope_server.terminal.local import read_program
 from backscope_server.terminal.navigation_commands import number_of
 from backscope_server.terminal.prompt import Prompt
 from backscope_server.terminal.screen import Unwritable, discard_output
+from backscope_server.terminal.shared_process import Receiver
+
+_TURN_SECONDS = 0.2
 
 
 class Command(NamedTuple):
@@ -32,13 +37,18 @@ class Command(NamedTuple):
 
 
 class Repl(InspectionCommands):
-    """Reads commands and carries them out, until the user quits or there are no more."""
+    """Reads commands and carries them out, until the user quits or there are no more.
 
-    def __init__(self, session: DebugSession, commands_from: Path | None) -> None:
+    Breakpoints are numbered from the one after `numbers` on.
+    """
+
+    def __init__(self, session: DebugSession, commands_from: Path | None, numbers: int = 0) -> None:
         super().__init__(session)
         self.prompt = Prompt(commands_from, self.candidates)
-        self.numbers = 0
+        self.numbers = numbers
         self.done = False
+        self._turn = threading.RLock()
+        """Held while a command is carried out, and while what the page did is shown."""
 
     def run(self) -> int:
         """Run until the user quits; return the program's exit status, 0 where the program has not ended."""
@@ -46,6 +56,8 @@ class Repl(InspectionCommands):
         try:
             session.start()
             self.display.show()
+            if session.has_page:
+                threading.Thread(target=self._follow_page, daemon=True).start()
             last = ""
             while not self.done:
                 self.screen.fresh()
@@ -70,15 +82,34 @@ class Repl(InspectionCommands):
     def carry_out(self, typed: str) -> None:
         """Carry out one command; print why where that is not possible."""
         word, _, rest = typed.partition(" ")
+        if not self._turn.acquire(timeout=_TURN_SECONDS):
+            self.screen.say("The program runs: the page has it go on. Pause it there, or wait.", style="error")
+            return
         try:
             if typed:
                 _find(word).do(self, rest.strip())
         except (Impossible, NotAsked, grammar.NotUnderstood, tensor_slices.NotThere) as error:
             self.screen.say(str(error), style="error")
+        finally:
+            self._turn.release()
+
+    def _follow_page(self) -> None:
+        """Show where the program stops each time that the page has it go on."""
+        while True:
+            self.session.page_went_on.acquire()
+            with self._turn:
+                self.screen.line()
+                self.session.follow_page()
+                self.display.show()
+                self.prompt.again()
 
     def _no_more(self) -> None:
         """Handle the end of the commands: after those of a script the program runs to its end, a person quits."""
-        if not self.prompt.person and self.session.paused is not None:
+        if self.session.has_page and not self.prompt.person:
+            self.screen.say("No more commands here; the page goes on. Ctrl-C leaves.", style="quiet")
+            while not self.session.over:
+                time.sleep(_TURN_SECONDS)
+        elif not self.prompt.person and self.session.paused is not None:
             with contextlib.suppress(Impossible):
                 self.session.go(c.Step(id=0, to="end"))
 
@@ -268,10 +299,19 @@ def _find(word: str) -> Command:
     raise Impossible(f"There is no command {word!r}. `help` lists them; `print {word}` shows a value.")
 
 
-def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | None, torch: bool = False) -> int:
+def debug(
+    file: str,
+    *,
+    arguments: list[str],
+    seed: int,
+    commands_from: Path | None,
+    torch: bool = False,
+    page: Receiver | None = None,
+) -> int:
     """Debug a program; returns its exit status, 0 where it was left before its end, 2 for what cannot be read.
 
-    The status is 1 if the output cannot be written.  With `torch` the program runs on PyTorch.
+    The status is 1 if the output cannot be written.  With `torch` the program runs on PyTorch, and
+    a `page` is attached to it.
     """
     source = read_program(file)
     if source is None:
@@ -283,9 +323,10 @@ def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | N
             print(f"backscope: {missing}", file=sys.stderr)
             return 2
     has_input = sys.stdin.isatty() or commands_from is not None
-    session = DebugSession(file, source, arguments, seed, has_input=has_input, torch=torch)
+    session = DebugSession(file, source, arguments, seed, has_input=has_input, torch=torch, page=page)
     try:
-        debugging = Repl(session, commands_from)
+        # The page numbers its breakpoints from 1 on.
+        debugging = Repl(session, commands_from, numbers=0 if page is None else 100)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         print(f"backscope: cannot read {commands_from}: {reason}", file=sys.stderr)

@@ -1,0 +1,116 @@
+"""Protects `backscope debug --page`: terminal and page command one program, and both see where it stops."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+PROGRAM = """\
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y = w * w
+loss = y.sum()
+loss.backward()
+print("grad", w.grad.tolist())
+"""
+
+
+class Terminal:
+    """The terminal side: what is typed, and what has been printed."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        (folder / "program.py").write_text(PROGRAM)
+        self._said = ""
+        self._more = threading.Condition()
+        command = [sys.executable, "-m", "backscope_server", "debug", "--page", "--no-browser", *arguments]
+        environment = {**os.environ, "BACKSCOPE_STORAGE": "off", "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [*command, "program.py"], cwd=folder, env=environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            with self._more:
+                self._said += line
+                self._more.notify_all()
+
+    def close(self) -> None:
+        """End the program and the debugger."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+    def type(self, command: str) -> None:
+        """Type a command."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{command}\n")
+        self.process.stdin.flush()
+
+    def says(self, pattern: str) -> str:
+        """Wait for a text and return its first group, or all of it."""
+        with self._more:
+            found = self._more.wait_for(lambda: re.search(pattern, self._said), timeout=180)
+            assert found, (pattern, self._said)
+            return found[found.re.groups and 1]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    """Start a Terminal."""
+    made: list[Terminal] = []
+
+    def start(*arguments: str) -> Terminal:
+        made.append(Terminal(tmp_path, *arguments))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize("on", ["engine", pytest.param("torch", marks=pytest.mark.torch)])
+def test_terminal_and_page_command_one_program(terminal: Callable[..., Terminal], browser: Browser, on: str) -> None:
+    """A stop that one side made is seen on the other, a value that the page changes is the terminal's too."""
+    if on == "torch":
+        pytest.importorskip("torch")
+    person = terminal(*(["--torch"] if on == "torch" else []))
+    page = browser.new_page()
+    page.goto(person.says(r"The page is at (\S+)"))
+    bar = page.get_by_role("group", name="Debugger")
+    expect(bar.get_by_role("status")).to_contain_text("Paused before line 1")
+    person.type("b MulBackward0")
+    person.type("c")
+    person.says(r"breakpoint 101 \(op MulBackward0\)")
+    expect(bar.get_by_role("status")).to_contain_text("Paused at line 5, before MulBackward0")
+    if on == "torch":
+        panel = page.get_by_role("region", name="Debugger")
+        panel.get_by_role("button", name=re.compile("^Change grad, now ")).click()
+        panel.get_by_label("New value").fill("grad * 10")
+        page.keyboard.press("Enter")
+        expect(panel.get_by_role("button", name="Change grad, now tensor([10., 10.])")).to_be_visible()
+        person.type("print grad.tolist()")
+        person.says(r"\[10.0, 10.0\]")
+    bar.get_by_role("button", name="Step", exact=True).click()
+    person.says(r"MulBackward0 multiplies the\s+incoming")
+    bar.get_by_role("button", name="Resume", exact=True).click()
+    person.says(r"grad \[20.0, 40.0\]" if on == "torch" else r"grad \[2.0, 4.0\]")
+    person.says("The program is over, with exit status 0.")
+    expect(bar).to_have_count(0)
+    person.type("quit")
+    assert person.process.wait(60) == 0
+    page.close()
