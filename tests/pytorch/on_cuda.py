@@ -37,8 +37,10 @@ from device_programs import (
 from torch import nn
 
 import backscope.pytorch
-from backscope.protocol import events as ev
+from backscope.protocol import commands as c, events as ev
+from backscope.protocol.transport import Script
 from backscope.pytorch import narration
+from backscope.pytorch.debugger import program
 
 CHECKS: list[Callable[[str], str | None]] = []
 """Each takes a device and returns what it saw, or None where it does not apply; AssertionError where it fails."""
@@ -281,6 +283,48 @@ def memory_comes_back(device: str) -> str | None:
         left.append(torch.cuda.memory_allocated())
     assert left[1] == left[2], f"bytes left after each of three recordings: {left}"
     return f"{left[-1]} bytes stay after each recording"
+
+
+STEPPED = """\
+import torch
+w = torch.ones(3, device="{device}", requires_grad=True)
+b = torch.ones(3, requires_grad=True)
+y = (w * 2).sum() + (b * 3).sum().to("{device}")
+y.backward()
+print(w.grad.tolist(), b.grad.tolist(), torch.log(w - 1).isinf().all().item())
+"""
+
+
+@check
+def stepping_in_threads_of_devices(device: str) -> str:
+    """Nodes of both devices stop with the caller's frames, a changed gradient goes on, and an infinity is found."""
+    main, lines = sys.modules["__main__"], []
+    at = [c.OpBreakpoint(id=1, name="MulBackward0"), c.NonFiniteBreakpoint(id=2)]
+    then = [
+        c.Evaluate(id=1, expression="grad.tolist()"),
+        c.Assign(id=2, target="grad[0]", expression="10"),
+        c.Resume(id=3),
+        c.Assign(id=4, target="grad[0]", expression="10"),
+        c.Resume(id=5),
+        c.Resume(id=6),
+    ]
+    script = Script([c.SetBreakpoints(id=0, breakpoints=at)], then)
+    try:
+        source = STEPPED.format(device=device)
+        program.run(
+            source, lambda part: lines.extend(part.splitlines()), filename="stepped.py", seed=0, transport=script
+        )
+    finally:
+        sys.modules["__main__"] = main
+    events = [ev.decode(line) for line in lines]
+    stops = [event for event in events if isinstance(event, ev.Paused)]
+    assert [(stop.where, stop.stack[-1].line) for stop in stops] == [
+        ("before node", 5), ("before node", 5), ("moment", 6),
+    ], stops  # fmt: skip
+    assert script.answers[1].look.text == "[1.0, 1.0, 1.0]", script.answers
+    printed = "".join(event.text for event in events if isinstance(event, ev.OutputPrinted))
+    assert printed == "[20.0, 2.0, 2.0] [30.0, 3.0, 3.0] True\n", printed
+    return f"{len(stops)} stops"
 
 
 @check
