@@ -42,10 +42,12 @@ def record(
     last one or a range, only those steps of the optimizer, from 1 on.  `most_bytes` bounds the memory of the events;
     what comes after is not recorded, and a warning says so.
 
-    Raises: ValueError for other `values` or `steps`.
+    Raises: ValueError for other `values` or `steps`, or for `most_bytes` below 1.
     """
     if values not in DETAILS:
         raise ValueError(f'values is "all", "norms" or "none", not {values!r}')
+    if most_bytes < 1:
+        raise ValueError(f"most_bytes is a number of bytes from 1 on, not {most_bytes}")
     part = Part([modules] if isinstance(modules, str) else modules, steps_of(steps))
     return TorchRecording(values=values, part=part, most_bytes=most_bytes)
 

@@ -5,7 +5,7 @@ Never `tensor.numpy()` of a tensor of the program: it makes its storage unresiza
 
 from __future__ import annotations
 
-import math
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import ml_dtypes
@@ -66,6 +66,10 @@ class Values:
         """Return the value of a tensor as it is now, None for what is none."""
         if not isinstance(t, torch.Tensor):
             return None
+        with torch._C.DisableTorchFunction():
+            found = _here(t, self.detail)
+        if found is not None:
+            return found
         with self.context.quiet:
             return capture(t, self.detail)
 
@@ -80,13 +84,16 @@ def capture(t: torch.Tensor, detail: Detail = "all") -> Any:
         t = t.detach()
         if t.layout is not torch.strided:
             t = t.to_dense()
+        if t.device.type == "cpu":
+            if t.numel() and not t.is_conj() and not t.untyped_storage().nbytes() and not t._is_zerotensor():
+                return blank(t)  # PyTorch itself would read from nowhere.
+            found = _here(t.clone().resolve_conj().resolve_neg(), detail)
+            return blank(t) if found is None else found
         if detail == "norms":
             return _digested(t, geometry, first=0)
         if t.numel() > ALL_STATISTICS:
             return _digested(t, geometry, first=FIRST_VALUES)
-        if t.device.type != "cpu":
-            return Later(geometry, _bytes(t.contiguous()), large=False, rowwise=True)
-        return _array(t)
+        return Later(geometry, _bytes(t.contiguous()), large=False, rowwise=True)
     except (RuntimeError, NotImplementedError, TypeError, KeyError):  # Without memory of its own, or of a strange type.
         return Blank(geometry, geometry.nbytes)  # type: ignore[arg-type]
 
@@ -102,7 +109,12 @@ def array_of(t: torch.Tensor) -> Any:
     t = t.detach()
     if t.layout is not torch.strided:
         t = t.to_dense()
-    return _array(t.cpu())
+    t = t.cpu().resolve_conj().resolve_neg()
+    geometry = Geometry(t)
+    array = _lying(t, geometry)
+    if array is None:
+        raise TypeError("Its elements are not in memory.")
+    return _copied(array, geometry)
 
 
 def blank(t: torch.Tensor) -> Blank:
@@ -112,6 +124,7 @@ def blank(t: torch.Tensor) -> Blank:
 
 
 # Any: numpy's types.
+@cache
 def _numpy_dtype(kind: torch.dtype) -> np.dtype[Any]:
     if kind in _BITS:
         known: np.dtype[Any] = np.dtype(_BITS[kind][1])
@@ -132,32 +145,71 @@ def _is_readable(t: torch.Tensor) -> bool:
     return t.device.type != "meta" and not t.is_quantized
 
 
-def _array(t: torch.Tensor) -> Any:
-    """Return a copy as numpy has it, with the strides of the tensor."""
-    shape = tuple(t.shape)
-    strides = tuple(t.stride())
-    if t.is_conj() or t.is_neg():
-        t = t.resolve_conj().resolve_neg()
-    made = _numpy(t.clone())
-    if not shape:
-        return made[()]
-    size = made.itemsize
-    if made.size and tuple(s * size for s in strides) == made.strides:
+class _Memory:
+    """What numpy reads to see memory as an array."""
+
+    __slots__ = ("__array_interface__",)
+
+
+# Any: a captured value, as narration takes it.
+def _here(t: torch.Tensor, detail: Detail) -> Any:
+    """Return the value of a tensor of the processor's memory, read where it lies: no op of PyTorch runs for it.
+
+    Returns None for any other, such as a wrapper, one whose elements are computed when read, and one without memory.
+    """
+    if detail == "none" or not t.is_cpu or t.layout is not torch.strided or not _is_readable(t):
+        return None
+    geometry = Geometry(t)
+    array = _lying(t, geometry)
+    if array is None:
+        return None
+    if detail == "norms" or array.size > ALL_STATISTICS:
+        digest = Digest(array)
+        if detail == "norms":
+            digest.first = digest.first[:0]
+        return digest
+    return _copied(array, geometry)
+
+
+# Any: an array of numpy's.
+def _lying(t: torch.Tensor, geometry: Geometry) -> Any:
+    """Return the memory of a tensor as an array, to be copied at once; None for one without memory to be read."""
+    kind = geometry.dtype
+    if kind.itemsize != t.element_size() or t.is_conj() or t.is_neg():
+        return None
+    if not geometry.nbytes:
+        return np.empty(geometry.shape, kind)
+    try:
+        place = t.data_ptr()
+        if not place or (t.storage_offset() and not t.untyped_storage().nbytes()):
+            return None
+    except (RuntimeError, NotImplementedError):  # Without memory of its own.
+        return None
+    memory = _Memory()
+    memory.__array_interface__ = {  # type: ignore[attr-defined]
+        "data": (place, True), "shape": geometry.shape, "strides": geometry.strides, "version": 3,
+        "typestr": f"<u{kind.itemsize}" if kind.kind == "V" else kind.str,
+    }  # fmt: skip
+    array = np.asarray(memory)
+    return array.view(kind) if kind.kind == "V" else array
+
+
+# Any: an array of numpy's, or one number.
+def _copied(array: Any, geometry: Geometry) -> Any:
+    """Return a copy with the strides of the tensor."""
+    if not geometry.shape:
+        return array[()]
+    made = array.copy(order="K")
+    if made.strides == geometry.strides or not made.size:
         return made
-    return _with_strides(made, strides)
+    return _with_strides(made, tuple([s // made.itemsize for s in geometry.strides]))
 
 
 def _with_strides(array: Any, strides: tuple[int, ...]) -> Any:
+    """Return an array that says to have these strides, in elements."""
     made = np.ascontiguousarray(array).view(Copy)
     made.original_strides = strides
     return made
-
-
-def _numpy(t: torch.Tensor) -> Any:
-    if t.dtype in _BITS:
-        bits, kind = _BITS[t.dtype]
-        return t.view(bits).numpy().view(kind)
-    return t.numpy()
 
 
 def _bytes(t: torch.Tensor) -> torch.Tensor:
@@ -170,8 +222,6 @@ def _digested(t: torch.Tensor, geometry: Geometry, *, first: int) -> Any:
     if 0 in t.stride() and t.numel():
         t = t[tuple([slice(None) if s else slice(0, 1) for s in t.stride()])]
     times = whole.numel() // max(t.numel(), 1)
-    if t.device.type == "cpu":
-        return _digested_here(whole, t, geometry, times, first=first)
     if t.is_floating_point() or t.is_complex():
         kind = torch.complex128 if t.is_complex() else torch.float64
         norm = torch.linalg.vector_norm(t, dtype=kind)
@@ -185,24 +235,6 @@ def _digested(t: torch.Tensor, geometry: Geometry, *, first: int) -> Any:
     shown = whole.reshape(-1)[:first] if rowwise else whole[tuple([slice(0, first)] * whole.ndim)].flatten()[:first]
     bits = torch.cat([_bytes(counts), _bytes(shown.contiguous())])
     return Later(geometry, bits, large=True, rowwise=rowwise)
-
-
-def _digested_here(whole: torch.Tensor, t: torch.Tensor, geometry: Geometry, times: int, *, first: int) -> Digest:
-    """Return a large value of the processor's memory; without a device to wait for, counts are made where needed."""
-    rowwise = whole.is_contiguous()
-    shown = whole.reshape(-1)[:first] if rowwise else whole[tuple([slice(0, first)] * whole.ndim)].flatten()[:first]
-    kind = torch.complex128 if t.is_complex() else torch.float64
-    wide = t if (t.is_floating_point() and t.element_size() > 1) or t.is_complex() else t.to(torch.float64)
-    norm = float(torch.linalg.vector_norm(wide, dtype=kind))
-    digest = Digest.__new__(Digest)
-    digest.shape, digest.strides, digest.nbytes = geometry.shape, geometry.strides, geometry.nbytes
-    digest.dtype, digest.rowwise = geometry.dtype, rowwise
-    digest.first = _numpy(shown.clone().resolve_conj().resolve_neg())
-    digest.nan_count = digest.inf_count = 0
-    if not math.isfinite(norm):
-        digest.nan_count, digest.inf_count = int(wide.isnan().sum()) * times, int(wide.isinf().sum()) * times
-    digest.norm = norm * math.sqrt(times)
-    return digest
 
 
 # Any: a captured value, as narration takes it, and bytes.

@@ -22,6 +22,9 @@ ALL_VALUES = 256
 FIRST_VALUES = 16
 ALL_STATISTICS = 4096
 
+_TINY = 1e-30
+"""A sum of squares below which those in float32 are imprecise."""
+
 FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -71,6 +74,8 @@ class Digest:
         if kind is FLOAT or kind is DOUBLE:
             wide = flat
             squared = float(np.dot(flat, flat))
+            if squared < _TINY and kind is FLOAT:  # Squares that are too small for float32 may have become 0.
+                squared = float(np.vdot(flat.astype(np.float64), flat))
         else:
             wide = flat if kind.kind in "fc" and kind.itemsize >= 4 else flat.astype(np.float64)
             squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)

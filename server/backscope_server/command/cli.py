@@ -59,6 +59,20 @@ def _seed(text: str) -> int:
     return seed
 
 
+def _bytes(text: str) -> int:
+    """Parse a number of bytes.
+
+    Raises: argparse.ArgumentTypeError.
+    """
+    try:
+        found = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of bytes") from None
+    if found < 1:
+        raise argparse.ArgumentTypeError(f"{text}: a recording has to have room for at least 1 byte")
+    return found
+
+
 def _steps(text: str) -> tuple[int, int]:
     """Parse the first and the last step of a range.
 
@@ -166,7 +180,7 @@ def parser() -> argparse.ArgumentParser:
     tracing.add_argument(
         "--most-bytes",
         metavar="N",
-        type=int,
+        type=_bytes,
         default=1 << 30,
         help="bytes that the events take at most; what comes after is not recorded (default 1073741824)",
     )

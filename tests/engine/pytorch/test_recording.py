@@ -180,3 +180,32 @@ def test_a_warning_names_the_line_of_the_program(recorded: Callable[..., Any]) -
         )
     assert [e.line for e in run.of(ev.WarningRaised)] == [6, 6, 8]
     assert {warning.filename.startswith("<program") for warning in shown} == {True}
+
+
+def test_values_are_read_where_they_lie(recorded: Callable[..., Any]) -> None:
+    run = recorded(
+        """
+        a = torch.arange(6.0).reshape(2, 3)
+        emptied = torch.ones(3)
+        emptied.untyped_storage().resize_(0)
+        ---
+        b = a.t().bfloat16()
+        c = a[0].expand(2, 3) + 0
+        d = torch.complex(a, a).conj()
+        e = torch.full((2,), 1e-25) * 1
+        f = emptied.view(3)
+        """
+    )
+    made = {e.op: e.outputs[0].value for e in run.of(ev.OpApplied)}
+    assert (made["_to_copy"].values, made["_to_copy"].strides) == ([0.0, 3.0, 1.0, 4.0, 2.0, 5.0], [1, 3])
+    assert (made["expand"].values, made["expand"].strides) == ([0.0, 1.0, 2.0] * 2, [0, 1])
+    assert made["_conj"].values[1] == [1.0, -1.0]
+    assert made["mul"].norm == pytest.approx(1e-25 * math.sqrt(2))
+    assert (made["view"].shape, made["view"].values) == ([3], [])
+    assert run.trace.status == "ok"
+
+
+@pytest.mark.parametrize("most", [0, -1])
+def test_bounds_below_one_are_refused(room: ModuleType, most: int) -> None:
+    with pytest.raises(ValueError, match="most_bytes is a number of bytes from 1 on"):
+        room.record(most_bytes=most)
