@@ -90,13 +90,14 @@ export type Breadth = 'wide' | 'narrow' | 'slim';
 export function label(item: Item, known: Knowledge, breadth: Breadth = 'wide'): void {
   for (const output of item.outputs) output.spread = output.drop = 0;
   if (item.kind === 'op') labelOp(item, known, breadth);
-  else labelCard(item, known, breadth === 'wide' ? NAME_CHARS : CARD_CHARS);
+  else labelCard(item, known, breadth);
 }
 
-/** Sets a card's text and extent, with `most` characters of a leaf's name. */
-function labelCard(item: Item, known: Knowledge, most: number): void {
+function labelCard(item: Item, known: Knowledge, breadth: Breadth): void {
   const value = known.value(item.tensor);
   item.text = known.name(item.tensor) ?? '';
+  // Of a path the ground around the card says the beginning.
+  const most = breadth === 'wide' && !item.text.includes('.') ? NAME_CHARS : CARD_CHARS;
   if (item.kind === 'leaf' && !item.text && !item.requiresGrad) item.kind = 'constant';
   if (item.kind !== 'leaf') {
     if (!item.text) item.text = value ? constantText(value, known.origin(item.tensor) === 'gradient') : 'tensor';

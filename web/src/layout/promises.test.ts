@@ -3,15 +3,15 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { goldens } from '../protocol/goldens';
-import { drawEdge } from '../renderer/edge';
 import { ARRIVED } from '../renderer/motion';
+import { drawEdge } from '../renderer/parts/edge';
 import type { Pen } from '../renderer/pen';
-import type { CardPart, EdgePart } from '../scene/parts';
+import type { CardPart, EdgePart } from '../scene/parts/parts';
 import { buildScene, type Scene } from '../scene/scene';
 import { opened } from '../scene/walks';
 import type { Item, Link } from './graph';
 import { overlaps } from './rect';
-import { CARD_BODY, LARGE, NAME_CHARS, NUMBER_CHARS, SMALL, TEXT, width } from './size';
+import { CARD_BODY, CARD_CHARS, LARGE, NAME_CHARS, NUMBER_CHARS, SMALL, TEXT, width } from './size';
 
 const NOTHING = { selection: null, hover: null };
 const GOLDENS = goldens();
@@ -70,7 +70,8 @@ describe.each(GOLDENS)('%s', (name, events) => {
     const scene = buildScene(timeline.stateAt(timeline.moments.length - 1), layout, NOTHING);
     for (const card of scene.visible(scene.bounds).cards) {
       if (card.item.kind !== 'leaf') continue;
-      if ([...card.item.text].length <= NAME_CHARS) expect(card.name).toBe(card.item.text);
+      const most = card.item.text.includes('.') ? CARD_CHARS : NAME_CHARS;
+      if ([...card.item.text].length <= most) expect(card.name).toBe(card.item.text);
       const spare = card.rect.width - CARD_PAD - Math.max(LEAST_CARD, textsOf(card));
       expect(spare, card.name).toBeGreaterThanOrEqual(0);
     }

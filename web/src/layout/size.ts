@@ -41,7 +41,7 @@ export const NUMBER_CHARS = 9;
 /** Characters that the name and value beside an edge may take; what is longer is cut. */
 export const LABEL_CHARS = 22;
 export const CARD_CHARS = 20;
-/** Characters of a leaf's name on its card, where there is width enough: paths of parameters are longer than values. */
+/** Characters of a leaf's name on its card that is no path, where there is width enough. */
 export const NAME_CHARS = 28;
 /** What a value on a card keeps from the version before it. */
 const VERSION_GAP = 5;
