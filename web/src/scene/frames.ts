@@ -78,7 +78,7 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
     const round = roundsOf(layout).get(chunk)?.event.round;
     if (round !== undefined) return { name: say.round(round), short: String(round) };
     const column = layout.columns[chunk.column];
-    const pass = column && passNames(layout.columns, state.history).get(column);
+    const pass = column && passNames(layout, state.history).get(column);
     if (pass) return { name: pass.name, short: pass.short };
   }
   const { lines, called: span } = factsOf(area);

@@ -1,14 +1,18 @@
-// The columns of the stage by the backward passes that began in them.
+// The columns of the stage by the rounds of the loop that they are, else by the backward passes that began in them.
 
+import type { MirrorLayout } from '../layout/mirror';
 import type { Column } from '../layout/placed';
 import * as say from '../messages/pictures';
 import type { History } from '../timeline/history';
+import { roundsOf } from './fold/folds';
 
-/** The name of a column: the number of its first pass, `pass 2`, and `2` for where there is less room. */
+/** The name of a column: its round, `round 2`, or its first pass, `pass 2`; and `2` for where there is less room. */
 export type PassName = { number: number; name: string; short: string };
 
 /** The names of the columns in which a backward pass began, with the numbers that passes have in the whole run. */
-export function passNames(columns: readonly Column[], { calls }: Pick<History, 'calls'>): Map<Column, PassName> {
+export function passNames(layout: MirrorLayout, { calls }: Pick<History, 'calls'>): Map<Column, PassName> {
+  const { columns } = layout;
+  const rounds = roundsByColumn(layout);
   const names = new Map<Column, PassName>();
   let at = 0;
   for (const column of columns) {
@@ -19,7 +23,19 @@ export function passNames(columns: readonly Column[], { calls }: Pick<History, '
     const first = at + 1;
     while (at < calls.length && calls[at]!.event.call !== ended) at += 1;
     if (at === calls.length) break;
-    names.set(column, { number: first, name: say.passes(first, at + 1), short: say.fromTo(first, at + 1) });
+    const round = rounds.get(column.index);
+    if (round !== undefined) names.set(column, { number: round, name: say.round(round), short: String(round) });
+    else names.set(column, { number: first, name: say.passes(first, at + 1), short: say.fromTo(first, at + 1) });
   }
   return names;
+}
+
+/** The numbers of columns that are each a round of one loop; those of a round with several passes are told apart by these. */
+function roundsByColumn(layout: MirrorLayout): Map<number, number> {
+  const found = [...roundsOf(layout)].filter(([{ up }]) => !up);
+  const columns = new Map(found.map(([{ column }, round]) => [column, round]));
+  const isEach = new Set(columns.values()).size === columns.size;
+  const loops = new Set([...columns.values()].map(({ outer }) => outer));
+  if (!isEach || loops.size !== 1) return new Map();
+  return new Map([...columns].map(([column, { event }]) => [column, event.round]));
 }

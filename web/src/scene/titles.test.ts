@@ -1,9 +1,11 @@
 // Protects: from afar passes have their numbers, as many as have room, and none above a block that says its own.
 
 import { describe, expect, it } from 'vitest';
+import { goldens } from '../protocol/goldens';
 import type { BlockPart } from './parts/parts';
 import type { Scene } from './scene';
-import { farTitlesOf } from './titles';
+import { farTitlesOf, titlesOf } from './titles';
+import { opened } from './walks';
 
 const SCALE = 0.1;
 
@@ -15,7 +17,7 @@ function sceneOf(passes: number, pixels: number): Scene {
     return { index, first: index, rect, calls: { entries: [index] } };
   });
   const calls = columns.map(({ index }) => ({ event: { call: index } }));
-  return { layout: { columns }, state: { seq: passes - 1, history: { calls } } } as unknown as Scene;
+  return { layout: { columns, chunks: [] }, state: { seq: passes - 1, history: { calls } } } as unknown as Scene;
 }
 
 const texts = (scene: Scene, blocks: BlockPart[] = []) => farTitlesOf(scene, SCALE, blocks, []).map(({ text }) => text);
@@ -31,7 +33,7 @@ describe('titles from afar', () => {
     const columns = [[], [7, 9], [10]].map((entries, i) => ({ ...scene.layout.columns[i]!, calls: { entries } }));
     const calls = [7, 8, 9, 10].map((call) => ({ event: { call } }));
     const state = { ...scene.state, history: { calls } };
-    expect(texts({ layout: { columns }, state } as unknown as Scene)).toEqual(['passes 1–3', 'pass 4']);
+    expect(texts({ layout: { columns, chunks: [] }, state } as unknown as Scene)).toEqual(['passes 1–3', 'pass 4']);
   });
 
   it('are numbers, and fewer, where there is less room', () => {
@@ -56,4 +58,17 @@ describe('titles from afar', () => {
     const plate = { x: 0, y: -150, width: 300, height: 180 };
     expect(farTitlesOf(sceneOf(2, 120), SCALE, [], [plate]).map(({ text }) => text)).toEqual(['pass 2']);
   });
+});
+
+it.each([
+  ['17_mlp', ['round 1', 'round 2', 'round 3']],
+  ['11_accumulation', ['pass 1', 'pass 2', 'pass 3']],
+])('titles of %s speak of rounds where each pass is one, else of passes', (name, first) => {
+  const { layout, timeline } = opened(goldens().find(([golden]) => golden === name)![1]);
+  const state = timeline.stateAt(timeline.moments.length - 1);
+  expect(
+    titlesOf({ layout, state })
+      .map(({ text }) => text)
+      .slice(0, 3),
+  ).toEqual(first);
 });

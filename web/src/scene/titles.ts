@@ -36,7 +36,7 @@ export function titlesOf({ layout, state }: Pick<Scene, 'layout' | 'state'>): Ti
     made.push({ ...titleOf(text, rect.x, middle, true), tie: tie?.points ?? null });
   }
   if (layout.columns.length < 2) return made;
-  for (const [{ rect, first }, { name }] of passNames(layout.columns, state.history)) {
+  for (const [{ rect, first }, { name }] of passNames(layout, state.history)) {
     if (rect && first <= state.seq) made.push(titleOf(name, rect.x, rect.y - 14, false));
   }
   return made;
@@ -58,7 +58,7 @@ export function farTitlesOf(
   taken: readonly Rect[],
 ): Title[] {
   if (layout.columns.length < 2) return [];
-  const marks = [...passNames(layout.columns, state.history)].flatMap(([{ rect, first }, { number, name, short }]) =>
+  const marks = [...passNames(layout, state.history)].flatMap(([{ rect, first }, { number, name, short }]) =>
     rect && first <= state.seq
       ? [{ number, short, text: name, rect, x: rect.x * scale, room: width(short, SMALL) + APART }]
       : [],
