@@ -9,7 +9,7 @@ import pytest
 from lesson_files import LESSON, command
 from page_server import Server
 from playwright.sync_api import Page, expect
-from shown_lesson import said as lesson_said
+from shown_lesson import PHONE, lesson, said as lesson_said
 from test_lecture import add, ask_first, open_sheet
 
 
@@ -99,3 +99,32 @@ def test_what_was_collected_is_checked_and_previewed_as_a_file(
     expect(said).to_contain_text("Right.")
     page.keyboard.press("PageDown")
     expect(page.get_by_text("Gradients land in leaves.")).to_be_visible()
+
+
+@pytest.mark.parametrize("context_options", [PHONE])
+@pytest.mark.parametrize("steps", [18, 70])
+def test_many_pages_leave_room_in_one_row_on_a_phone(
+    page: Page, guest_with: Callable[..., Server], tmp_path: Path, steps: int
+) -> None:
+    """As dots, which get narrower, or in words where they would be too narrow."""
+    head, program, *_ = LESSON.split("\n:::\n")[0].partition(":::{program}")
+    step = ':::{step} at="after y is set"\nTwo arrows leave `x`.\n:::\n\n'
+    code = LESSON[LESSON.index(":::{program}") : LESSON.index(":::{step}")]
+    assert program
+    path = tmp_path / "long.md"
+    path.write_text(head + code + step * steps, encoding="utf-8")
+    server = guest_with(lessons=path)
+    page.goto(f"{server.address}/?preview=on#lesson=long")
+    expect(lesson_said(page)).to_contain_text(f"Page 1 of {steps + 2}")
+    header = lesson(page).locator("header")
+    pages = header.get_by_role("img", name=f"Page 1 of {steps + 2}")
+    expect(pages).to_have_count(1 if steps == 18 else 0)
+    if steps == 70:
+        expect(header).to_contain_text(f"Page 1 of {steps + 2}")
+    for part in (header.get_by_role("heading"), header.get_by_role("button", name="Close the lesson")):
+        box, whole = part.bounding_box(), header.bounding_box()
+        assert box is not None
+        assert whole is not None
+        assert whole["height"] < 60
+        assert box["x"] + box["width"] <= 390
+        assert box["width"] >= 40
