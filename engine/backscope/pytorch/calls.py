@@ -44,7 +44,7 @@ class Calls:
             finally:
                 context.quiet.depth -= 1
         name = getattr(func, "__name__", "")
-        if name in ("__get__", "__set__"):
+        if name in ("__get__", "__set__", "__delete__"):
             return self._attribute(func, name, args, kwargs)
         if (
             name in ("register_hook", "register_post_accumulate_grad_hook")
@@ -103,17 +103,28 @@ class Calls:
         context = self.context
         what = getattr(func.__self__, "__name__", "")
         if name == "__get__" and what not in _VIEWS:
-            return func(*args, **kwargs)
-        if name == "__set__" and what == "grad":
+            try:
+                return func(*args, **kwargs)
+            except AttributeError:
+                raise
+            except Exception as error:
+                if not context.api:
+                    self.errors.of_call(error, args)
+                raise
+        if name in ("__set__", "__delete__") and what == "grad":
             before = self._grad_of(args[0])
             out = func(*args, **kwargs)
             if not context.in_step():
-                self._grad_set(args[0], args[1], before)
+                self._grad_set(args[0], args[1] if name == "__set__" else None, before)
                 context.stop_point()
             return out
         context.api.append("__get__")
         try:
             out = func(*args, **kwargs)
+        except Exception as error:
+            if len(context.api) == 1:
+                self.errors.of_call(error, args)
+            raise
         finally:
             context.api.pop()
             if not context.api:

@@ -9,7 +9,8 @@ from torch.autograd.function import BackwardCFunction
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
-from backscope.pytorch.identities import Identities, grad_fn_of
+from backscope.pytorch.identities import Identities, grad_fn_of, name_of
+from backscope.pytorch.ops import SHOWN
 from backscope.pytorch.patches import Patches
 from backscope.pytorch.saved_tensors import SavedTensors
 from backscope.recorder import narration as say
@@ -34,7 +35,7 @@ class CustomFunctions:
             context = self.context
             if not context.listens() or kwargs:
                 return plain.__func__(kind, *args, **kwargs)
-            if kind.__module__.startswith("torch."):
+            if kind.__module__.startswith("torch.") and kind.__name__ not in SHOWN:
                 if kind.__name__ != "CheckpointFunction":
                     return plain.__func__(kind, *args)
                 number = self._checkpoint(args)
@@ -140,9 +141,10 @@ class CustomFunctions:
                 edges = identities.edges(node, line)
                 number = identities.node_token(node, line).node
                 kept, _ = self.saved.of(node, outs, line, [])
-                made = number, node.name(), identities.order(node), *edges, kept, {}
+                made = number, name_of(node), identities.order(node), *edges, kept, {}
             infos = [identities.info(o, identities.token_of(o) or identities.introduce(o, line)) for o in outs]
         numbers = {tensor for _, tensor, _ in given}
         in_place = any(info[0] in numbers for info in infos)
+        is_view = any(info[5] is not None for info in infos)
         during = context.passes.node
-        context.add(tell.op_applied, line, class_name(kind), given, infos, made, in_place, False, during)
+        context.add(tell.op_applied, line, class_name(kind), given, infos, made, in_place, is_view, during)

@@ -9,10 +9,13 @@ from torch._ops import OpOverload
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
-from backscope.pytorch.identities import Identities, grad_fn_of, version_of
+from backscope.pytorch.identities import Identities, grad_fn_of, name_of, version_of
 from backscope.pytorch.saved_tensors import SavedTensors, same_memory
 from backscope.recorder import narration as say
 from backscope.recorder.narration.code_location import Location
+
+SHOWN = frozenset({"BackwardHookFunction"})
+"""Functions of PyTorch's own that are recorded as those of the program: full backward hooks put one around a module."""
 
 UNFILLED = frozenset(
     {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize_"}
@@ -132,6 +135,11 @@ class Ops:
                 return one.packed
         return None
 
+    def forget_last(self) -> None:
+        """Forget the op whose call did not return, because what packs its result has stopped the recomputation."""
+        if self.waiting:
+            self.waiting.pop()
+
     @guarded
     def resolve(self) -> None:
         """Record the ops whose calls are over: only now do their outputs have a grad_fn."""
@@ -167,6 +175,12 @@ class Ops:
         if (node is None or self.mode != "grad") and not self.context.passes.calls and one.mode != self.mode:
             self.mode = one.mode
             self.context.add(say.grad_mode_changed, line, one.mode)
+        for whole in wholes if node is not None else ():
+            self._rebased(whole, node, line)
+            for t in written:
+                own = grad_fn_of(t)
+                if own is not None and own is not node:
+                    self._rebased(t, own, line)
         for t in written:
             self.mutated(t, name, line)
         edges = None if node is None else identities.edges(node, line)
@@ -179,17 +193,14 @@ class Ops:
         made: tuple[Any, ...] | None = None
         if node is not None and edges is not None:
             number = identities.node_token(node, line).node
-            kept, attributes = self.saved.of(node, outs or written, line, one.packed)
-            made = number, node.name(), identities.order(node), *edges, kept, attributes
+            given = _named(one) if one.packed else {}
+            kept, attributes = self.saved.of(node, outs or written, line, one.packed, given)
+            made = number, name_of(node), identities.order(node), *edges, kept, attributes
         shown = name.rstrip("_") + ("_" if in_place and name.endswith("_") else "")
         self.context.add(tell.op_applied, line, shown, inputs, infos, made, in_place, is_view, one.during)
         if made is not None:
-            self.saved.tell_packed(made[0], [slot for slot, *_ in made[5]], one.packed, line)
-        for whole in wholes if node is not None else ():
-            self._rebased(whole, node, line)
-            for t in written:
-                if (own := grad_fn_of(t)) is not None and own is not node:
-                    self._rebased(t, own, line)
+            slots = [slot for slot, *_ in made[5]]
+            self.saved.tell_packed(made[0], slots, one.packed, line, given)
 
     def _created(self, one: Waiting, outs: list[torch.Tensor], name: str) -> None:
         """Record tensors that an op made of nothing; those of an API call with an end of its own are recorded then."""
@@ -209,7 +220,7 @@ class Ops:
     def _rebased(self, t: torch.Tensor, node: Any, line: Location) -> None:
         edges = self.identities.edges(node, line)
         number = self.identities.node_token(node, line).node
-        made: tuple[Any, ...] = number, node.name(), self.identities.order(node), *edges, [], {}
+        made: tuple[Any, ...] = number, name_of(node), self.identities.order(node), *edges, [], {}
         self.context.add(tell.graph_rebased, line, self.identities.token(t, line).tensor, made)
 
     def mutated(self, t: torch.Tensor, how: str, line: Location) -> None:
@@ -234,9 +245,15 @@ class Ops:
 
 # Any: a node of PyTorch's.
 def _is_of_program(node: Any) -> bool:
-    """Return True for the node of a custom Function of the program, whose ops have no node of their own."""
+    """Return True for the node of a custom Function that is recorded as one op: those inside have none of their own."""
     function = getattr(type(node), "_forward_cls", None)
-    return function is not None and not function.__module__.startswith("torch.")
+    return function is not None and (not function.__module__.startswith("torch.") or function.__name__ in SHOWN)
+
+
+def _named(one: Waiting) -> dict[str, torch.Tensor]:
+    """Return the tensors that an op was given, by the names of its arguments."""
+    names = [argument.name for argument in one.func._schema.arguments]
+    return {name: t for name, t in zip(names, one.args, strict=False) if isinstance(t, torch.Tensor)}
 
 
 # Any: what an op was given or returned.

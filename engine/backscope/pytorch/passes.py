@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from types import FrameType
 from typing import Any
 
 import torch
@@ -47,7 +49,7 @@ class BackwardPasses:
         signature = inspect.signature(plain)
 
         def backward(*args: Any, **kwargs: Any) -> Any:
-            if not self.context.listens():
+            if not self.context.listens() or _is_handed_on(plain):
                 return plain(*args, **kwargs)
             given = _bound(signature, args, kwargs)
             if given is None:
@@ -84,11 +86,11 @@ class BackwardPasses:
         kwargs: dict[str, Any],
     ) -> Any:
         self.context.resolve()
-        if _is_refused(roots, gradients):
+        if _is_refused(roots, gradients, inputs, given):
             try:  # No pass begins.
                 return func(*args, **kwargs)
             except Exception as error:
-                self.errors.of_pass(error, None)
+                self.errors.of_call(error, ())
                 raise
         depth = len(self.context.passes.calls), len(self.context.passes.running), self.context.passes.line
         one = Pass(self, api, keep=bool(keep), create=bool(given["create_graph"]))
@@ -132,6 +134,8 @@ class Pass:
         self._sums: dict[Edge, torch.Tensor] = {}
         """What has arrived at the inputs of nodes that get gradients from several."""
         self._many: set[int] = set()
+        self._reached: set[int] = set()
+        """The nodes that another one sends a gradient to."""
         self._before: dict[int, tuple[int | None, Any]] = {}
         self._last: int | None = None
 
@@ -143,7 +147,7 @@ class Pass:
         context.look()
         line = context.location()
         tensors = [r for r in roots if isinstance(r, torch.Tensor)]
-        values = []
+        values, seeds = [], []
         with context.quiet:
             for root in tensors:
                 if root.requires_grad:
@@ -152,7 +156,8 @@ class Pass:
             gradient = gradients[k] if k < len(gradients) else None
             if isinstance(root, torch.Tensor):
                 with context.quiet:
-                    full = gradient if gradient is not None else torch.ones_like(root)
+                    full = torch.ones_like(root) if gradient is None else gradient.to(root.dtype)
+                    seeds.append(full)
                 values.append(identities.values.of(full))
         self.number = identities.identity()
         numbers = [identities.token(r, line).tensor for r in tensors]
@@ -169,6 +174,12 @@ class Pass:
         context.passes.line = line
         context.passes.calls.append(self.number)
         self._hang()
+        for root, number, seed in zip(tensors, nodes, seeds, strict=False):
+            with context.quiet:
+                edge = number, root.output_nr
+            if number in self._reached:
+                self._many.add(number)
+                self._total(edge, seed)
 
     def _hang(self) -> None:
         seen: set[int] = set()
@@ -195,6 +206,7 @@ class Pass:
             name = node.name()
             self._handles.append(node.register_prehook(self._starting(number, ref, name_of(node))))
             self._handles.append(node.register_hook(self._finishing(number, ref, edges, name)))
+        self._reached = set(counts)
         self._many = {number for number, count in counts.items() if count > 1}
 
     def _starting(self, number: int, leaf: Any, name: str) -> Callable[..., Any]:
@@ -231,6 +243,7 @@ class Pass:
             with context.quiet:
                 old = held.grad
             self._before[number] = None if old is None else id(old), self.identities.values.of(old)
+        self._captured(number)
         values = [self.identities.values.of(g) for g in gradients]
         context.add(say.node_started, None, self.number, number, values)
 
@@ -262,6 +275,10 @@ class Pass:
         if leaf is not None:
             self._accumulated(number, leaf(), gradients[0])
             return
+        if self._is_anomaly(sent):  # PyTorch is about to raise, when it has freed what the node saved.
+            if not self.keep:
+                context.add(tell.buffers_freed, None, number)
+            return
         told = []
         for i, edge in enumerate(edges):
             gradient = sent[i] if i < len(sent) else None
@@ -275,6 +292,13 @@ class Pass:
             told.append((i, *edge, self.identities.values.of(gradient), total, reduced))
         context.add(say.node_ran, None, self.number, number, None, told, not self.keep)
 
+    def _is_anomaly(self, sent: Any) -> bool:
+        """Return True where anomaly mode looks for NaN and these gradients have one."""
+        if not (torch.is_anomaly_enabled() and torch.is_anomaly_check_nan_enabled()):
+            return False
+        with self.context.quiet:
+            return any(isinstance(g, torch.Tensor) and bool(g.isnan().any()) for g in sent)
+
     def _total(self, edge: Edge, gradient: torch.Tensor) -> Any:
         """Return the sum at a node with this gradient added, None where it is the first."""
         if self.identities.values.detail != "all":
@@ -283,7 +307,10 @@ class Pass:
         with self.context.quiet:
             if gradient.layout is not torch.strided:
                 return None
-            kept = gradient.detach().clone() if waits is None else waits + gradient.detach()
+            try:
+                kept = gradient.detach().clone() if waits is None else waits + gradient.detach()
+            except RuntimeError:  # A wrapper of torch.func: a pass of several gradients at once.
+                return None
         self._sums[edge] = kept
         return None if waits is None else self.identities.values.of(kept)
 
@@ -329,23 +356,29 @@ class Pass:
         passes.leave(*depth)
         return failed
 
-    @guarded
-    def _end(self, error: BaseException | None, depth: int) -> int | None:
-        context = self.context
-        context.resolve()
-        line = context.passes.line
+    def _captured(self, at: int | None) -> None:
+        """Record the gradients that retain_grad() keeps: of the outputs of a node that is about to run, or of all."""
         for number, ref in list(self.passes.retained.items()):
             kept = ref()
             if kept is None:
                 del self.passes.retained[number]
                 continue
-            with context.quiet:
+            with self.context.quiet:
                 node, grad = grad_fn_of(kept), kept.grad
             token = None if node is None else self.identities.life(node)
-            if grad is not None and token is not None and self.identities.token_of(grad) is None:
+            if grad is None or token is None or (at is not None and token.node != at):
+                continue
+            if self.identities.token_of(grad) is None:
                 value = self.identities.values.of(grad)
-                self.identities.token(grad, line, "grad")
-                context.add(say.gradient_captured, None, self.number, token.node, number, "grad", value)
+                self.identities.token(grad, self.context.passes.line, "grad")
+                self.context.add(say.gradient_captured, None, self.number, token.node, number, "grad", value)
+
+    @guarded
+    def _end(self, error: BaseException | None, depth: int) -> int | None:
+        context = self.context
+        context.resolve()
+        line = context.passes.line
+        self._captured(None)
         running = context.passes.left_running(depth)
         if error is not None and "returned nan values" in str(error):
             running = self._last
@@ -353,6 +386,16 @@ class Pass:
             self.passes.errors.of_pass(error, running)
         context.add(say.backward_finished, line, self.number, error is not None)
         return running
+
+
+def _is_handed_on(plain: Callable[..., Any]) -> bool:
+    """Return True where torch.autograd.backward, which has begun, calls itself through the modes of its tensors."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_name != "_engine_run_backward":
+        if frame.f_code is plain.__code__:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
@@ -373,12 +416,19 @@ def _list(given: Any) -> list[Any]:
         return [given]
 
 
-def _is_refused(roots: list[Any], gradients: list[Any]) -> bool:
+def _is_refused(roots: list[Any], gradients: list[Any], inputs: list[Any] | None, given: dict[str, Any]) -> bool:
     """Return True if PyTorch is about to refuse a pass before it begins."""
     with torch._C.DisableTorchFunction():
-        if not all(isinstance(r, torch.Tensor) for r in roots):
+        if not roots or not all(isinstance(r, torch.Tensor) and r.requires_grad for r in roots):
             return True
         for k, root in enumerate(roots):
-            if root.numel() != 1 and (k >= len(gradients) or gradients[k] is None):
+            gradient = gradients[k] if k < len(gradients) else None
+            if gradient is None and (root.numel() != 1 or root.is_complex()):
                 return True
-        return not any(r.requires_grad for r in roots)
+            if gradient is not None and not isinstance(gradient, torch.Tensor):
+                return True
+            if gradient is not None and not given.get("is_grads_batched") and gradient.shape != root.shape:
+                return True
+        if inputs is None:
+            return False
+        return not inputs or not all(isinstance(i, torch.Tensor) and i.requires_grad for i in inputs)

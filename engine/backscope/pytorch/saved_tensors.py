@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.autograd import graph
@@ -15,6 +15,15 @@ from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
 from backscope.recorder.narration.code_location import Location
 from backscope.runtime.passive import callable_name
+
+
+class Packed(NamedTuple):
+    """What a hook packed: its name, the value, what it gave in place of the tensor, and where that tensor is."""
+
+    hook: str
+    value: Any  # Any: a captured value.
+    kept: say.Shown
+    place: tuple[object, ...]
 
 
 class SavedTensors:
@@ -28,33 +37,43 @@ class SavedTensors:
         self.identities = identities
         self.recomputing: list[int] = []
         self._hooks: list[Any] = []
-        self._packed: list[tuple[str, Any, Any]] = []
+        self._packed: list[Packed] = []
         self._checkpoints: dict[int, int] = {}
         self._inside: list[int] = []
         self._seen: dict[int, Any] = {}
+        self._stopped_late = False
+        """Whether the hook that packs now does so for a result, whose op ran."""
 
     # Any: nodes and attributes of PyTorch's.
     def of(
-        self, node: Any, outs: list[torch.Tensor], line: Location, packed: list[tuple[str, Any, Any]]
+        self,
+        node: Any,
+        outs: list[torch.Tensor],
+        line: Location,
+        packed: list[Packed],
+        given: dict[str, torch.Tensor] | None = None,
     ) -> tuple[list[tuple[Any, ...]], dict[str, Any]]:
         """Return what a NodeInfo has as saved tensors and as attributes.
 
-        Under hooks that pack, reading would call these; then slots have what was packed, in the order of packing.
+        Under hooks that pack, reading would call these; then slots have what was packed: of the arguments `given` by
+        their names, or else in the order of packing.
         """
         kept: list[tuple[Any, ...]] = []
         attributes: dict[str, Any] = {}
         hooked = bool(self._hooks) or _have_hooks()
-        of_hooks = iter(packed)
-        for slot, raw in _slots(node):
+        slots = _slots(node)
+        of_hooks = _by_slot([slot for slot, raw in slots if raw is not None], packed, given or {})
+        for slot, raw in slots:
             if raw is None:
                 with self.context.quiet:
                     attributes[slot.removeprefix("_saved_")] = say.frozen(getattr(node, slot))
                 continue
             if hooked:
-                told = next(of_hooks, None)
+                told = of_hooks.get(slot)
                 if told is not None:
-                    size = int(getattr(told[1], "nbytes", 0))
-                    kept.append((slot, None, self.identities.identity(), 0, size, False))
+                    size = int(getattr(told.value, "nbytes", 0))
+                    is_output = any(_place(o) == told.place for o in outs)
+                    kept.append((slot, None, self.identities.identity(), 0, size, is_output))
                 continue
             with self.context.quiet:
                 held = getattr(node, slot)
@@ -89,13 +108,22 @@ class SavedTensors:
         packed, self._packed = self._packed, []
         return packed
 
-    def tell_packed(self, node: int, slots: list[str], packed: list[tuple[str, Any, Any]], line: Location) -> None:
+    def tell_packed(
+        self, node: int, slots: list[str], packed: list[Packed], line: Location, given: dict[str, torch.Tensor]
+    ) -> None:
         """Record the hooks that packed what a node saves."""
-        for slot, (hook, value, kept) in zip(slots, packed, strict=False):
-            self.context.add(say.saved_tensor_packed, line, node, slot, hook, value, kept)
+        found = _by_slot(slots, packed, given)
+        for slot, one in sorted(found.items(), key=lambda pair: next(k for k, p in enumerate(packed) if p is pair[1])):
+            self.context.add(say.saved_tensor_packed, line, node, slot, one.hook, one.value, one.kept)
 
-    def install(self, patches: Patches, late: Callable[[torch.Tensor], list[Any] | None]) -> None:
-        """Follow the hooks that the program enters; `late` returns the list of the op that a packed result is of."""
+    def install(
+        self, patches: Patches, late: Callable[[torch.Tensor], list[Any] | None], stopped: Callable[[], None]
+    ) -> None:
+        """Follow the hooks that the program enters.
+
+        `late` returns the list of the op that a packed result is of; `stopped` is called where an op does not return
+        because all that was needed has been recomputed.
+        """
         enter, leave = graph.saved_tensors_hooks.__enter__, graph.saved_tensors_hooks.__exit__
         self._late = late
 
@@ -113,6 +141,8 @@ class SavedTensors:
                 hooks.pack_hook, hooks.unpack_hook = plain  # The program may enter the pair again.
 
         def left(hooks: Any, *error: Any) -> Any:
+            if error and getattr(error[0], "__name__", "") == "_StopRecomputationError" and self._stopped_late:
+                stopped()
             out = leave(hooks, *error)
             if (seen := self._seen.pop(id(hooks), None)) is not None:
                 seen.__exit__(None, None, None)
@@ -162,8 +192,11 @@ class SavedTensors:
 
         def packed(t: Any) -> Any:
             value = self._value(t)
+            late = self._of_op(t)
+            self._stopped_late = late is not None
             kept = pack(t)
-            self._tell_pack(callable_name(pack), t, value, kept)
+            self._stopped_late = False
+            self._tell_pack(callable_name(pack), t, value, kept, late)
             return kept
 
         def unpacked(kept: Any) -> Any:
@@ -174,15 +207,21 @@ class SavedTensors:
         hooks.pack_hook, hooks.unpack_hook = packed, unpacked
 
     @guarded
+    def _of_op(self, t: Any) -> list[Any] | None:
+        """Return the list of the op that ran and that a packed tensor is a result of."""
+        with self.context.quiet:
+            return self._late(t)
+
+    @guarded
     def _value(self, t: Any) -> Any:
         return self.identities.values.of(t)
 
     @guarded
-    def _tell_pack(self, hook: str, t: torch.Tensor, value: Any, kept: Any) -> None:
+    def _tell_pack(self, hook: str, t: torch.Tensor, value: Any, kept: Any, late: list[Any] | None) -> None:
         """Keep what was packed for its op: inputs are saved before the op runs below autograd, outputs after."""
         with self.context.quiet:
-            late = self._late(t)
-        (self._packed if late is None else late).append((hook, value, say.Shown(say.text(kept))))
+            one = Packed(hook, value, say.Shown(say.text(kept)), _place(t))
+        (self._packed if late is None else late).append(one)
 
     @guarded
     def _tell_unpack(self, hook: str, t: Any) -> None:
@@ -190,6 +229,29 @@ class SavedTensors:
         if passes.node is not None:
             line, value = self.context.location(), self.identities.values.of(t)
             self.context.add(say.saved_tensor_unpacked, line, passes.call, passes.node, "_saved", hook, value)
+
+
+def _place(t: torch.Tensor) -> tuple[object, ...]:
+    """Return what two tensors have in common that are the same elements in memory."""
+    try:
+        return t.data_ptr(), t.shape, t.stride()
+    except RuntimeError:  # Without memory.
+        return id(t), t.shape, ()
+
+
+def _by_slot(slots: list[str], packed: list[Packed], given: dict[str, torch.Tensor]) -> dict[str, Packed]:
+    """Return what was packed by the slots of the node that saves it, in their order."""
+    found: dict[str, Packed] = {}
+    places = {f"_saved_{name}": _place(t) for name, t in given.items()}
+    left = list(slots)
+    for one in packed:
+        slot = next((slot for slot in left if places.get(slot) == one.place), None)
+        if slot is None:
+            slot = next((slot for slot in left if slot not in places), None) or next(iter(left), None)
+        if slot is not None:
+            left.remove(slot)
+            found[slot] = one
+    return {slot: found[slot] for slot in slots if slot in found}
 
 
 def _slots(node: Any) -> list[tuple[str, str | None]]:
