@@ -16,9 +16,11 @@ GIF = """async (text) => {
   const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
   const ends = [];
   let lasting = 0;
+  const frames = [];
   for (let i = 0; i < frameCount; i += 1) {
     const { image } = await decoder.decode({ frameIndex: i });
     lasting += image.duration / 1000;
+    frames.push(image);
     if (i % (frameCount - 1) === 0) {
       const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
       const ctx = canvas.getContext('2d');
@@ -26,6 +28,7 @@ GIF = """async (text) => {
       ends.push(new Set(new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size);
     }
   }
+  for (const image of frames) image.close();
   return { frameCount, repetitionCount, ends, lasting };
 }"""
 
@@ -45,12 +48,15 @@ WEBM = """async (text) => {
   const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
   const ctx = canvas.getContext('2d');
   let colours = 0;
+  let ground = [];
   // A busy machine says that it has come to the place before it has the frame.
   for (const until = Date.now() + 10000; colours < 2 && Date.now() < until; await new Promise(requestAnimationFrame)) {
     ctx.drawImage(video, 0, 0);
-    colours = new Set(new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+    const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+    colours = new Set(new Uint32Array(data.buffer)).size;
+    ground = [...data.slice(0, 3)];
   }
-  return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, colours };
+  return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, colours, ground };
 }"""
 
 
@@ -86,6 +92,9 @@ def test_a_backward_pass_is_saved_as_gif_and_as_webm(open_page: Callable[[str], 
     assert webm["width"] == 480 and webm["height"] > 200
     assert abs(webm["duration"] * 1000 - gif["lasting"]) < 200
     assert webm["colours"] > 10
+    # Its colours are the page's: a player takes them for what the encoder meant.
+    paper = page.evaluate("() => getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()")
+    assert all(abs(part - meant) <= 3 for part, meant in zip(webm["ground"], bytes.fromhex(paper[1:]), strict=True))
     # The same film at every time.
     assert saved("GIF") == first
 

@@ -39,6 +39,11 @@ def test_the_keyboard_is_where_the_reader_goes_on(open_page: Callable[[str], Pag
     # True or False is chosen: nothing else can be answered.
     options = lesson(page).get_by_role("group", name="Options")
     expect(options.get_by_role("radio", name="True")).to_be_focused()
+    # Nothing is typed into an option: the page's keys mean the page, but for those that choose.
+    page.keyboard.press("/")
+    expect(page.get_by_role("textbox", name="Find on the stage")).to_be_focused()
+    page.keyboard.press("Escape")
+    options.get_by_role("radio", name="True").focus()
     expect(lesson(page).get_by_role("textbox")).to_have_count(0)
     page.keyboard.press("1")
     page.keyboard.press("Enter")

@@ -11,7 +11,7 @@ from tab import Tab
 WRITTEN = """(text) => document.querySelector('[data-testid=lesson-said]')?.textContent.includes(text)"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a lesson."""
     return export(tmp_path_factory.mktemp("lesson"))

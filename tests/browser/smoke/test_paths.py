@@ -45,6 +45,13 @@ CAUGHT = """async () => {
   return file && [...new Uint8Array(await file.arrayBuffer())].map((byte) => String.fromCharCode(byte)).join('');
 }"""
 
+ONE_STEP = """
+for (const name of ['From', 'to']) {
+  const label = [...document.querySelectorAll('[role=dialog] label')].find((one) => one.textContent.trim() === name);
+  label.control.value = 9;
+  label.control.dispatchEvent(new Event('input', { bubbles: true }));
+}"""
+
 NOTE_LOSS = """() => {
   const look = () => { globalThis.saidLost ||= document.body.textContent.includes('The connection was lost'); };
   new MutationObserver(look).observe(document.body, { childList: true, characterData: true, subtree: true });
@@ -62,7 +69,7 @@ def quiet(tab: Tab) -> Iterator[None]:
     assert [error for error in tab.errors() if "WebSocket" not in error and "ws://" not in error] == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def recording() -> bytes:
     """The trace file of a run of PROGRAM."""
     lines: list[bytes] = []
@@ -136,6 +143,8 @@ def test_keys_work_wherever_no_text_is_edited(page_of_run: Tab) -> None:
     tab.until(STEP, 8)
     tab.click(".cm-content")
     tab.press("ArrowLeft")
+    # With text selected, too.
+    tab.press("Control+a")
     tab.press("Escape")
     tab.until(has_keyboard, "section[aria-label=Stage]")
     tab.until(STEP, 8)
@@ -174,7 +183,7 @@ def test_stop_at_a_breakpoint_and_go_on(page_of_run: Tab) -> None:
     page_of_run.see(CONSOLE, r"tensor\(6\.\)")
 
 
-def test_export_a_trace_and_a_picture(page_of_run: Tab) -> None:
+def test_export_a_trace_a_picture_and_a_film(page_of_run: Tab) -> None:
     page_of_run.run(CATCH_FILES)
     page_of_run.click("button", "^Export$")
     page_of_run.see("[role=dialog] button", r"^Trace \(\.backscope\)$")
@@ -184,6 +193,10 @@ def test_export_a_trace_and_a_picture(page_of_run: Tab) -> None:
     assert lines[0] == trace.header() and b"program_finished" in lines[-1]
     page_of_run.click("[role=dialog] button", "^PNG$")
     assert page_of_run.until(CAUGHT).encode("latin-1").startswith(b"\x89PNG")
+    # A film of one step, by the browser's own encoder.
+    page_of_run.run(f"() => {{ {ONE_STEP} }}")
+    page_of_run.click("[role=dialog] button", "^WebM$")
+    assert page_of_run.until(CAUGHT).encode("latin-1").startswith(b"\x1aE\xdf\xa3")
 
 
 def test_a_run_in_a_page_of_another_origin(

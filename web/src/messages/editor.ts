@@ -3,7 +3,7 @@
 import type { Said } from './said';
 
 export const program = 'Program';
-export const editorLabel = 'Program. Escape, then Tab, leaves the editor.';
+export const editorLabel = 'Program. Escape leaves the editor.';
 export const thisStep = 'This step';
 export const madeWhatRuns = 'Made what runs backward in this step';
 export const passUnderWay = 'The backward pass that is under way';

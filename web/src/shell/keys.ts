@@ -5,7 +5,7 @@ import { actionOf, chordOf } from '../workbench/actions';
 import type { Workbench } from '../workbench/workbench.svelte';
 
 const TYPING =
-  'input:not([type="checkbox"], [type="button"], [type="submit"]), textarea, select, [contenteditable="true"], [role="dialog"]';
+  'input:not([type="checkbox"], [type="radio"], [type="button"], [type="submit"]), textarea, select, [contenteditable="true"], [role="dialog"]';
 const OPEN_MENU = '[aria-haspopup="dialog"][aria-expanded="true"]';
 /**
  * Function keys of the page that never do what the browser does with them, also while they mean nothing on the page. F11, full
@@ -39,6 +39,7 @@ export function press(event: KeyboardEvent, bench: Workbench): boolean {
     if (document.querySelector(OPEN_MENU)) return false; // Escape closes it, and what lies behind rests.
   }
   if (action.yields && target?.closest(PRESSING)) return false;
+  if (event.key.startsWith('Arrow') && target?.matches('[type="radio"]')) return false; // They choose among the options.
   // A program that runs is not stepped again by a key that is held down.
   if (!(event.repeat && action.group === 'debugger' && !bench.debugger.stop)) action.run(bench);
   return true;
