@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from typing import Protocol
 
 LARGEST_PRINT = 65_536
 """Characters of printed text in one event; a longer print is several."""
 
 
+class Prints(Protocol):
+    """Records what a program prints; a debugger replaces the method while it checks for a stop after it."""
+
+    def printed(self, stream: str, text: str) -> None:
+        """Record text that was written to a stream."""
+
+
 class RecordedStream(io.TextIOBase):
     """The program's stdout or stderr: records whole lines when they are written, the remainder at a flush."""
 
-    def __init__(self, name: str, printed: Callable[[str, str], None], pace: Callable[[], None]) -> None:
+    def __init__(self, name: str, recorder: Prints, pace: Callable[[], None]) -> None:
         self.stream = name
-        self.printed = printed
+        self.recorder = recorder
         self.pace = pace
         self.pending: list[str] = []
 
@@ -36,5 +44,5 @@ class RecordedStream(io.TextIOBase):
         shown = "".join(self.pending)
         self.pending.clear()
         for at in range(0, len(shown), LARGEST_PRINT):
-            self.printed(self.stream, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
+            self.recorder.printed(self.stream, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
             self.pace()

@@ -160,7 +160,7 @@ class _Run:
         # Address space that is freed when the program runs out of memory, so that this can be reported.
         reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__")
-        streams = [RecordedStream(name, self.recorder.printed, self.pace) for name in ("stdout", "stderr")]
+        streams = [RecordedStream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
         depth = sys.getrecursionlimit()
         status = "error"
         try:

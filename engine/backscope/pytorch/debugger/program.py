@@ -83,7 +83,7 @@ class _Run:
         self._space |= {
             stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: debugger.raised_here,
         }  # fmt: skip
-        sys.stdout, sys.stderr = (RecordedStream(name, recorder.printed, pace) for name in ("stdout", "stderr"))
+        sys.stdout, sys.stderr = (RecordedStream(name, recorder, pace) for name in ("stdout", "stderr"))
         warnings.showwarning = self._warned
         recorder.install()
         debugger.begin()
