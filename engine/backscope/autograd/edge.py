@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from backscope.autograd.node import Node, gradient_edge
+from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.runtime.given import Value
 from backscope.tensor.tensor import Tensor
 
@@ -28,7 +28,8 @@ def node_of(tensor: Value) -> Any:
     """Return the node at which the gradient of a tensor or an edge arrives, as a program sees it."""
     if isinstance(tensor, GradientEdge):
         return tensor.node
-    tensor._node()
+    if tensor._node() is None and tensor.requires_grad:
+        next_sequence_nr()  # PyTorch makes a view of a leaf to find its node.
     node, _ = gradient_edge(tensor)
     if node is None:
         raise AssertionError("Expected gradient function to be set")
@@ -40,7 +41,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = node_of(tensor)
-    token = None if inner_node(node) is node else inner_node(node)
+    token = None
+    if inner_node(node) is not node:
+        token = inner_node(node)
+        next_sequence_nr()  # PyTorch's token is a node of its own.
     return GradientEdge(node, tensor.output_nr, token)
 
 

@@ -212,6 +212,8 @@ def _refuse_nan(node: Node, gradients: list[Any], incoming: Value, task: Task) -
     error = anomaly.nan_error(node, gradients, incoming)
     if error is not None:
         if not task.retain_graph:
+            if node.saved and hub.listener is not None:
+                hub.listener.saved_freed(node)
             node.release()
         try:
             raise error

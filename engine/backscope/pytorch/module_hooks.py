@@ -47,7 +47,8 @@ class OwnerHooks:
             if not self.context.listens() or not callable(fn) or is_of_torch():
                 return plain(tensors, fn, **options)
             self._registered_several(fn)
-            return plain(tensors, self._told("multi grad", fn, None), **options)
+            with self.context.quiet:  # It makes views of leaves to find their nodes.
+                return plain(tensors, self._told("multi grad", fn, None), **options)
 
         patches.replace(graph, "register_multi_grad_hook", register)
 

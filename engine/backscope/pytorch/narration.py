@@ -77,9 +77,3 @@ def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: tuple[An
 def node_finished(n: Narrator, seq: int, line: Line, call: int, node: int) -> Iterator[ev.Event]:
     """Yield the event of a node that ran without sending anything."""
     yield ev.NodeFinished(seq=seq, line=line, call=call, node=node)
-
-
-def buffers_freed(n: Narrator, seq: int, line: Line, node: int) -> Iterator[ev.Event]:
-    """Yield the events of a node that frees what it saved and does not finish."""
-    for k, (slot, _, storage, nbytes) in enumerate(n.saved.pop(node, ())):
-        yield ev.BufferFreed(seq=seq + k, line=line, node=node, slot=slot, storage=storage, nbytes=nbytes)

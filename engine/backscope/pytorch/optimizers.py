@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from typing import Any, NamedTuple
 
 import torch
@@ -132,6 +133,8 @@ class Optimizers:
     def _state(self, key: object, value: Any) -> tuple[str, Any, bool]:
         if isinstance(value, torch.Tensor):
             return str(key), self.identities.values.of(value), True
+        if type(value) in (list, tuple, dict, set, deque):
+            return str(key), say.Shown(f"{type(value).__name__} of {len(value)}"), False
         return str(key), say.frozen(value), False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -11,7 +12,6 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch.autograd import graph
 
 from backscope.pytorch import narration as tell
 from backscope.pytorch.context import Context, guarded
@@ -151,7 +151,7 @@ class Pass:
         with context.quiet:
             for root in tensors:
                 if root.requires_grad:
-                    self._nodes.append(grad_fn_of(root) or graph.get_gradient_edge(root).node)
+                    self._nodes.append(grad_fn_of(root) or _accumulator(root))
         for k, root in enumerate(roots):
             gradient = gradients[k] if k < len(gradients) else None
             if isinstance(root, torch.Tensor):
@@ -277,7 +277,7 @@ class Pass:
             return
         if self._is_anomaly(sent):  # PyTorch is about to raise, when it has freed what the node saved.
             if not self.keep:
-                context.add(tell.buffers_freed, None, number)
+                context.add(say.buffers_freed, None, number)
             return
         told = []
         for i, edge in enumerate(edges):
@@ -396,6 +396,16 @@ def _is_handed_on(plain: Callable[..., Any]) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+# Any: a node.
+def _accumulator(leaf: torch.Tensor) -> Any:
+    """Return the AccumulateGrad of a leaf; a view shows it, whose sequence number another thread counts."""
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(leaf.view_as(leaf).grad_fn.next_functions[0][0]))
+    thread.start()
+    thread.join()
+    return found[0]
 
 
 def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:

@@ -168,6 +168,13 @@ class BackwardEvents(Listener):
         if len(self.moments) >= self.journal.BATCH:
             self.journal.drain()
 
+    @guarded
+    def saved_freed(self, node: Node) -> None:
+        """Record that a node which is about to raise frees what it saved."""
+        number = self.identities.node_id(node, None)
+        node.token.freed = self.passes.line
+        self.journal.add(say.buffers_freed, None, number)
+
     def gradients_sent(
         self,
         node: Node,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad
+from backscope.autograd.saved.saved_tensors import SavedList
 from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token, new_node_token, new_token
 from backscope.recorder.journal import Journal
@@ -122,12 +123,14 @@ class Identities:
             token.line = line
             token.freed = None
         kept: Any = None
+        versions: Any = node.versions
         if saved:
             kept = True
             for e in saved:  # `None in saved` would call Tensor.__eq__.
                 if e is None:
                     kept = tuple([e is not None for e in saved])
-                    break
+                elif type(e) is SavedList:  # A class of the program may define `__class__`.
+                    versions = _versions(node)
         order = node.sequence_nr
         attrs = node.attrs
         if attrs and op is not None and node.__class__ is op.node:
@@ -144,6 +147,14 @@ class Identities:
             edges,
             node.next_nr,
             kept,
-            node.versions,
+            versions,
             attrs,
         )
+
+
+# Any: the version of a tensor, or those of a list of them.
+def _versions(node: Node) -> tuple[Any, ...]:
+    """Return the versions of what a node saved, with a tuple of them for each list."""
+    saved = node.saved or ()
+    own = node.versions or (0,) * len(saved)
+    return tuple([s.versions if type(s) is SavedList else v for s, v in zip(saved, own, strict=True)])

@@ -113,8 +113,8 @@ class OpEvents(Listener):
                     inputs.append((a,))
                 elif issubclass(kind, Tensor):
                     inputs.append(identities.token(a, line, "tensor").tensor)
-                elif kind in _SEQUENCES and a and is_a(a[0], Tensor):
-                    inputs.append([identities.token(x, line, "tensor").tensor for x in a if x is not None])
+                elif kind in _SEQUENCES and a and is_a(next((x for x in a if x is not None), None), Tensor):
+                    inputs.append([None if x is None else identities.token(x, line, "tensor").tensor for x in a])
                 elif kind is tuple:
                     inputs.append(say.frozen_all((a,)))
                 else:

@@ -163,6 +163,9 @@ class Listener:
         was sent.  `freed` says that the node frees its saved tensors, `started` that node_started() was called.
         """
 
+    def saved_freed(self, node: Node) -> None:
+        """Called where a node of a stepwise pass frees its saved tensors and then raises."""
+
     # Any: the token of a node has a type that its recorder chooses.
     def gradients_sent(
         self,

@@ -87,6 +87,10 @@ with warnings.catch_warnings():
     with torch.autograd.detect_anomaly():
         v = (z * 2).sum()
         v.backward()
+        try:
+            (z * 0).sqrt().mul(0).sum().backward()
+        except RuntimeError as error:
+            found.append(str(error))
 q = torch.ones(2, requires_grad=True)
 s = (q * 2).exp()
 s.sum().backward()

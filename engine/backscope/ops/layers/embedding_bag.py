@@ -87,7 +87,7 @@ class embedding_bag:
         out = row_sums(rows[valid], bags[valid], count).astype(weight.dtype, copy=False)
         if mode == MEAN:
             out /= np.maximum(sizes, 1)[:, None].astype(out.dtype)
-        return out, bags, sizes, np.zeros(0, np.int64)
+        return out, bags, sizes, np.zeros(count, np.int64)
 
     def grad_weight(
         g: V,

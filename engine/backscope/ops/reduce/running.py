@@ -146,10 +146,10 @@ def _declare(name: str, better: Value, word: str) -> None:
             raise no_kernel(name + "_cpu", dtype.table[self.dtype])
         return _running_extreme(self, dim, better)
 
-    def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
-        if not len(self_shape):
+    def grad_self(g: V, self: V, indices: V, dim: V) -> V:
+        if not self.ndim:
             return g
-        return xp.scatter_add(xp.zeros_of(g, tuple(self_shape)), g, dim, indices)
+        return xp.scatter_add(xp.zeros_of(g, tuple(self.shape)), g, dim, indices)
 
     forward.__annotations__ = {"self": "A", "dim": "int"}
     op(

@@ -6,6 +6,7 @@ The journal calls it with the narrator, the seq of the first event, the line, an
 from backscope.recorder.narration.backward_moments import (
     backward_finished,
     backward_started,
+    buffers_freed,
     grad_accumulated,
     grad_cleared,
     gradient_captured,
@@ -73,6 +74,7 @@ __all__ = [
     "applied",
     "backward_finished",
     "backward_started",
+    "buffers_freed",
     "checkpoint_entered",
     "checkpoint_left",
     "error_raised",

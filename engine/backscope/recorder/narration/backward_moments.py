@@ -48,6 +48,12 @@ def node_started(
     yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
 
 
+def buffers_freed(n: Narrator, seq: int, line: Line, node: int) -> Iterator[ev.Event]:
+    """Yield the events of a node that frees what it saved and does not finish."""
+    for k, (slot, _, storage, nbytes) in enumerate(n.saved.pop(node, ())):
+        yield ev.BufferFreed(seq=seq + k, line=line, node=node, slot=slot, storage=storage, nbytes=nbytes)
+
+
 def hook_ran(
     n: Narrator,
     seq: int,

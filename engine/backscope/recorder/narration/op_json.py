@@ -50,7 +50,12 @@ def op_applied(
         if given.__class__ is int:
             arguments.append(_GIVEN % (quoted(parameter), given))
         elif given.__class__ is list:
-            arguments += [_GIVEN % (quoted(f"{parameter}[{k}]"), t) for k, t in enumerate(given)]
+            arguments += [
+                _SHOWN % (quoted(f"{parameter}[{k}]"), argument(n, None))
+                if t is None
+                else _GIVEN % (quoted(f"{parameter}[{k}]"), t)
+                for k, t in enumerate(given)
+            ]
         else:
             arguments.append(_SHOWN % (quoted(parameter), argument(n, given[0])))
     if op is not None:
@@ -114,13 +119,21 @@ def _node(
         for k, slot, result, position in _slots(op, tuple([e is None for e in edges])):
             if kept is not True and not kept[k]:
                 continue
-            version = versions[k] if versions else 0
+            version: Any = versions[k] if versions else 0
             tensor: int | None
             if result is not None:
                 tensor, storage = infos[result][:2]
                 nbytes = n.places[tensor][1]
             else:
                 tensor = inputs[position]
+                if tensor.__class__ is list:
+                    for i, one in enumerate(tensor):
+                        if one is not None:
+                            storage, nbytes = n.places.get(one) or (node + 1 + k, 0)
+                            own, at = f"{slot}[{i}]", version[i] if version else 0
+                            parts.append(_SAVED % (quoted(own), b"%d" % one, storage, at, nbytes, b"false"))
+                            kept_slots.append((own, one, storage, nbytes))
+                    continue
                 if tensor.__class__ is not int:
                     tensor, storage, version, nbytes = None, node + 1 + k, 0, NUMBER_BYTES
                 else:

@@ -135,7 +135,18 @@ def _alike(a: Any, b: Any, relative: float = USUALLY, size: float = 0.0) -> bool
         if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
             return a == b
         return math.isclose(a, b, rel_tol=relative, abs_tol=relative * max(size, LEAST_SIZE))
+    if isinstance(a, str) and isinstance(b, str) and a != b:
+        return _is_number(a) and _is_number(b) and _alike(float(a), float(b), relative, size)
     return bool(a == b)
+
+
+def _is_number(text: str) -> bool:
+    """Return True for the text of a number, as values have it that are no tensors."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _largest(summary: dict[str, Any]) -> float:
