@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -24,6 +25,9 @@ from backscope.runtime.passive import shown_name, traceback_of
 _CHANGED = "modified by an inplace operation"
 _FREED = "Trying to backward through the graph a second time"
 _LEAF = re.compile(r"leaf [Vv]ariable that requires grad (?:is being used in an in-place operation|.*inplace)")
+
+
+_TORCH = str(Path(torch.__file__).parent)
 
 
 class _Node:
@@ -97,6 +101,8 @@ class Errors:
         self.history: Any = History(context, ops, names)
         self._raised: tuple[int, tuple[Any, ...]] | None = None
         """The id of an error that is on its way, and its moment: the error itself would keep frames alive."""
+        self._told = 0
+        """The id of the error that was recorded while the program handles it."""
         self._of_pass: tuple[int, int | None, Diagnosis | None] = 0, None, None
         """The id, node and diagnosis of the error that ended a pass."""
 
@@ -112,9 +118,22 @@ class Errors:
     def flush(self) -> None:
         """Record the error that a function raised: the program has gone on."""
         if self._raised is not None:
-            _, moment = self._raised
+            self._told, moment = self._raised
             self._raised = None
             self.context.add(*moment)
+        handled = sys.exception()
+        if handled is None:
+            self._told = 0
+        elif id(handled) not in (self._told, self._of_pass[0]) and self._is_caught(handled):
+            self._told = id(handled)
+            self.context.add(*self._moment(handled, "engine", None, None, whole=False))
+
+    def _is_caught(self, error: BaseException) -> bool:
+        """Return True for an error of PyTorch's Python code that the program has caught."""
+        frames = [frame for frame, _ in traceback.walk_tb(traceback_of(error))]
+        if not isinstance(error, Exception) or not frames or not self.context.code.owns(frames[0]):
+            return False
+        return frames[-1].f_code.co_filename.startswith(_TORCH)
 
     @guarded
     def of_pass(self, error: BaseException, node: int | None) -> None:

@@ -47,11 +47,11 @@ def simple_step(gates: Value, hidden: Value, weights: Weights, name: str) -> Val
 def lstm_step(gates: Value, hidden: tuple[Any, Any], weights: Weights) -> tuple[Any, Any]:
     """The next hidden and cell state of an LSTM cell."""
     h, c = hidden
-    total = weights.from_hidden(h) + _made(gates)
+    total = weights.from_hidden(h).add_(_made(gates))
     i, f, g, o = total.unsafe_chunk(4, 1)
-    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    i, f, g, o = i.sigmoid_(), f.sigmoid_(), g.tanh_(), o.sigmoid_()
     forgotten = f * c
-    c = forgotten + i * g
+    c = forgotten.add_(i * g)
     return weights.projected(o * c.tanh()), c
 
 

@@ -42,6 +42,9 @@ NOT_COMPARED = {
 
 COPY_SLICES = "CopySlices"
 
+ONE_NAME = {"ReshapeAliasBackward0": "ViewBackward0"}
+"""Nodes of the same op: where a dispatch mode is on, as in a recording, PyTorch's reshape() calls view()."""
+
 _NODES = ("node", "to_node", "during", "root_nodes")
 _CALLS = ("call", "parent")
 _LEFT_OUT = ("tensor", "storage", "attributes", "change", "file")
@@ -70,6 +73,9 @@ class Renaming:
     def event(self, event: Event) -> Event | None:
         """Return what is compared of an event, None where that is nothing."""
         kind = event["kind"]
+        node = event.get("node")
+        if isinstance(node, dict) and node["name"] in ONE_NAME:
+            event = {**event, "node": {**node, "name": ONE_NAME[node["name"]]}}
         if kind not in COMPARED or (kind == "op_applied" and event["node"] is None):
             return None
         if kind in ("op_applied", "graph_rebased"):
