@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from conftest import finished
+from page_server import Server
+from playwright.sync_api import Browser, Page, Route, expect
 
 from backscope.protocol.events import PROTOCOL_VERSION
 
@@ -26,6 +28,18 @@ def test_a_reload_keeps_the_moment(open_page: Callable[[str], Page]) -> None:
     expect(page).to_have_url(re.compile(rf"step={now}\b"))
     page.reload()
     expect(slider(page)).to_have_attribute("aria-valuenow", now)
+
+
+def test_a_link_that_comes_while_the_page_starts_is_opened(page: Page, server: Server) -> None:
+    held: list[Route] = []
+    page.route("**/api/examples", lambda route: held.append(route))
+    with page.expect_request("**/api/examples"):
+        page.goto(server.address)
+    page.evaluate("location.hash = '#example=03_cube'")
+    for route in held:
+        route.continue_()
+    finished(page)
+    expect(page.get_by_role("textbox", name="Program")).to_contain_text("A**3")
 
 
 def test_the_address_carries_an_own_program(run_program: Callable[..., Page]) -> None:

@@ -90,8 +90,11 @@ export function forwardSum(
   }
   const figures = pointwiseText(applied) ?? reducedText(applied) ?? productText(applied);
   const result = values(output, MOST_ELEMENTS);
-  const named = isolated(naming.expression(op, event.inputs));
-  const parts = figures !== null && result !== null ? fits([named, figures, result].map(tidy)) : null;
+  if (figures === null || result === null) return sizesOf(applied, naming);
+  const expression = tidy(naming.expression(op, event.inputs));
+  // What has no name is in the expression as its number.
+  const named = expression === tidy(figures) ? [] : [isolated(expression)];
+  const parts = fits([...named, tidy(figures), tidy(result)]);
   return parts ? { parts, arrow: null, to: '' } : sizesOf(applied, naming);
 }
 

@@ -53,6 +53,8 @@ describe.each(goldens())('%s', (name, events) => {
         forward.add(sum.op.op);
         lines.push(`${sum.op.op}: ${sum.lines[0]!.join(' | ')}`);
         expect(isReadable(text!), text).toBe(true);
+        const [first, second] = text!.split(' = ');
+        expect(second, text).not.toBe(first);
         agree(text!, [sum.op.outputs[0]!.value]);
         continue;
       }

@@ -79,6 +79,8 @@ export class Workbench {
   brought: Rect | null = null;
   /** The trace file that is being read, until a run is asked for, which is what the reader wants to see then. */
   readonly trace = new StageTrace(this);
+  /** Whether the examples are awaited: `start` opens what the address names by then. */
+  #starting = false;
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
   /** The program that folds and filters speak of; null until the run that a link leads to has brought its own. */
@@ -100,8 +102,12 @@ export class Workbench {
   /** `served`: programs are written and run here; a saved file and a frame in another page show only what they carry. */
   constructor(readonly served = true) {}
 
-  /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
-  async start(fragment: string, session: string | null): Promise<void> {
+  /**
+   * Opens a session that the server has, else what the address names, else the first example; and runs it. `fragment` gives
+   * that of the address, which may change until the examples are there.
+   */
+  async start(fragment: () => string, session: string | null): Promise<void> {
+    this.#starting = true;
     this.catalogue.fetchOps();
     try {
       await this.catalogue.fetchExamples();
@@ -109,15 +115,19 @@ export class Workbench {
       this.locked = error instanceof ServerError && error.status === 401;
       if (this.locked) return;
       this.notice = problemNotice(error);
+    } finally {
+      this.#starting = false;
     }
     // With a run in it, the fragment is the later of the two.
-    if (session && !new URLSearchParams(fragment.replace(/^#/, '')).has('run')) this.follow(session);
-    else await this.open(fragment);
+    const named = fragment();
+    if (session && !new URLSearchParams(named.replace(/^#/, '')).has('run')) this.follow(session);
+    else await this.open(named);
   }
 
   /** Opens what a fragment names; without a program in it, the first example. */
   async open(fragment: string): Promise<void> {
     if (!this.served) return this.#revisit(fragment);
+    if (this.#starting) return;
     this.lesson = readLesson(fragment);
     if (this.lesson) return;
     const opened = await readLinkedProgram(fragment, this.catalogue);
