@@ -51,9 +51,6 @@ def check(function: Callable[[str], str | None]) -> Callable[[str], str | None]:
     return function
 
 
-# ------ what is compared
-
-
 def facts(made: dict[str, Any], device: str) -> list[tuple[str, Any]]:
     """List all bits of what a program made, its tensors' strides and versions, and the states of the generators."""
     out: list[tuple[str, Any]] = [("host's generator", torch.get_rng_state())]
@@ -120,9 +117,6 @@ def chosen_kinds(trace: Any) -> list[tuple[str, str]]:
             number = getattr(event, "node", None)
             out.append((type(event).__name__, names.get(number, "?") if number is not None else ""))
     return out
-
-
-# ------ checks
 
 
 @check

@@ -57,8 +57,6 @@ class Identities:
         self.count += 1
         return self.count
 
-    # ------ tensors
-
     def token_of(self, t: torch.Tensor) -> Token | None:
         """Return the token of a tensor that has one."""
         token = self._known.get(id(t))
@@ -145,8 +143,6 @@ class Identities:
         with self.context.quiet:
             base = t._base if t._is_view() else None
         return None if base is None or base is t else self.token(base, line, "base").tensor
-
-    # ------ nodes
 
     def begin_sequence(self) -> None:
         """Count sequence numbers from PyTorch's next one, which is read from a node made for that."""

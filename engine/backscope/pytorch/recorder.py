@@ -142,8 +142,6 @@ class TorchRecorder:
         context.open = False
         self.code.user_globals = None
 
-    # ------ moments of the program that PyTorch has no part in
-
     def program_started(self, filename: str) -> None:
         """Record that the program begins."""
         versions = {

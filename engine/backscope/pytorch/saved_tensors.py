@@ -95,8 +95,6 @@ class SavedTensors:
         number, storage = (None, self.identities.storage(t)) if token is None else (token.tensor, token.storage)
         return number, storage, version_of(t), size, is_output
 
-    # ------ hooks that pack
-
     def reentrant_entered(self, function: Callable[..., Any], line: Location) -> int:
         """Record that a function begins to run under a reentrant checkpoint; return its number."""
         number = self.identities.identity()

@@ -116,8 +116,6 @@ class TorchDebugger(Stepping):
         if not self._own_work.active:
             self._breakpoints.matching.released(tensor)
 
-    # ------ where the program can stop
-
     def stop_here(self, for_steps: bool = False, for_breakpoints: bool = False, nesting: int = 0) -> None:
         """Stop before a line if a breakpoint or the goal of a step says so; the program calls this, its flag being set.
 

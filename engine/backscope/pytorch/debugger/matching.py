@@ -109,8 +109,6 @@ class TorchMatching:
         reached = [armed for armed, _ in self.reached.entries]
         self.reached.add(armed for armed in self.ops.by_name.get(name, ()) if armed not in reached)
 
-    # ------ ops and tensors
-
     def _op(
         self,
         name: str,
@@ -171,8 +169,6 @@ class TorchMatching:
 
     def _number(self, key: TensorKey) -> int | None:
         return self._names.bound.get(key) if isinstance(key, str) else key
-
-    # ------ nodes
 
     def before_node(self, node: int, name: str, leaf: int | None, gradients: Sequence[Any]) -> None:
         """Reach the breakpoints before a node runs on `gradients`; it is that of a `leaf`, or made by an op."""
