@@ -34,6 +34,10 @@ class Passes:
         self.calls: list[int] = []
         self.frames: list[int] = []
         self.line: Location = None
+        self.sent: int | None = None
+        """The node of a recorded pass that ran last: what PyTorch adds up until the next one is of its gradients."""
+        self.ran: tuple[Any, ...] | None = None
+        """The moment that this node has run, which comes after those sums."""
         self._running: defaultdict[int, list[int]] = defaultdict(list)
 
     @property
@@ -181,6 +185,15 @@ class Context:
         with self.lock:
             if self.open:
                 self.journal.add(*moment)
+
+    def settle(self) -> None:
+        """Record that the last node of a recorded pass has run, after the sums of what it sent."""
+        passes = self.passes
+        if passes.sent is not None:
+            self.resolve()
+            passes.sent, ran, passes.ran = None, passes.ran, None
+            if ran is not None:
+                self.add(*ran)
 
     def stop_point(self, what: str = "", called: str | None = None) -> None:
         """Have the debugger stop the program, if there is one and what was recorded says so."""

@@ -96,6 +96,7 @@ class Hooks:
 
     @guarded
     def _before(self, where: str, gradient: Any) -> Any:
+        self.context.settle()
         with self.context.quiet:
             value = gradient if where == "tensor" else gradient.grad
         return self.identities.values.of(value)

@@ -101,6 +101,7 @@ class OwnerHooks:
 
     @guarded
     def _value(self, given: Any) -> Any:
+        self.context.settle()
         return self.identities.values.of(_first(given))
 
     @guarded

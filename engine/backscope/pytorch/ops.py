@@ -79,7 +79,7 @@ class Ops:
         if space in ("profiler", "prim") or not (context.part.inside or context.passes.calls) or context.in_step():
             return None
         passes = context.passes
-        if passes.calls and not passes.running:
+        if passes.calls and not passes.running and passes.sent is None:
             return None  # What backward() does before its first node, such as ones_like.
         if passes.running and not torch.is_grad_enabled() and not self.saved.recomputing and context.in_formula():
             return None
@@ -102,7 +102,7 @@ class Ops:
             mode = "inference"
         else:
             mode = "grad" if torch.is_grad_enabled() else "no_grad"
-        return line, mode, passes.node, inputs
+        return line, mode, passes.sent if passes.node is None else passes.node, inputs
 
     # Any: an argument of an op.
     def _input(self, name: str, value: Any, line: Location, inputs: list[tuple[str, int | None, Any]]) -> None:

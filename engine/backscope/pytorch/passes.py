@@ -144,6 +144,7 @@ class Pass:
     def begin(self, roots: list[Any], gradients: list[Any], inputs: list[Any] | None) -> None:
         """Record that the pass begins, and put hooks on its nodes."""
         context, identities = self.context, self.identities
+        context.settle()
         context.look()
         line = context.location()
         tensors = [r for r in roots if isinstance(r, torch.Tensor)]
@@ -237,6 +238,7 @@ class Pass:
     def _started(self, number: int, leaf: Any, gradients: Any) -> None:
         context = self.context
         context.resolve()
+        context.settle()
         context.passes.running.append(number)
         held = None if leaf is None else leaf()
         if held is not None:
@@ -290,7 +292,11 @@ class Pass:
                 reduced = list(came.shape)
             total = self._total(edge, gradient) if edge[0] in self._many else None
             told.append((i, *edge, self.identities.values.of(gradient), total, reduced))
-        context.add(say.node_ran, None, self.number, number, None, told, not self.keep)
+        ran = say.node_ran, None, self.number, number, None, told, not self.keep
+        if self.create:
+            context.passes.sent, context.passes.ran = number, ran
+        else:
+            context.add(*ran)
 
     def _is_anomaly(self, sent: Any) -> bool:
         """Return True where anomaly mode looks for NaN and these gradients have one."""
@@ -336,6 +342,7 @@ class Pass:
     @guarded
     def results(self, wanted: Sequence[Any], out: Any) -> None:
         """Record the gradients that autograd.grad returns."""
+        self.context.settle()
         self.context.resolve()
         line = None
         for t, g in zip(wanted, out, strict=False):
@@ -377,6 +384,7 @@ class Pass:
     def _end(self, error: BaseException | None, depth: int) -> int | None:
         context = self.context
         context.resolve()
+        context.settle()
         line = context.passes.line
         self._captured(None)
         running = context.passes.left_running(depth)
