@@ -35,6 +35,7 @@ class Passes(Protocol):
     def call(self) -> int | None:
         """The number of the innermost one."""
 
+    # Any: of the engine, or of PyTorch.
     @property
     def node(self) -> Any:
         """The node that runs, as the recorder has it."""

@@ -54,7 +54,7 @@ def test_an_error_reads_as_with_python(tmp_path: Path) -> None:
     assert lines[0] == "Traceback (most recent call last):"
     assert lines[1].endswith('train.py", line 11, in <module>')
     found = [ev.decode(line) for line in trace.read(tmp_path / "train.backscope")]
-    assert [(e.line, e.stage) for e in found if isinstance(e, ev.ErrorRaised)] == [(11, "engine"), (11, "program")]
+    assert [(e.line, e.stage) for e in found if isinstance(e, ev.ErrorRaised)] == [(11, "program")]
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:

@@ -70,11 +70,13 @@ def _as_a_script(file: Path, arguments: list[str]) -> Iterator[None]:
     sys.argv = [str(file), *arguments]
     sys.path.insert(0, str(file.parent))
     torch.manual_seed(0)
+    torch.set_warn_always(True)  # Else the second run of a script in this process has fewer warnings.
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             yield
     finally:
+        torch.set_warn_always(False)
         sys.argv, sys.path[:] = before, path
         sys.modules["__main__"] = main
         for name in set(sys.modules) - modules:
@@ -177,7 +179,7 @@ def test_losses_that_are_kept_with_their_history(run: Callable[[str], Run]) -> N
     assert "holds 11 tensors with their history" in found.cause
     assert "every round adds to them" in found.cause
     assert "loss.item() in place of loss" in found.fix
-    (warning,) = script.of(ev.WarningRaised)
+    warning = script.of(ev.WarningRaised)[0]
     assert (warning.line, "requires_grad=True to a scalar" in warning.message) == (50, True)
 
 

@@ -27,6 +27,7 @@ class Saved:
         kind = type(self._node)
         return sorted(name.removeprefix("_saved_") for name in dir(kind) if name.startswith("_saved_"))
 
+    # Any: what the node saved.
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)

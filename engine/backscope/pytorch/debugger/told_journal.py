@@ -18,6 +18,7 @@ class ToldJournal(Journal):
         super().__init__(*given)
         self.told: Callable[[tuple[Any, ...]], None] | None = None
 
+    # Any: a moment, as the journal has it.
     def add(self, *moment: Any) -> None:
         """Record a moment; drain if a batch is full."""
         super().add(*moment)
