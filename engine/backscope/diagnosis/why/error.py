@@ -48,12 +48,13 @@ def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
     found = raised.diagnosis
     if found is None:
         return own(tape, seq, raised)
+    # Before what was freed: a node that computed NaN has freed what it saved by the time that it raises.
+    if raised.node in tape.nodes and _NAN in raised.message:
+        return _not_a_number(tape, tape.nodes[raised.node], found)
     if raised.node is not None and raised.node in tape.nodes and until(tape.nodes[raised.node].freed, raised.seq):
         return _freed(tape, raised, found)
     if raised.node is not None and raised.node in tape.nodes and _CHANGED in raised.message:
         return _modified(tape, raised, found)
-    if raised.node in tape.nodes and _NAN in raised.message:
-        return _not_a_number(tape, tape.nodes[raised.node], found)
     if raised.node in tape.nodes and (match := UNCOVERED.search(raised.message)) is not None:
         return _uncovered(tape, tape.nodes[raised.node], match, found)
     if FORBIDDEN.search(raised.message):
