@@ -11,6 +11,7 @@ from backscope.debugger.arming import Arming
 from backscope.debugger.attribution.gradient_trace import Starting
 from backscope.debugger.breakpoints.breakpoint_set import BreakpointSet
 from backscope.debugger.breakpoints.matching import Matching
+from backscope.debugger.breakpoints.node_breakpoints import keys_of
 from backscope.debugger.breakpoints.pending import Pending
 from backscope.debugger.command_loop import CommandLoop
 from backscope.debugger.engine_tensors import EngineTensors
@@ -108,7 +109,7 @@ class Debugger(Stepping):
             and not self._own_work.active
             and node.__class__ is not AccumulateGrad
         ):
-            matching.nodes.after_node(node)
+            matching.nodes.after_node(*keys_of(node))
             self.stop_at_breakpoints(matching.reached, "after node", node)
 
     def moment_recorded(self, moment: str, arguments: tuple[Any, ...]) -> None:

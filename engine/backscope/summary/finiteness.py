@@ -112,5 +112,9 @@ class Bounds:
         elif self.surely(value):
             return None
         found = norm(value)
-        waiting = [what for above, below, what in self._given if found > above or found < below]
+        waiting = self.outside(found)
         return (found, waiting) if waiting else None
+
+    def outside(self, norm: float) -> list[Any]:
+        """Return all that was added for a norm out of the bounds."""
+        return [what for above, below, what in self._given if norm > above or norm < below]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from backscope.debugger.breakpoints.armed import Armed
 from backscope.debugger.breakpoints.reached import ReachedBreakpoints
 from backscope.summary.finiteness import Bounds
 
@@ -22,5 +23,12 @@ class GradientNormBreakpoints:
                 continue
             found = self.bounds.beyond(gradient)
             if found is not None:
-                norm, armed = found
-                self._reached.add(armed, f"The gradient of {name} has norm {norm:.6g}.")
+                self._reach(*found, name)
+
+    def arrived_with(self, norm: float | None, name: str) -> None:
+        """Reach the breakpoints for a norm that is known, None for a gradient without numbers."""
+        if norm is not None:
+            self._reach(norm, self.bounds.outside(norm), name)
+
+    def _reach(self, norm: float, armed: Iterable[Armed], name: str) -> None:
+        self._reached.add(armed, f"The gradient of {name} has norm {norm:.6g}.")

@@ -19,7 +19,7 @@ from backscope.debugger.breakpoints.gradient_norm_breakpoints import GradientNor
 from backscope.debugger.breakpoints.hook_breakpoints import HookBreakpoints
 from backscope.debugger.breakpoints.moment_breakpoints import MomentBreakpoints
 from backscope.debugger.breakpoints.named_breakpoints import FreedBreakpoints, OpBreakpoints
-from backscope.debugger.breakpoints.node_breakpoints import NodeBreakpoints
+from backscope.debugger.breakpoints.node_breakpoints import NodeBreakpoints, keys_of
 from backscope.debugger.breakpoints.non_finite_breakpoints import NonFiniteBreakpoints
 from backscope.debugger.breakpoints.reached import ReachedBreakpoints
 from backscope.debugger.breakpoints.tensor_breakpoints import TensorBreakpoints
@@ -161,7 +161,7 @@ class Matching:
 
     def before_node(self, node: Node) -> None:
         """Reach the breakpoints before a node that is not a leaf's."""
-        self.nodes.before_node(node)
+        self.nodes.before_node(*keys_of(node))
         self.tensors.before_node(node)
 
     def op(
@@ -268,12 +268,13 @@ class Matching:
             self.non_finite.sent(node, g, gradients)
         if self.norms.bounds:
             self.norms.arrived(g if isinstance(g, (list, tuple)) else (g,), node.__class__.__name__)
-        if freed and self.freed:
-            self.freed.freed(node)
+        # A change of a view that needs nothing of what was saved frees nothing, though it can't run again.
+        if freed and self.freed and getattr(node, "needs", True):
+            self.freed.freed(node.__class__.__name__)
 
     def accumulating(self, node: AccumulateGrad, gradient: object, old: Tensor | None) -> None:
         """Reach the breakpoints before a leaf's complete gradient is added to its `.grad`."""
-        self.nodes.before_node(node)
+        self.nodes.before_node(*keys_of(node))
         self.tensors.happened("gradient", node.variable)
         if self.norms.bounds:
             self.norms.arrived((gradient,), "AccumulateGrad")
@@ -296,7 +297,7 @@ class Matching:
         self.exceptions.raised(error)
         running = self._recorder.passes.running
         if self.nodes.after and running:
-            self.nodes.failed(running[-1], error)
+            self.nodes.failed(*keys_of(running[-1]), error)
 
 
 def _both(first: Match | None, second: Match) -> Match:

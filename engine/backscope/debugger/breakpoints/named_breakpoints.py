@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from backscope.autograd.node import Node
 from backscope.debugger.breakpoints.armed import Armed
 from backscope.debugger.breakpoints.reached import ReachedBreakpoints
 
@@ -34,12 +33,8 @@ class OpBreakpoints(NamedBreakpoints):
 class FreedBreakpoints(NamedBreakpoints):
     """Breakpoints on nodes that free their saved tensors."""
 
-    def freed(self, node: Node) -> None:
-        """Reach the breakpoints on a node that has let go of its saved tensors."""
-        # A change of a view that needs nothing of what was saved frees nothing, though it can't run again.
-        if not getattr(node, "needs", True):
-            return
-        name = node.__class__.__name__
+    def freed(self, name: str) -> None:
+        """Reach the breakpoints on a node of this name that has let go of its saved tensors."""
         if name in self.by_name or None in self.by_name:
             found = [*self.by_name.get(None, ()), *self.by_name.get(name, ())]
             self._reached.add(found, f"{name} freed what it saved.")

@@ -42,27 +42,32 @@ class NodeBreakpoints:
             found.update([n for n in order if n.__class__.__name__ in self._names])
         return found
 
-    def before_node(self, node: Node) -> None:
-        """Reach the breakpoints before `node`."""
-        if found := _of(node, self.before):
+    def before_node(self, node: int | None, name: str) -> None:
+        """Reach the breakpoints before a node with an identity, if the recording has it, and a name."""
+        if found := _of(node, name, self.before):
             self._reached.add(found)
 
-    def after_node(self, node: Node) -> None:
-        """Reach the breakpoints after `node`."""
-        if found := _of(node, self.after):
+    def after_node(self, node: int | None, name: str) -> None:
+        """Reach the breakpoints after a node."""
+        if found := _of(node, name, self.after):
             self._reached.add(found)
 
     def accumulated(self, node: int) -> None:
         """Reach the breakpoints after a leaf's node, by its identity alone."""
         self._reached.add(self.after.get(node, ()))
 
-    def failed(self, node: Node, error: BaseException) -> None:
+    def failed(self, node: int | None, name: str, error: BaseException) -> None:
         """Reach the breakpoints after a node that raised: nothing follows it."""
-        if found := _of(node, self.after):
-            self._reached.add(found, f"{node.__class__.__name__} failed with {type(error).__name__}.")
+        if found := _of(node, name, self.after):
+            self._reached.add(found, f"{name} failed with {type(error).__name__}.")
 
 
-def _of(node: Node, breakpoints: dict[NodeKey, list[Armed]]) -> list[Armed]:
+def keys_of(node: Node) -> tuple[int | None, str]:
+    """Return the identity and the name of one of the engine's nodes."""
     token = node.token
-    found = [] if token is None else breakpoints.get(token.node, [])
-    return [*found, *breakpoints.get(node.__class__.__name__, ())]
+    return None if token is None else token.node, node.__class__.__name__
+
+
+def _of(node: int | None, name: str, breakpoints: dict[NodeKey, list[Armed]]) -> list[Armed]:
+    found = [] if node is None else breakpoints.get(node, [])
+    return [*found, *breakpoints.get(name, ())]

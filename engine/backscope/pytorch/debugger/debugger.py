@@ -209,7 +209,7 @@ class TorchDebugger(Stepping):
         try:
             with self._turn:
                 if self._goal.kind != "end":
-                    matching.after_node(node, name)
+                    matching.nodes.after_node(node, name)
                 if self._watching.active:
                     self._watching.sample()
                 names = NodeNames(_running(), gradients, sent, self._context.quiet)

@@ -7,8 +7,10 @@ from typing import Any
 
 from backscope.debugger.breakpoints.armed import Armed
 from backscope.debugger.breakpoints.exception_breakpoints import ExceptionBreakpoints
+from backscope.debugger.breakpoints.gradient_norm_breakpoints import GradientNormBreakpoints
+from backscope.debugger.breakpoints.hook_breakpoints import HookBreakpoints
 from backscope.debugger.breakpoints.named_breakpoints import FreedBreakpoints, OpBreakpoints
-from backscope.debugger.breakpoints.node_breakpoints import NodeBreakpoints, NodeKey
+from backscope.debugger.breakpoints.node_breakpoints import NodeBreakpoints
 from backscope.debugger.breakpoints.reached import ReachedBreakpoints
 from backscope.protocol import commands as c
 from backscope.pytorch import narration as tell
@@ -37,8 +39,8 @@ class TorchMatching:
         self.freed = FreedBreakpoints(reached)
         self.exceptions = ExceptionBreakpoints(reached)
         self.non_finite = NonFinite(reached, identities)
-        self._norms: list[tuple[Armed, c.GradientNormBreakpoint]] = []
-        self._hooks: list[tuple[Armed, str | None]] = []
+        self.norms = GradientNormBreakpoints(reached)
+        self.hooks = HookBreakpoints(reached)
         self._tensors: dict[str, list[tuple[TensorKey, Armed]]] = {}
         self._nothing_saved: set[int] = set()
         """Nodes that have nothing to free, of those that were made since the breakpoint on that was set."""
@@ -67,7 +69,7 @@ class TorchMatching:
     @property
     def at_nodes(self) -> bool:
         """True if a pass has to be checked between its nodes."""
-        return bool(self.nodes or self._norms or "gradient" in self._tensors)
+        return bool(self.nodes or self.norms.bounds or "gradient" in self._tensors)
 
     def _add(self, armed: Armed, b: c.Breakpoint) -> None:
         if isinstance(b, c.OpBreakpoint):
@@ -80,11 +82,11 @@ class TorchMatching:
         elif isinstance(b, c.NonFiniteBreakpoint):
             self.non_finite.armed.append(armed)
         elif isinstance(b, c.GradientNormBreakpoint):
-            self._norms.append((armed, b))
+            self.norms.bounds.add(b.above, b.below, armed)
         elif isinstance(b, c.FreedBreakpoint):
             self.freed.add(armed, b.name)
         elif isinstance(b, c.HookBreakpoint):
-            self._hooks.append((armed, b.name))
+            self.hooks.armed.append(armed)
         elif isinstance(b, c.ExceptionBreakpoint):
             self.exceptions.armed.append(armed)
 
@@ -172,14 +174,14 @@ class TorchMatching:
 
     def before_node(self, node: int, name: str, leaf: int | None, gradients: Sequence[Any]) -> None:
         """Reach the breakpoints before a node runs on `gradients`; it is that of a `leaf`, or made by an op."""
-        self.reached.add([*self.nodes.before.get(node, ()), *self.nodes.before.get(name, ())])
+        self.nodes.before_node(node, name)
         for key, armed in self._tensors.get("gradient", ()):
             number = self._number(key)
             if number is not None and (number == leaf or self._node_of(number) == node):
                 self.reached.add([armed])
-        if self._norms:
+        if self.norms.bounds:
             for value in gradients:
-                self._arrived(name, norm_of(value))
+                self.norms.arrived_with(norm_of(value), name)
 
     def _node_of(self, tensor: int) -> int | None:
         """Return the node where the gradient of a tensor is complete, None for a leaf or a tensor that is gone."""
@@ -191,34 +193,22 @@ class TorchMatching:
         token = None if node is None else self._identities.life(node)
         return None if token is None else token.node
 
-    def _arrived(self, name: str, norm: float | None) -> None:
-        for armed, b in self._norms if norm is not None else ():
-            assert norm is not None
-            if (b.above is not None and norm > b.above) or (b.below is not None and norm < b.below):
-                self.reached.add([armed], f"The gradient of {name} has norm {norm:.6g}.")
-
-    def after_node(self, node: NodeKey, name: str) -> None:
-        """Reach the breakpoints after a node."""
-        self.reached.add([*self.nodes.after.get(node, ()), *self.nodes.after.get(name, ())])
-
     def failed(self, error: BaseException, node: int | None) -> None:
         """Reach the breakpoints on an error in a pass, and those after the node that raised it."""
         self.exceptions.raised(error)
         name = self._identities.node_names.get(node or 0)
-        if node is not None and name is not None:
-            found = [*self.nodes.after.get(node, ()), *self.nodes.after.get(name, ())]
-            self.reached.add(found, f"{name} failed with {type(error).__name__}.")
+        if name is not None:
+            self.nodes.failed(node, name, error)
 
     def _ran(self, call: int, node: int, incoming: object, sent: Sequence[tuple[Any, ...]], freed: bool) -> None:
         name = self._identities.node_names.get(node, "A node")
         if self.non_finite.armed:
             self.non_finite.sent(node, name, [value for _, _, _, value, *_rest in sent])
         if freed and self.freed and node not in self._nothing_saved:
-            found = [*self.freed.by_name.get(None, ()), *self.freed.by_name.get(name, ())]
-            self.reached.add(found, f"{name} freed what it saved.")
+            self.freed.freed(name)
 
     def _accumulated(self, call: int, tensor: int, *_: object) -> None:
         self._happened("accumulated", tensor)
 
     def _hook_ran(self, call: int | None, where: str, hook: str, *_: object) -> None:
-        self.reached.add((armed for armed, name in self._hooks if name in (None, hook)), f"The hook {hook} ran.")
+        self.hooks.hook_ran(where, None, hook)

@@ -88,12 +88,12 @@ class NodeNames(StopNames):
         while isinstance(root, (ast.Subscript, ast.Attribute)):
             root = root.value
         name = ast.unparse(root)
-        if name not in ("grad", self._changeable) or (name == "grad" and self._changeable == "sent"):
-            told = "grad and grads" if self._changeable == "grads" else "sent"
-            raise NotInspectable(f"{name} cannot be changed here; {told} can, and variables of the program.")
-        held = self._given if name == "grad" else self[name]
-        if name == "grad":
-            held = self["grads"]
+        allowed = ("grad", "grads") if self._changeable == "grads" else ("sent",)
+        if name not in allowed:
+            raise NotInspectable(
+                f"{name} cannot be changed here; {' and '.join(allowed)} can, and variables of the program."
+            )
+        held = self[self._changeable]
         copies = [one if one is None else one.clone() for one in held]
         after = assign({name: copies[0] if name == "grad" else list(copies)})[name]
         new = [after] if name == "grad" else after
