@@ -19,7 +19,8 @@ from backscope.pytorch.part import Part
 from backscope.recorder.journal import Journal
 from backscope.recorder.narration.code_location import Location
 
-_ROOM = str(PurePath(__file__).parent)
+ROOM = str(PurePath(__file__).parent)
+"""The folder of this room."""
 _OVERRIDES = torch.overrides.__file__
 
 
@@ -302,4 +303,4 @@ def caller_through(file: str) -> FrameType | None:
 
 def is_between(file: str) -> bool:
     """Return True for a file whose frames a recording puts between those of the program and of PyTorch."""
-    return file.startswith((_ROOM, _OVERRIDES))
+    return file.startswith((ROOM, _OVERRIDES))

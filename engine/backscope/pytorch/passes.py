@@ -18,6 +18,7 @@ from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.errors import Errors
 from backscope.pytorch.identities import Identities, grad_fn_of, name_of
 from backscope.pytorch.ops import Ops
+from backscope.pytorch.pass_arguments import PassArguments, bound_arguments
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
 
@@ -51,13 +52,11 @@ class BackwardPasses:
         def backward(*args: Any, **kwargs: Any) -> Any:
             if not self.context.listens() or _is_handed_on(plain):
                 return plain(*args, **kwargs)
-            given = _bound(signature, args, kwargs)
-            if given is None:
+            bound = bound_arguments(signature, args, kwargs)
+            if bound is None:
                 return plain(*args, **kwargs)
-            roots = _list(given["tensors"])
-            keep = given["create_graph"] if given["retain_graph"] is None else given["retain_graph"]
-            inputs = None if given["inputs"] is None else _list(given["inputs"])
-            return self._run("backward", roots, _list(given["grad_tensors"]), keep, given, inputs, plain, args, kwargs)
+            given = PassArguments.of(bound, roots="tensors", gradients="grad_tensors")
+            return self._run("backward", given, plain, args, kwargs)
 
         backward.__doc__, backward.__name__ = plain.__doc__, plain.__name__
         backward.__signature__ = signature  # type: ignore[attr-defined]
@@ -66,35 +65,30 @@ class BackwardPasses:
     # Any: what torch.autograd.grad takes and returns.
     def grad(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call torch.autograd.grad."""
-        given = _bound(inspect.signature(torch.autograd.grad), args, kwargs)
-        if given is None:
+        bound = bound_arguments(inspect.signature(torch.autograd.grad), args, kwargs)
+        if bound is None:
             return func(*args, **kwargs)
-        keep = given["create_graph"] if given["retain_graph"] is None else given["retain_graph"]
-        inputs, roots = _list(given["inputs"]), _list(given["outputs"])
-        return self._run("grad", roots, _list(given["grad_outputs"]), keep, given, inputs, func, args, kwargs)
+        given = PassArguments.of(bound, roots="outputs", gradients="grad_outputs")
+        return self._run("grad", given, func, args, kwargs)
 
     def _run(
         self,
         api: str,
-        roots: list[Any],
-        gradients: list[Any],
-        keep: bool,
-        given: dict[str, Any],
-        inputs: list[Any] | None,
+        given: PassArguments,
         func: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
         self.context.resolve()
-        if _is_refused(roots, gradients, inputs, given):
+        if given.is_refused():
             try:  # No pass begins.
                 return func(*args, **kwargs)
             except Exception as error:
                 self.errors.of_call(error, ())
                 raise
         depth = len(self.context.passes.calls), len(self.context.passes.running), self.context.passes.line
-        one = Pass(self, api, keep=bool(keep), create=bool(given["create_graph"]))
-        one.begin(roots, gradients, inputs)
+        one = Pass(self, api, keep=given.keep, create=given.create)
+        one.begin(given)
         self.context.stop_point("backward_started")
         seen = nullcontext() if one.create else self.context.ops_seen.not_in_formulas()
         try:
@@ -106,7 +100,7 @@ class BackwardPasses:
                 self.context.stops.backward_failed(error, failed)
             raise
         if api == "grad":
-            one.results(inputs or [], out)
+            one.results(given.inputs or [], out)
         one.end(None, depth)
         self.context.stop_point()
         return out
@@ -139,22 +133,20 @@ class Pass:
         self._before: dict[int, tuple[int | None, Any]] = {}
         self._last: int | None = None
 
-    # Any: what the program gave as tensors.
     @guarded
-    def begin(self, roots: list[Any], gradients: list[Any], inputs: list[Any] | None) -> None:
+    def begin(self, given: PassArguments) -> None:
         """Record that the pass begins, and put hooks on its nodes."""
         context, identities = self.context, self.identities
         context.settle()
         context.look()
         line = context.location()
-        tensors = [r for r in roots if isinstance(r, torch.Tensor)]
+        tensors = [r for r in given.roots if isinstance(r, torch.Tensor)]
         values, seeds = [], []
         with context.quiet:
             for root in tensors:
                 if root.requires_grad:
                     self._nodes.append(grad_fn_of(root) or _accumulator(root))
-        for k, root in enumerate(roots):
-            gradient = gradients[k] if k < len(gradients) else None
+        for root, gradient in given.seeds():
             if isinstance(root, torch.Tensor):
                 with context.quiet:
                     full = torch.ones_like(root) if gradient is None else gradient.to(root.dtype)
@@ -163,12 +155,12 @@ class Pass:
         self.number = identities.identity()
         numbers = [identities.token(r, line).tensor for r in tensors]
         wanted = None
-        if inputs is not None:
-            wanted = [identities.token(i, line).tensor for i in inputs if isinstance(i, torch.Tensor)]
+        if given.inputs is not None:
+            wanted = [identities.token(i, line).tensor for i in given.inputs if isinstance(i, torch.Tensor)]
         nodes = [identities.node_id(n, line) for n in self._nodes]
         context.add(
             say.backward_started, line, self.number, self.api, context.passes.call, numbers, nodes, values,
-            all(g is None for g in gradients), self.keep, self.create, wanted,
+            all(g is None for g in given.gradients), self.keep, self.create, wanted,
         )  # fmt: skip
         frame = context.innermost()
         context.passes.frames.append(0 if frame is None else id(frame))
@@ -204,8 +196,8 @@ class Pass:
             leaf = getattr(node, "variable", None)
             ref = None if leaf is None else weakref.ref(leaf)
             del leaf
-            name = node.name()
-            self._handles.append(node.register_prehook(self._starting(number, ref, name_of(node))))
+            name = name_of(node)
+            self._handles.append(node.register_prehook(self._starting(number, ref, name)))
             self._handles.append(node.register_hook(self._finishing(number, ref, edges, name)))
         self._reached = set(counts)
         self._many = {number for number, count in counts.items() if count > 1}
@@ -250,8 +242,6 @@ class Pass:
         context.add(say.node_started, None, self.number, number, values)
 
     def _finishing(self, number: int, leaf: Any, edges: list[Edge | None], name: str) -> Callable[..., Any]:
-        shown = name.split("::")[-1]
-
         def hook(sent: Any, gradients: Any) -> Any:
             if not self.context.open:
                 return None
@@ -259,7 +249,7 @@ class Pass:
             stops = self.context.stops
             if stops is None:
                 return None
-            changed = stops.after_node(number, shown, gradients, sent)
+            changed = stops.after_node(number, name, gradients, sent)
             return None if changed is sent else changed
 
         return hook
@@ -414,39 +404,3 @@ def _accumulator(leaf: torch.Tensor) -> Any:
     thread.start()
     thread.join()
     return found[0]
-
-
-def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
-    try:
-        bound = signature.bind(*args, **kwargs)
-    except TypeError:
-        return None
-    bound.apply_defaults()
-    return bound.arguments
-
-
-def _list(given: Any) -> list[Any]:
-    if given is None or isinstance(given, torch.Tensor):
-        return [given]
-    try:
-        return list(given)
-    except TypeError:
-        return [given]
-
-
-def _is_refused(roots: list[Any], gradients: list[Any], inputs: list[Any] | None, given: dict[str, Any]) -> bool:
-    """Return True if PyTorch is about to refuse a pass before it begins."""
-    with torch._C.DisableTorchFunction():
-        if not roots or not all(isinstance(r, torch.Tensor) and r.requires_grad for r in roots):
-            return True
-        for k, root in enumerate(roots):
-            gradient = gradients[k] if k < len(gradients) else None
-            if gradient is None and (root.numel() != 1 or root.is_complex()):
-                return True
-            if gradient is not None and not isinstance(gradient, torch.Tensor):
-                return True
-            if gradient is not None and not given.get("is_grads_batched") and gradient.shape != root.shape:
-                return True
-        if inputs is None:
-            return False
-        return not inputs or not all(isinstance(i, torch.Tensor) and i.requires_grad for i in inputs)

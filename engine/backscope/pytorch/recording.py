@@ -13,12 +13,10 @@ from typing import Any
 import torch
 
 from backscope.program.recorded_block import MOST_BYTES, RecordedBlock, caller_of, is_done, shown_name
-from backscope.pytorch.context import caller_through
+from backscope.pytorch.context import ROOM, caller_through
 from backscope.pytorch.part import Part, steps_of
 from backscope.pytorch.recorder import TorchRecorder
 from backscope.pytorch.values import DETAILS, Detail
-
-_ROOM = Path(__file__).parent
 
 _under_way: list[TorchRecording] = []
 """The recording that has begun and not ended, if there is one."""
@@ -146,12 +144,12 @@ class TorchRecording(RecordedBlock):
     def _warning(
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
-        caller = caller_through(filename) if Path(filename).parent == _ROOM else None
+        caller = caller_through(filename) if str(Path(filename).parent) == ROOM else None
         if caller is None:
             super()._warning(message, category, filename, lineno, file, line)
             return
-        # A frame of this room stands where PyTorch gives the warning: it is given anew in the place of the caller, so
-        # that filters and what was shown there before decide about it, as they would without the recording.
+        # The warning names a file of this room, whose frame is between PyTorch and its caller. It is given again at the
+        # caller's line, as without the recording, so that the program's filters decide whether it is shown.
         for module in sys.modules.copy().values():
             if getattr(module, "__file__", None) == filename:
                 vars(module).pop("__warningregistry__", None)

@@ -110,8 +110,7 @@ class SavedTensors:
         self, node: int, slots: list[str], packed: list[Packed], line: Location, given: dict[str, torch.Tensor]
     ) -> None:
         """Record the hooks that packed what a node saves."""
-        found = _by_slot(slots, packed, given)
-        for slot, one in sorted(found.items(), key=lambda pair: next(k for k, p in enumerate(packed) if p is pair[1])):
+        for slot, one in _by_slot(slots, packed, given).items():
             self.context.add(say.saved_tensor_packed, line, node, slot, one.hook, one.value, one.kept)
 
     def install(
@@ -238,7 +237,7 @@ def _place(t: torch.Tensor) -> tuple[object, ...]:
 
 
 def _by_slot(slots: list[str], packed: list[Packed], given: dict[str, torch.Tensor]) -> dict[str, Packed]:
-    """Return what was packed by the slots of the node that saves it, in their order."""
+    """Return what was packed by the slots of the node that saves it, in the order of packing."""
     found: dict[str, Packed] = {}
     places = {f"_saved_{name}": _place(t) for name, t in given.items()}
     left = list(slots)
@@ -249,7 +248,7 @@ def _by_slot(slots: list[str], packed: list[Packed], given: dict[str, torch.Tens
         if slot is not None:
             left.remove(slot)
             found[slot] = one
-    return {slot: found[slot] for slot in slots if slot in found}
+    return found
 
 
 def _slots(node: Any) -> list[tuple[str, str | None]]:

@@ -37,12 +37,8 @@ def compiled(tree: ast.Module, source: str, file: str) -> CodeType:
     # The frame that begins the recording is the program's own; no line of it changes.
     tree.body[first:first] = ast.parse(f"{_BEGIN}()").body
     code = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
-    _keep_text(source, file)
-    return code
-
-
-def _keep_text(source: str, file: str) -> None:
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    return code
 
 
 def executed(code: CodeType, file: str, begin: Callable[[FrameType], None]) -> BaseException | None:

@@ -38,6 +38,12 @@ PLAIN = say.PLAIN
 _SEQUENCES = (list, tuple)
 
 
+# Any: an argument of an op.
+def _first(given: Sequence[Any]) -> Any:
+    """Return the first of some arguments that is not None, None where all are."""
+    return next((one for one in given if one is not None), None)
+
+
 class OpEvents(Listener):
     """Records the moments whose methods it overrides.
 
@@ -113,7 +119,7 @@ class OpEvents(Listener):
                     inputs.append((a,))
                 elif issubclass(kind, Tensor):
                     inputs.append(identities.token(a, line, "tensor").tensor)
-                elif kind in _SEQUENCES and a and is_a(next((x for x in a if x is not None), None), Tensor):
+                elif kind in _SEQUENCES and a and is_a(a[0] if a[0] is not None else _first(a), Tensor):
                     inputs.append([None if x is None else identities.token(x, line, "tensor").tensor for x in a])
                 elif kind is tuple:
                     inputs.append(say.frozen_all((a,)))

@@ -212,7 +212,7 @@ def of_sending(
             )
             fix = advice(tape, first)[0]
         cause = f"{made}: {formula[1]}{led}{target}"
-        if not led and not is_nan(sent.value) and sent.value.dtype.endswith("float16") and "bf" not in sent.value.dtype:
+        if not led and not is_nan(sent.value) and sent.value.dtype == "float16":
             cause = f"{made}: what it sends is beyond 65,504, the largest number of float16.{target}"
             fix = (
                 "Scale the loss by less: a GradScaler leaves such a step out and lowers its scale, and a smaller "

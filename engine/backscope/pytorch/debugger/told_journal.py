@@ -9,7 +9,7 @@ from backscope.recorder.journal import Journal
 
 
 class ToldJournal(Journal):
-    """Calls `told` with each moment, right after it was recorded; None where nobody asks."""
+    """Calls `told` with each moment right after it was recorded, or nothing where `told` is None."""
 
     __slots__ = ("told",)
 
