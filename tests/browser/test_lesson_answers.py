@@ -1,4 +1,4 @@
-"""Protects: no answer of an open question stands anywhere in the page before it was given, in any lesson."""
+"""Protects: in every lesson the page shows the answer of a question nowhere until the reader has answered it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TEXTS = """() => {
   }
   return [...found];
 }"""
-"""The texts of the page, seen or heard, but for the program and the lesson's own words."""
+"""Returns the texts that the page shows or gives to screen readers, without the program and the lesson's own text."""
 
 NO_VALUES = re.compile(r"\b\d+ of \d+|\b\d+ B\b|^[\d.]+×$|\(\w\)$")
 """Numbers of steps, bytes, speeds and keys."""

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import socket
 import threading
-import webbrowser
 from collections.abc import Callable
 
 import uvicorn
@@ -16,7 +15,7 @@ from backscope.protocol.commands import Answer, Command
 from backscope_server.access.token import Token
 from backscope_server.api import page
 from backscope_server.api.app import create_app
-from backscope_server.command.serve import address_of, configure, has_screen, listen, page_url
+from backscope_server.command.serve import address_of, configure, has_screen, listen, open_browser, page_url
 from backscope_server.session.attached import AttachedSession
 from backscope_server.settings import Settings
 from backscope_server.terminal.shared_process import SharedProcess
@@ -137,8 +136,7 @@ class DebugPage:
         self._say(f"The page is at {page_url(self._base, session=session.id, **secret)}")
         if self._browser and has_screen():
             ticket = {} if token is None else {"ticket": token.ticket()}
-            url = page_url(self._base, session=session.id, **ticket)
-            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+            open_browser(page_url(self._base, session=session.id, **ticket))
 
     def received(self, line: bytes) -> None:
         """Add an event to the run of the page."""

@@ -107,6 +107,11 @@ def page_url(base: str, **fields: str) -> str:
     return f"{base}?{urlencode(fields)}" if fields else base
 
 
+def open_browser(url: str) -> None:
+    """Open an address in the browser, in a thread: some browsers answer only when they are closed."""
+    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
 class _Server(uvicorn.Server):
     """A uvicorn server that prints its address once it answers, and ends all runs, with a reason, before it stops."""
 
@@ -122,8 +127,8 @@ class _Server(uvicorn.Server):
         if not self.started:
             return
         print(self._announcement, flush=True)
-        if self._browse is not None:  # In a thread: some browsers answer only when they are closed.
-            threading.Thread(target=webbrowser.open, args=(self._browse,), daemon=True).start()
+        if self._browse is not None:
+            open_browser(self._browse)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop: end the runs first, so that their pages read how they ended, then connections, then the sandbox."""

@@ -16,7 +16,7 @@ _PATIENCE_SECONDS = 5.0
 
 
 class Receiver(Protocol):
-    """The page: it is told of all events, in a thread of the process."""
+    """The page; its methods are called in the thread that reads what the program sends."""
 
     def began(self, process: SharedProcess) -> None:
         """Take a process that has been started; the one before is over."""

@@ -112,7 +112,7 @@ _SUBJECTS = {
     "node_started": ("call", "node"),
     "optimizer_stepped": ("line", "number"),
 }
-"""The fields by which moments of a kind are told apart."""
+"""The fields that identify a moment among those of its kind."""
 
 
 def _fields(mine: Event, yours: Event) -> Iterator[Difference]:

@@ -1,4 +1,4 @@
-"""The two networks: one makes points, one tells made ones from real ones."""
+"""The generator, which makes points, and the discriminator, which rates how real a point looks."""
 
 from itertools import pairwise
 
