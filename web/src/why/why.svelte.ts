@@ -51,17 +51,12 @@ export class Why {
     return found ? { nodes: new Set(found.nodes), tensors: new Set(found.tensors) } : null;
   });
 
-  /** The session that answers for a run: its own, or the one that its trace was lent to. */
-  sessionOf(run: Run): string | null {
-    return sessionOf(run);
-  }
-
   /** Finds out, once the reader rests there, what can be asked at a moment about each of some things; null is the run. */
   consider(run: Run | null, seq: number, targets: readonly (Target | null)[]): void {
     clearTimeout(this.#timer);
     this.#turn += 1;
     const turn = this.#turn;
-    const session = run ? this.sessionOf(run) : null;
+    const session = run ? sessionOf(run) : null;
     if (!run || !session || seq < 0) {
       this.questions = [];
       return;
@@ -110,7 +105,7 @@ export class Why {
 
   /** Asks a question and shows its answer. */
   async ask(run: Run, inquiry: Inquiry, text = '', unasked = false): Promise<void> {
-    const session = this.sessionOf(run);
+    const session = sessionOf(run);
     if (!session) return;
     this.asking = inquiry.key;
     this.problem = null;

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Files } from '../protocol/file-lines';
 import type { Answer, Question } from '../run/api';
+import { sessionOf } from '../run/lent';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
 
@@ -92,9 +93,9 @@ it('notices that the server has forgotten the run, and has nobody to ask from th
   questions.mockRejectedValue(new ServerError('gone', 404));
   await rest(1);
   expect(run.forgotten).toBe(true);
-  expect(why.sessionOf(run)).toBeNull();
+  expect(sessionOf(run)).toBeNull();
   run.lent = 'lent';
-  expect(why.sessionOf(run)).toBe('lent');
+  expect(sessionOf(run)).toBe('lent');
 });
 
 it('shows an answer and lights what it is about, until it is put away', async () => {

@@ -105,6 +105,7 @@ export class PartMaker {
     const beside = width(version ? VERSION_CHARS : 1, SMALL);
     const taken = isLine ? width(item.text, LARGE) + beside : 0;
     const room = Math.floor((wide - 20 - taken) / (TEXT * 0.6));
+    const moved = movedText(item.tensor, this.state, room);
     const height = item.kind === 'leaf' ? item.body + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
     const { landing, changing, appearing } = this.effects;
     const isNow = landing.has(item.id) || changing.has(item.id) || appearing.has(item.id);
@@ -115,11 +116,11 @@ export class PartMaker {
       name: item.kind === 'leaf' ? cutName(item.text, Math.floor((wide - 24 - beside) / (LARGE * 0.6))) : item.text,
       value: tensor
         ? {
-            text: movedText(item.tensor, this.state, room) ?? brief(tensor.value, room),
+            text: moved ?? brief(tensor.value, room),
             bad: this.state.history.isBroken(item.tensor, tensor.value),
           }
         : { text: '', bad: false },
-      moved: movedText(item.tensor, this.state, room) !== null,
+      moved: moved !== null,
       grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 23) / (SMALL * 0.6)) - 6) : null,
       hooks: hooksOf(item, this.state),
       version,
