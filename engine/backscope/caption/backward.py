@@ -60,7 +60,7 @@ def backward_finished(event: ev.BackwardFinished, naming: Naming) -> str:
             break
         landed = naming.state.landed(tensor, event.call)
         if landed is not None:
-            leaves[naming.leaf(tensor)] = landed
+            leaves[naming.grad(tensor)] = landed
     if not leaves:
         call = tape.passes.get(event.call)
         is_grad = call is not None and call.started.api == "grad"
@@ -71,13 +71,13 @@ def backward_finished(event: ev.BackwardFinished, naming: Naming) -> str:
     return say("backward_finished.grads", grads=grads)
 
 
-def _landed(name: str, grad: ev.Summary) -> str:
-    value = values(grad, 20)
+def _landed(name: str, held: ev.Summary) -> str:
+    value = values(held, 20)
     if value is not None:
-        return say("backward_finished.elements", name=name, value=value)
-    if grad.norm is None:
-        return say("backward_finished.shape", name=name, shape=shape(grad.shape))
-    return say("backward_finished.norm", name=name, norm=number(grad.norm))
+        return say("backward_finished.elements", grad=name, value=value)
+    if held.norm is None:
+        return say("backward_finished.shape", grad=name, shape=shape(held.shape))
+    return say("backward_finished.norm", grad=name, norm=number(held.norm))
 
 
 def about_to_run(started: ev.NodeStarted, naming: Naming) -> str:
@@ -118,7 +118,7 @@ def node_ran(started: ev.NodeStarted, events: Sequence[ev.Event], naming: Naming
         if leaf is None:
             said.append(say("node_started.sends_nothing", node=name, gradient=arrived))
         else:
-            said.append(say("node_started.to_leaf", node=name, gradient=arrived, leaf=naming.leaf(leaf)))
+            said.append(say("node_started.to_leaf", node=name, gradient=arrived, grad=naming.grad(leaf)))
     else:
         said.append(say("node_started.does", node=name, effects=_effects(started, sent, naming)))
     said += [_folded(one, one.reduced_from, naming) for one in sent if one.reduced_from]
@@ -263,37 +263,38 @@ def _folded(event: ev.GradientSent, before: list[int], naming: Naming) -> str:
 
 def grad_accumulated(event: ev.GradAccumulated, naming: Naming) -> str:
     """Return the sentence of a leaf's `.grad` before and after a gradient was added."""
-    name = naming.leaf(event.tensor)
+    grad = naming.grad(event.tensor)
     after = values(event.after, 24)
     if event.before is None:
         now = gradient(event.after)
         if after is not None or event.after.norm is None:
-            return say("grad_accumulated.first", name=name, after=now)
-        return say("grad_accumulated.first_norm", name=name, after=now, norm=number(event.after.norm))
+            return say("grad_accumulated.first", grad=grad, after=now)
+        return say("grad_accumulated.first_norm", grad=grad, after=now, norm=number(event.after.norm))
     before, added = values(event.before, 24), values(event.added, 24)
     if before is None or added is None or after is None:
-        return say("grad_accumulated.more", name=name, before=gradient(event.before))
-    return say("grad_accumulated.adds", name=name, before=before, added=added, after=after)
+        return say("grad_accumulated.more", grad=grad, before=gradient(event.before))
+    return say("grad_accumulated.adds", grad=grad, before=before, added=added, after=after)
 
 
 def gradient_captured(event: ev.GradientCaptured, naming: Naming) -> str:
     """Return the sentence of a gradient that was kept on its way."""
     name = naming.node(event.node) if event.tensor is None else naming.tensor(event.tensor)
     if event.into == "grad":
-        return say("gradient_captured.grad", name=name, value=gradient(event.value))
+        grad = say("held.grad_unnamed", tensor=name) if event.tensor is None else naming.grad(event.tensor)
+        return say("gradient_captured.grad", name=name, grad=grad, value=gradient(event.value))
     return say("gradient_captured.result", name=name, value=gradient(event.value))
 
 
 def grad_cleared(event: ev.GradCleared, naming: Naming) -> str:
     """Return the sentence of a `.grad` that was emptied or replaced."""
-    name = naming.leaf(event.tensor)
+    grad = naming.grad(event.tensor)
     if event.how == "none":
-        return say("grad_cleared.none", name=name)
+        return say("grad_cleared.none", grad=grad)
     if event.how == "zero":
-        return say("grad_cleared.zero", name=name)
+        return say("grad_cleared.zero", grad=grad)
     if event.value is None:
-        return say("grad_cleared.assigned", name=name)
-    return say("grad_cleared.assigned_value", name=name, value=content(event.value))
+        return say("grad_cleared.assigned", grad=grad)
+    return say("grad_cleared.assigned_value", grad=grad, value=content(event.value))
 
 
 def optimizer_stepped(event: ev.OptimizerStepped, naming: Naming) -> str:

@@ -24,7 +24,9 @@ def sentence(run: Run, moment: Moment) -> str:
     # A node whose step ends before it has sent a gradient is about to run.
     if isinstance(moment.main, ev.NodeStarted) and isinstance(after, (ev.ErrorRaised, ev.RecomputationStarted)):
         return backward.about_to_run(moment.main, naming)
-    return _in_pass(moment.main, run.inside(moment), naming) or _outside(moment.main, run.inside(moment), naming)
+    text = _in_pass(moment.main, run.inside(moment), naming) or _outside(moment.main, run.inside(moment), naming)
+    # Names of variables stay as they are.
+    return text[0].upper() + text[1:] if text.startswith("the ") else text
 
 
 def _in_pass(main: ev.Event, events: Sequence[ev.Event], naming: Naming) -> str:

@@ -20,11 +20,22 @@ def _actor(where: str, hook: str) -> str:
     return subject(_KINDS.get(where) or say("hook.other"), hook)
 
 
+def _held(tensor: int | None, node: int | None, naming: Naming) -> int | None:
+    """Return the tensor that a hook is on: its own, or the one that its node made; None where there is none."""
+    made = [] if node is None else naming.state.run.made.get(node, [])
+    return tensor if tensor is not None else made[0] if made else None
+
+
 def _holder(tensor: int | None, node: int | None, naming: Naming) -> str:
     """Return the owner of a hook: the variable, the tensor that a node made, or the node."""
-    made = [] if node is None else naming.state.run.made.get(node, [])
-    held = tensor if tensor is not None else made[0] if made else None
+    held = _held(tensor, node, naming)
     return naming.node(node) if held is None else naming.tensor(held)
+
+
+def _grad(tensor: int | None, node: int | None, naming: Naming) -> str:
+    """Return the `.grad` of the owner of a hook."""
+    held = _held(tensor, node, naming)
+    return say("held.grad_unnamed", tensor=naming.node(node)) if held is None else naming.grad(held)
 
 
 def registered(event: ev.HookRegistered, naming: Naming) -> str:
@@ -36,11 +47,12 @@ def registered(event: ev.HookRegistered, naming: Naming) -> str:
     if event.where == "node post":
         return say("hook_registered.node_post", hook=hook, node=node)
     holder = _holder(event.tensor, event.node, naming)
+    grad = _grad(event.tensor, event.node, naming)
     if event.where == "post accumulate":
-        return say("hook_registered.post_accumulate", hook=hook, holder=holder)
+        return say("hook_registered.post_accumulate", hook=hook, holder=holder, grad=grad)
     if node:
         return say("hook_registered.before", hook=hook, holder=holder, node=node)
-    return say("hook_registered.before_grad", hook=hook, holder=holder)
+    return say("hook_registered.before_grad", hook=hook, holder=holder, grad=grad)
 
 
 def removed(event: ev.HookRemoved, naming: Naming) -> str:
@@ -70,10 +82,10 @@ def ran(event: ev.HookRan, naming: Naming) -> str:
                 return say("hook_ran.node_post_blind", hook=hook, node=node)
             return say("hook_ran.node_post", hook=hook, node=node, saw=saw, did=did)
         case "post accumulate":
-            holder = _holder(event.tensor, event.node, naming)
+            grad = _grad(event.tensor, event.node, naming)
             if known is None:
-                return say("hook_ran.post_accumulate_blind", hook=hook, holder=holder)
-            return say("hook_ran.post_accumulate", hook=hook, holder=holder, saw=saw)
+                return say("hook_ran.post_accumulate_blind", hook=hook, grad=grad)
+            return say("hook_ran.post_accumulate", hook=hook, grad=grad, saw=saw)
         case "multi grad":
             if known is None:
                 return say("hook_ran.multi_grad_blind", hook=hook)

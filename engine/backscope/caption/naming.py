@@ -79,6 +79,14 @@ class Naming:
         """Return the variable of a leaf, or `the leaf` without one."""
         return self.variable(tensor) or say("word.the_leaf")
 
+    def grad(self, tensor: int) -> str:
+        """Return the `.grad` of a tensor: `w.grad`, or `the .grad of the leaf` without a variable."""
+        name = self.variable(tensor)
+        if name is not None:
+            return say("held.grad", name=name)
+        is_leaf = self.state.maker(tensor) is None
+        return say("held.grad_unnamed", tensor=say("word.the_leaf") if is_leaf else self.tensor(tensor))
+
     def node(self, node: int | None) -> str:
         """Return the name of a node's class, such as MulBackward0."""
         facts = self.state.node(node)

@@ -53,17 +53,17 @@ export function backwardFinished(event: BackwardFinished, naming: Naming): strin
     if (leaves.size > MOST_LISTED) break;
     const change = tensor.grads.at(seq)?.event;
     if (change?.kind === 'grad_accumulated' && change.call === event.call) {
-      leaves.set(naming.leaf(tensor.tensor), change.after);
+      leaves.set(naming.grad(tensor.tensor), change.after);
     }
   }
   if (leaves.size === 0)
     return say(call?.event.api === 'grad' ? 'backward_finished.done_grad' : 'backward_finished.done');
-  const parts = [...leaves].slice(0, MOST_LISTED).map(([name, grad]) => {
-    const value = values(grad, 20);
-    if (value) return say('backward_finished.elements', { name, value });
-    return grad.norm === null
-      ? say('backward_finished.shape', { name, shape: shape(grad.shape) })
-      : say('backward_finished.norm', { name, norm: number(grad.norm) });
+  const parts = [...leaves].slice(0, MOST_LISTED).map(([grad, held]) => {
+    const value = values(held, 20);
+    if (value) return say('backward_finished.elements', { grad, value });
+    return held.norm === null
+      ? say('backward_finished.shape', { grad, shape: shape(held.shape) })
+      : say('backward_finished.norm', { grad, norm: number(held.norm) });
   });
   const grads = parts.join(say('join.comma'));
   return say(leaves.size > MOST_LISTED ? 'backward_finished.grads_more' : 'backward_finished.grads', { grads });
@@ -110,7 +110,7 @@ export function nodeRan(
     sentences.push(
       leaf === null
         ? say('node_started.sends_nothing', { node: name, gradient })
-        : say('node_started.to_leaf', { node: name, gradient, leaf: naming.leaf(leaf) }),
+        : say('node_started.to_leaf', { node: name, gradient, grad: naming.grad(leaf) }),
     );
   } else {
     sentences.push(say('node_started.does', { node: name, effects: effectsOf(started, sent, naming, ops) }));
@@ -265,29 +265,31 @@ function folded(event: GradientSent, naming: Naming): string {
 }
 
 export function gradAccumulated(event: GradAccumulated, naming: Naming): string {
-  const name = naming.leaf(event.tensor);
+  const grad = naming.grad(event.tensor);
   if (!event.before) {
     const after = gradientContent(event.after);
-    if (values(event.after, 24) || event.after.norm === null) return say('grad_accumulated.first', { name, after });
-    return say('grad_accumulated.first_norm', { name, after, norm: number(event.after.norm) });
+    if (values(event.after, 24) || event.after.norm === null) return say('grad_accumulated.first', { grad, after });
+    return say('grad_accumulated.first_norm', { grad, after, norm: number(event.after.norm) });
   }
   const [before, added, after] = [event.before, event.added, event.after].map((one) => values(one, 24));
-  if (before && added && after) return say('grad_accumulated.adds', { name, before, added, after });
-  return say('grad_accumulated.more', { name, before: gradientContent(event.before) });
+  if (before && added && after) return say('grad_accumulated.adds', { grad, before, added, after });
+  return say('grad_accumulated.more', { grad, before: gradientContent(event.before) });
 }
 
 export function gradientCaptured(event: GradientCaptured, naming: Naming): string {
   const name = event.tensor === null ? naming.node(event.node) : naming.tensor(event.tensor);
   const value = gradientContent(event.value);
-  return say(event.into === 'grad' ? 'gradient_captured.grad' : 'gradient_captured.result', { name, value });
+  if (event.into !== 'grad') return say('gradient_captured.result', { name, value });
+  const grad = event.tensor === null ? say('held.grad_unnamed', { tensor: name }) : naming.grad(event.tensor);
+  return say('gradient_captured.grad', { name, grad, value });
 }
 
 export function gradCleared(event: GradCleared, naming: Naming): string {
-  const name = naming.leaf(event.tensor);
-  if (event.how === 'none') return say('grad_cleared.none', { name });
-  if (event.how === 'zero') return say('grad_cleared.zero', { name });
-  if (!event.value) return say('grad_cleared.assigned', { name });
-  return say('grad_cleared.assigned_value', { name, value: content(event.value) });
+  const grad = naming.grad(event.tensor);
+  if (event.how === 'none') return say('grad_cleared.none', { grad });
+  if (event.how === 'zero') return say('grad_cleared.zero', { grad });
+  if (!event.value) return say('grad_cleared.assigned', { grad });
+  return say('grad_cleared.assigned_value', { grad, value: content(event.value) });
 }
 
 export function optimizerStepped(event: OptimizerStepped, naming: Naming): string {

@@ -49,7 +49,9 @@ export function sentence(
   // A node whose step ends before it has sent anything is about to.
   const after = log.events[moment.last + 1]?.kind;
   const failing = after === 'error_raised' || after === 'recomputation_started';
-  return speak(main, events, new Naming(state), ops, failing, foretells);
+  const text = speak(main, events, new Naming(state), ops, failing, foretells);
+  // Names of variables stay as they are.
+  return text.startsWith('the ') ? `T${text.slice(1)}` : text;
 }
 
 function speak(

@@ -16,11 +16,24 @@ function actor(where: string, hook: string): string {
   return hookSubject(own(HOOK_KINDS, where) ?? say('hook.other'), hook);
 }
 
+type Hooked = { tensor: number | null; node: number | null };
+
+/** The tensor that a hook is on: its own, or the one that its node made. */
+function held({ tensor, node }: Hooked, naming: Naming): number | null {
+  const made = node === null ? undefined : naming.state.history.nodes.get(node)?.made[0];
+  return tensor ?? made ?? null;
+}
+
 /** What a hook hangs on: the variable, the tensor that a node made, or the node. */
-function holder(event: { tensor: number | null; node: number | null }, naming: Naming): string {
-  const made = event.node === null ? undefined : naming.state.history.nodes.get(event.node)?.made[0];
-  const tensor = event.tensor ?? made;
-  return tensor != null ? naming.tensor(tensor) : naming.node(event.node ?? -1);
+function holder(event: Hooked, naming: Naming): string {
+  const tensor = held(event, naming);
+  return tensor === null ? naming.node(event.node ?? -1) : naming.tensor(tensor);
+}
+
+/** The `.grad` of what a hook hangs on. */
+function gradOf(event: Hooked, naming: Naming): string {
+  const tensor = held(event, naming);
+  return tensor === null ? say('held.grad_unnamed', { tensor: naming.node(event.node ?? -1) }) : naming.grad(tensor);
 }
 
 export function hookRegistered(event: HookRegistered, naming: Naming): string {
@@ -29,9 +42,10 @@ export function hookRegistered(event: HookRegistered, naming: Naming): string {
   if (event.where === 'node pre') return say('hook_registered.node_pre', { hook, node });
   if (event.where === 'node post') return say('hook_registered.node_post', { hook, node });
   const on = holder(event, naming);
-  if (event.where === 'post accumulate') return say('hook_registered.post_accumulate', { hook, holder: on });
+  const grad = gradOf(event, naming);
+  if (event.where === 'post accumulate') return say('hook_registered.post_accumulate', { hook, holder: on, grad });
   if (node) return say('hook_registered.before', { hook, holder: on, node });
-  return say('hook_registered.before_grad', { hook, holder: on });
+  return say('hook_registered.before_grad', { hook, holder: on, grad });
 }
 
 export function hookRemoved(event: HookRemoved, naming: Naming): string {
@@ -56,8 +70,8 @@ export function hookRan(event: HookRan, naming: Naming): string {
       if (known === null) return say('hook_ran.node_post_blind', { hook, node });
       return say('hook_ran.node_post', { hook, node, saw, did });
     case 'post accumulate':
-      if (known === null) return say('hook_ran.post_accumulate_blind', { hook, holder: holder(event, naming) });
-      return say('hook_ran.post_accumulate', { hook, holder: holder(event, naming), saw });
+      if (known === null) return say('hook_ran.post_accumulate_blind', { hook, grad: gradOf(event, naming) });
+      return say('hook_ran.post_accumulate', { hook, grad: gradOf(event, naming), saw });
     case 'multi grad':
       return known === null ? say('hook_ran.multi_grad_blind', { hook }) : say('hook_ran.multi_grad', { hook, saw });
     case 'callback':

@@ -70,6 +70,14 @@ export class Naming {
     return this.variable(tensor) ?? say('word.the_leaf');
   }
 
+  /** The `.grad` of a tensor: `w.grad`, or `the .grad of the leaf` without a variable. */
+  grad(tensor: number): string {
+    const name = this.variable(tensor);
+    if (name) return say('held.grad', { name });
+    const isLeaf = !this.state.history.tensors.get(tensor)?.op;
+    return say('held.grad_unnamed', { tensor: isLeaf ? say('word.the_leaf') : this.tensor(tensor) });
+  }
+
   /** The node's class name, such as MulBackward0. */
   node(node: number): string {
     return this.state.history.nodes.get(node)?.name ?? say('word.a_node');

@@ -52,7 +52,7 @@ function subjectOf(event: Event, naming: Naming, moment: Moment): string {
       return naming.tensor(event.tensor);
     case 'grad_accumulated':
     case 'grad_cleared':
-      return `${naming.leaf(event.tensor)}.grad`;
+      return naming.grad(event.tensor);
     case 'gradient_captured':
       return event.tensor === null ? naming.node(event.node) : naming.tensor(event.tensor);
     case 'backward_started':
