@@ -184,7 +184,7 @@ def test_a_lesson_is_taken_in_a_frame(
     lesson.get_by_role("button", name="Check").click()
     expect(lesson.get_by_text("Right.", exact=True)).to_be_visible()
     page.evaluate("document.querySelector('backscope-run').setAttribute('lesson', '02_nothing')")
-    expect(frame.get_by_role("alert")).to_contain_text("There is no lesson '02_nothing'")
+    expect(frame.get_by_role("alert")).to_contain_text("There is no lesson “02_nothing” on this server.")
     page.evaluate("document.querySelector('backscope-run').removeAttribute('lesson')")
     expect(frame.get_by_text("No recording came with this program.")).to_be_visible()
 

@@ -96,7 +96,7 @@ def test_what_is_missing_is_said_in_the_frame(
     frame = page.frame_locator("iframe")
     # A page of its own for each: a page that is opened again may keep the address that its frame had.
     for wanted, words in (
-        ("lesson=01_grap", "There is no lesson '01_grap'. Did you mean 01_graph?"),
+        ("lesson=01_grap", "There is no lesson “01_grap” on this server."),
         ("example=nope", "The example “nope” cannot be shown here"),
         ("trace=AAAA", "The recording in this frame is damaged"),
         ("theme=light", "This frame names no program"),
@@ -106,10 +106,15 @@ def test_what_is_missing_is_said_in_the_frame(
         write_page(folder, body, name)
         page.goto(f"{origin}/{name}")
         expect(frame.get_by_text(words)).to_be_visible()
-        expect(frame.get_by_text("Nothing to show yet.")).to_be_visible()
+        stage = "This lesson is not on the server." if "lesson" in wanted else "Nothing to show yet."
+        expect(frame.get_by_text(stage)).to_be_visible()
         expect(frame.locator(".first-picture")).to_have_count(0)
         expect(frame.get_by_role("button", name="Close the lesson")).to_have_count(0)
         check(page, wanted)
+        if "lesson" in wanted:
+            frame.get_by_role("button", name="What the forward pass leaves behind").click()
+            expect(frame.get_by_role("img", name="Page 1 of ")).to_be_visible()
+            expect(frame.get_by_text(stage)).to_have_count(0)
 
 
 def test_blocked_scripts_are_said_in_the_frame(

@@ -157,10 +157,25 @@ def an_expression(text: str, line: int) -> str:
         with warnings.catch_warnings(action="ignore"):
             ast.parse(text.strip(), mode="eval")
     except SyntaxError as error:
-        raise LessonError(line, f"{quoted(text)} is no expression of Python: {error.msg}.") from None
+        said = _comparison_meant(text.strip()) or f"is no expression of Python: {error.msg}."
+        raise LessonError(line, f"{quoted(text)} {said}") from None
     except (ValueError, RecursionError, MemoryError):
         raise LessonError(line, f"{quoted(text)} is no expression of Python.") from None
     return text.strip()
+
+
+def _comparison_meant(text: str) -> str | None:
+    """Return the advice for an assignment that was to be a comparison; None for any other text."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    match statements:
+        case [ast.Assign(targets=[target], value=value)]:
+            meant = f"{ast.unparse(target)} == {ast.unparse(value)}"
+            return f"sets a value. To compare two, write {quoted(meant)}."
+    return None
 
 
 def an_edit(fence: Fence) -> Edit:

@@ -159,6 +159,8 @@ FAULTS = {
     "two questions": (' ask="x.grad"', ' ask="x.grad" point="next node"', 21,
         "A predict has one of ask, choose, point, arrange; this one has ask and point."),
     "no expression": ('ask="x.grad"', 'ask="x.grad +"', 21, "'x.grad +' is no expression of Python: invalid syntax."),
+    "a single equals sign": ('check="x.grad == 11"', 'check="x.grad = 11"', 46,
+        "'x.grad = 11' sets a value. To compare two, write 'x.grad == 11'."),
     "an answer that cannot be computed": ('ask="x.grad"', 'ask="z.grad"', 21,
         "`z.grad` has no value after a pass: NameError: name 'z' is not defined"),
     "an answer that cannot be typed": ('ask="x.grad"', 'ask="torch"', 21,

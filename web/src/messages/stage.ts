@@ -26,6 +26,10 @@ export const layingOut = (nodes: number) => `Laying out ${counted(nodes, 'node')
 export const graph = 'Graph';
 export const graphAppears = 'The graph appears here once the program runs.';
 export const nothingToShowYet = 'Nothing to show yet.';
+export const lessonFailures = {
+  absent: 'This lesson is not on the server. Those that are there can be chosen below.',
+  failed: 'The lesson could not be opened. What to do is said below.',
+} as const;
 export const nothingIsRecorded = 'No recording came with this program. Run live runs it and draws its graph here.';
 export const emptyProgram = 'Write a program in the editor and press Run: its graph is drawn here.';
 export const connectingToTheServer = 'Connecting to the server';

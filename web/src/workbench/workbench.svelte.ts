@@ -39,6 +39,8 @@ export class Workbench {
   example = $state<string | null>(null);
   /** The lesson that is open, and its page. */
   lesson = $state.raw<LessonPlace | null>(null);
+  /** Why the lesson that is open is not shown: the server has none of that name, or it did not come. */
+  lessonFailure = $state<'absent' | 'failed' | null>(null);
   /** Set while moments are collected into a lesson; `adds` where the shown moment is to be added. Another object each time. */
   collecting = $state.raw<{ adds: boolean } | null>(null);
   /** Goes to the next or the previous page of the lesson; null while none is shown. */

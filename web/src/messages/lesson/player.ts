@@ -7,6 +7,8 @@ export const opening = 'Opening the lesson';
 export const leave = 'Close the lesson';
 export const tryAgain = 'Try again';
 export const pageOf = (page: number, pages: number) => `Page ${page} of ${pages}`;
+export const absent = (name: string) => `There is no lesson “${name.slice(0, 40)}” on this server.`;
+export const chooseAnother = 'Choose one of these:';
 export const minutes = (count: number) => `${count} min`;
 export const goal = 'What you can do after it';
 export const back = 'Back';
