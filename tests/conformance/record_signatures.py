@@ -30,7 +30,7 @@ from autograd import gen_python_functions as bindings  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
 from backscope.ops.names.aten import find  # noqa: E402
-from backscope.torch_dispatch.aten_call import ATEN_NAMES  # noqa: E402
+from backscope.runtime.aten_names import ATEN_NAMES  # noqa: E402
 
 BY_HAND = {
     "torch": {

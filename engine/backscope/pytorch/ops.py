@@ -13,6 +13,7 @@ from backscope.pytorch.identities import Identities, grad_fn_of, name_of, versio
 from backscope.pytorch.saved_tensors import SavedTensors, same_memory
 from backscope.recorder import narration as say
 from backscope.recorder.narration.code_location import Location
+from backscope.runtime.aten_names import ATEN_NAMES
 
 SHOWN = frozenset({"BackwardHookFunction"})
 """Functions of PyTorch's own that are recorded as those of the program: full backward hooks put one around a module."""
@@ -115,7 +116,7 @@ class Ops:
                 if isinstance(x, torch.Tensor)
             )
         else:
-            inputs.append((name, None, say.frozen(tuple(value) if type(value) is list else value)))
+            inputs.append((name, None, _frozen(value)))
 
     def packed_late(self, t: torch.Tensor) -> list[Any] | None:
         """Return what the op that waits has packed, where a tensor that is packed now is a result which it saves.
@@ -168,7 +169,7 @@ class Ops:
         if name in UNFILLED:
             identities.unfilled.update(identities.storage(o) for o in outs)
         if not in_place and all(t is None for _, t, _ in inputs) and all(grad_fn_of(o) is None for o in outs):
-            self._created(one, outs, name)
+            self._created(one, outs, ATEN_NAMES.get(name, name))
             return
         wholes = [w._base for w in written if w._is_view() and w._base is not None]
         node = self._new_node((*wholes, *outs, *written))
@@ -196,7 +197,7 @@ class Ops:
             given = _named(one) if one.packed else {}
             kept, attributes = self.saved.of(node, outs or written, line, one.packed, given)
             made = number, name_of(node), identities.order(node), *edges, kept, attributes
-        shown = name.rstrip("_") + ("_" if in_place and name.endswith("_") else "")
+        shown = ATEN_NAMES.get(name) or name.rstrip("_") + ("_" if in_place and name.endswith("_") else "")
         self.context.add(tell.op_applied, line, shown, inputs, infos, made, in_place, is_view, one.during)
         if made is not None:
             slots = [slot for slot, *_ in made[5]]
@@ -254,6 +255,13 @@ def _named(one: Waiting) -> dict[str, torch.Tensor]:
     """Return the tensors that an op was given, by the names of its arguments."""
     names = [argument.name for argument in one.func._schema.arguments]
     return {name: t for name, t in zip(names, one.args, strict=False) if isinstance(t, torch.Tensor)}
+
+
+# Any: an argument of an op that is no tensor.
+def _frozen(value: Any) -> Any:
+    if isinstance(value, (torch.dtype, torch.memory_format, torch.layout, torch.device)):
+        return say.Shown(str(value))
+    return say.frozen(tuple(value) if type(value) is list else value)
 
 
 # Any: what an op was given or returned.

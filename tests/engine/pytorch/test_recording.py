@@ -157,6 +157,18 @@ def test_a_view_whose_base_was_changed_since_is_told(recorded: Callable[..., Any
     assert [e.op for e in run.of(ev.OpApplied)] == ["normal_", "select", "fill_", "mul"]
 
 
+def test_ops_and_their_arguments_have_the_names_of_the_engine(recorded: Callable[..., Any]) -> None:
+    made = recorded("""
+x = torch.zeros(2, 3, requires_grad=True)
+---
+y = x.log_softmax(1).softmax(1).double().clone(memory_format=torch.contiguous_format)
+torch.nn.functional.nll_loss(y, torch.tensor([0, 2])).backward()
+""").of(ev.OpApplied)
+    assert [e.op for e in made] == ["log_softmax", "softmax", "to_copy", "clone", "nll_loss"]
+    (layout,) = [i.text for e in made for i in e.inputs if i.name == "memory_format"]
+    assert layout == "torch.contiguous_format"
+
+
 def test_what_an_op_writes_into_a_list_is_told(recorded: Callable[..., Any]) -> None:
     run = recorded("a, b = torch.ones(2), torch.zeros(3)\n---\ntorch._foreach_add_([a, b], 2.0)")
     changed = [(e.value.values[0], e.version) for e in run.of(ev.TensorMutated)]
@@ -197,9 +209,9 @@ def test_values_are_read_where_they_lie(recorded: Callable[..., Any]) -> None:
         """
     )
     made = {e.op: e.outputs[0].value for e in run.of(ev.OpApplied)}
-    assert (made["_to_copy"].values, made["_to_copy"].strides) == ([0.0, 3.0, 1.0, 4.0, 2.0, 5.0], [1, 3])
+    assert (made["to_copy"].values, made["to_copy"].strides) == ([0.0, 3.0, 1.0, 4.0, 2.0, 5.0], [1, 3])
     assert (made["expand"].values, made["expand"].strides) == ([0.0, 1.0, 2.0] * 2, [0, 1])
-    assert made["_conj"].values[1] == [1.0, -1.0]
+    assert made["conj"].values[1] == [1.0, -1.0]
     assert made["mul"].norm == pytest.approx(1e-25 * math.sqrt(2))
     assert (made["view"].shape, made["view"].values) == ([3], [])
     assert run.trace.status == "ok"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backscope.ops.core.declaration import primitives
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.namespace import aten_functions, bind, functional, linalg, torch_functions
+from backscope.runtime.aten_names import ATEN_NAMES
 from backscope.runtime.given import Value, Values
 from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.mode_stack import stack
@@ -25,7 +26,6 @@ schemas: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("overlo
 def find(name: str) -> Callable[..., Any] | None:
     """Return what computes the op of an internal name: a function, a method, or a declared op."""
     from backscope.ops.fft.fourier import fft
-    from backscope.torch_dispatch.aten_call import ATEN_NAMES
 
     if name in aten_functions:
         return aten_functions[name]

@@ -1,0 +1,43 @@
+"""The names by which the engine declares ops whose internal names in PyTorch differ."""
+
+from __future__ import annotations
+
+ATEN_NAMES: dict[str, str] = {
+    "_adaptive_avg_pool2d": "adaptive_avg_pool2d",
+    "_adaptive_avg_pool2d_backward": "adaptive_avg_pool2d_backward",
+    "_adaptive_avg_pool3d": "adaptive_avg_pool3d",
+    "_adaptive_avg_pool3d_backward": "adaptive_avg_pool3d_backward",
+    "_cdist_forward": "cdist_forward",
+    "_conj": "conj",
+    "_conj_physical": "conj_physical",
+    "_ctc_loss": "ctc_loss",
+    "_ctc_loss_backward": "ctc_loss_backward",
+    "_embedding_bag": "embedding_bag",
+    "_embedding_bag_backward": "embedding_bag_backward",
+    "_euclidean_dist": "euclidean_dist",
+    "_fft_c2c": "fft_c2c",
+    "_fft_c2r": "fft_c2r",
+    "_fft_r2c": "fft_r2c",
+    "_linalg_det": "linalg_det",
+    "_linalg_eigh": "linalg_eigh",
+    "_linalg_slogdet": "linalg_slogdet",
+    "_linalg_solve_ex": "linalg_solve_ex",
+    "_linalg_svd": "linalg_svd",
+    "_log_softmax": "log_softmax",
+    "_log_softmax_backward_data": "log_softmax_backward",
+    "_neg_view": "neg_view",
+    "_prelu_kernel": "prelu_kernel",
+    "_prelu_kernel_backward": "prelu_kernel_backward",
+    "_safe_softmax": "safe_softmax",
+    "_scaled_dot_product_flash_attention_for_cpu": "scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_flash_attention_for_cpu_backward": "scaled_dot_product_flash_attention_for_cpu_backward",
+    "_softmax": "softmax",
+    "_softmax_backward_data": "softmax_backward",
+    "_to_copy": "to_copy",
+    "_unsafe_view": "unsafe_view",
+    "_weight_norm_interface": "weight_norm_interface",
+    "log_sigmoid_forward": "log_sigmoid",
+    "nll_loss2d_forward": "nll_loss2d",
+    "nll_loss_forward": "nll_loss",
+}
+"""Internal name -> declared name, as `_log_softmax` -> `log_softmax`."""
