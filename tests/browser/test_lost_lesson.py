@@ -28,6 +28,25 @@ def expected_console() -> list[str]:
     return ["WebSocket connection", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
 
 
+CHANGED = """\
+import torch
+
+w = torch.tensor(1.0, requires_grad=True)
+for x in [1.0, 3.0]:
+    w.grad = None
+    loss = w * x
+    loss.backward()
+"""
+
+
+def kill(server: Server) -> None:
+    """End the server as a machine that fails does."""
+    assert server.process is not None
+    server.process.kill()
+    server.process.wait()
+    server.process = None
+
+
 def write(page: Page, source: str) -> None:
     """Put a program into the editor."""
     page.get_by_role("textbox", name="Program").click()
@@ -129,3 +148,49 @@ def test_a_lesson_goes_on_after_the_server_was_gone(page: Page, own_server: Serv
     expect(page.get_by_test_id("caption")).to_contain_text("changes y in place")
     page.evaluate("location.hash = 'lesson=09_in_place&page=3'")
     expect(said(page)).to_contain_text("Right.")
+
+
+def test_answers_outlast_a_server_that_is_killed_while_a_program_starts(page: Page, own_server: Server) -> None:
+    page.goto(f"{own_server.address}/#lesson=06_accumulation&page=3")
+    field = page.get_by_label("w.grad, your answer")
+    field.fill("4")
+    field.press("Enter")
+    expect(said(page)).to_contain_text("Right.")
+    kill(own_server)
+    page.evaluate("location.hash = 'lesson=06_accumulation&page=7'")
+    again = lesson(page).get_by_role("button", name="Run it again")
+    expect(again).to_be_visible()
+    own_server.start()
+    again.click()
+    expect(again).to_have_count(0)
+    # The question is asked where it belongs, and can be answered.
+    expect(page.get_by_test_id("caption")).to_contain_text("gives loss = 0.5")
+    field.fill("1.5")
+    field.press("Enter")
+    expect(said(page)).to_contain_text("Not quite.")
+    field.fill("2")
+    field.press("Enter")
+    expect(said(page)).to_contain_text("Right.")
+    kill(own_server)
+    own_server.start()
+    page.reload()
+    expect(page.get_by_text("You answered 2")).to_be_visible()
+    page.evaluate("location.hash = 'lesson=06_accumulation&page=3'")
+    expect(page.get_by_text("You answered 4")).to_be_visible()
+
+
+def test_a_change_that_was_written_without_a_server_is_run_again(page: Page, own_server: Server) -> None:
+    page.goto(f"{own_server.address}/#lesson=06_accumulation&page=5")
+    expect(page.get_by_test_id("caption")).to_have_text("Before the first step.")
+    kill(own_server)
+    page.evaluate("location.hash = 'lesson=06_accumulation&page=4'")
+    again = lesson(page).get_by_role("button", name="Run it again")
+    expect(again).to_be_visible()
+    program = page.get_by_role("textbox", name="Program")
+    expect(program).to_contain_text("loss = w * x")
+    expect(program).not_to_contain_text("window")
+    write(page, CHANGED)
+    own_server.start()
+    again.click()
+    expect(said(page)).to_contain_text("Reached.")
+    expect(program).to_contain_text("w.grad = None")

@@ -231,9 +231,22 @@ test('a run that failed is said, and run again', () => {
   turn(1);
   expect(play.isMissing).toBe(true);
   bench.begin = FakeBench.prototype.begin;
-  play.restore();
+  play.runAgain();
   flushSync();
   expect([play.isMissing, bench.run?.source]).toEqual([false, 'b = 1']);
+});
+
+test('what the reader wrote meanwhile is run again, and kept', () => {
+  const { bench, play, turn } = started(4);
+  bench.begin = () => {};
+  turn(1);
+  turn(1);
+  bench.edit('b = 5');
+  expect(play.isMissing).toBe(true);
+  bench.begin = FakeBench.prototype.begin;
+  play.runAgain();
+  flushSync();
+  expect([play.isMissing, bench.run?.source, bench.draft]).toEqual([false, 'b = 5', 'b = 5']);
 });
 
 test('the run of a change is judged by the server, once, and its text is there again on the way back', async () => {

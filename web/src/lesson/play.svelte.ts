@@ -165,7 +165,16 @@ export class Play {
     if (program) this.#show(tried ?? program.source, program, left === index - 1);
   }
 
-  /** Runs the program of the page again. */
+  /** Runs again what could not be run: what the reader wrote, on a page that asks for a change. */
+  runAgain(): void {
+    const { page, bench } = this;
+    if (page.kind === 'change') {
+      this.#visit = { source: bench.draft, plays: false };
+      $effect.root(() => bench.begin());
+    } else this.restore();
+  }
+
+  /** Runs the program of the page as the lesson has it. */
   restore(): void {
     const { program } = this.page;
     if (program) this.#show(program.source, program, false);
