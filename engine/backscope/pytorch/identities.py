@@ -13,6 +13,7 @@ from backscope.pytorch.context import Context
 from backscope.pytorch.values import Values, blank
 from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token
+from backscope.recorder.memory_sharing import MemorySharing
 from backscope.recorder.narration.code_location import Location
 
 AS_LEAF = 2**64 - 1
@@ -37,9 +38,10 @@ class Identities:
     `unfilled` are the storages whose memory is as it was found, which no value is told of.
     """
 
-    def __init__(self, context: Context, values: Values) -> None:
+    def __init__(self, context: Context, values: Values, sharing: MemorySharing) -> None:
         self.context = context
         self.values = values
+        self.sharing = sharing
         self.count = 0
         self.leaves: dict[int, int] = {}
         self.unfilled: set[int] = set()
@@ -51,6 +53,7 @@ class Identities:
         self._known: dict[int, Token] = {}
         self._keys: dict[int, int] = {}
         self._storages: dict[int, tuple[Any, int]] = {}
+        self._first: dict[int, Token] = {}
 
     def identity(self) -> int:
         """Return a new number."""
@@ -90,12 +93,18 @@ class Identities:
         token.tensor, token.storage, token.line = self.identity(), storage, line
         self._known[id(t)] = token
         self._keys[token.tensor] = id(t)
+        first = self._first.setdefault(storage, token)
+        if first is not token:
+            self.sharing.shares(first)
         return token
 
     def _died(self, token: Any) -> None:
         key = self._keys.pop(token.tensor, None)
         if key is not None and self._known.get(key) is token:
             del self._known[key]
+        storage = token.storage
+        if storage in self._first and self._first[storage] is token:
+            del self._first[storage]
         if self.released is not None:
             self.released(token.tensor)
         if self.context.open:

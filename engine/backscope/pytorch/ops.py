@@ -168,6 +168,9 @@ class Ops:
         is_view = any(r.alias_info is not None and not r.alias_info.is_write for r in schema.returns)
         if name in UNFILLED:
             identities.unfilled.update(identities.storage(o) for o in outs)
+        if name == "detach" and one.api == "__get__":
+            self._created(one, outs, "data")
+            return
         if not in_place and all(t is None for _, t, _ in inputs) and all(grad_fn_of(o) is None for o in outs):
             self._created(one, outs, ATEN_NAMES.get(name, name))
             return
@@ -225,7 +228,7 @@ class Ops:
         self.context.add(tell.graph_rebased, line, self.identities.token(t, line).tensor, made)
 
     def mutated(self, t: torch.Tensor, how: str, line: Location) -> None:
-        """Record that a tensor changed in place, and that so did its base."""
+        """Record that a tensor changed in place, and so did those that share its memory: its base, `x` of `x.data`."""
         identities = self.identities
         token = identities.token(t, line)
         self.changed[token.storage] = line
@@ -235,12 +238,11 @@ class Ops:
             identities.unfilled.discard(token.storage)
         value = identities.value(t, token.storage)
         self.context.add(say.tensor_mutated, line, token.tensor, token.storage, version_of(t), how, value, None)
-        base = t._base if t._is_view() else None
-        if base is not None and base is not t:
-            other = identities.token(base, line)
-            value = identities.value(base, other.storage)
+        for sharer in identities.sharing.others(t, token.storage):
+            other = identities.token(sharer, line)
+            value = identities.value(sharer, other.storage)
             self.context.add(
-                say.tensor_mutated, line, other.tensor, other.storage, version_of(base), how, value, token.tensor
+                say.tensor_mutated, line, other.tensor, other.storage, version_of(sharer), how, value, token.tensor
             )
 
 

@@ -30,7 +30,7 @@ from backscope.pytorch.part import Part
 from backscope.pytorch.passes import BackwardPasses
 from backscope.pytorch.patches import Patches
 from backscope.pytorch.saved_tensors import SavedTensors
-from backscope.pytorch.values import Detail, Values
+from backscope.pytorch.values import Detail, Values, memory
 from backscope.recorder import narration as say
 from backscope.recorder.framework import Framework
 from backscope.recorder.journal import LOST, Journal
@@ -59,11 +59,12 @@ class TorchRecorder:
         journal.narrator = TorchNarrator(context.quiet, self.code.others)
         journal.narrator.lines = SourceLines(self.sources)
         journal.narrator.loops.sites = self.sources.loops
-        self.identities = identities = Identities(context, Values(context, detail))
+        sharing = MemorySharing(memory)
+        self.identities = identities = Identities(context, Values(context, detail), sharing)
         framework = Framework(
             torch.Tensor, is_module, identities.token_of, self._quietly(_requires_grad), self._quietly(grad_fn_of)
         )
-        self.names = Names(journal, self.code, identities, MemorySharing(), names, framework)  # type: ignore[arg-type]
+        self.names = Names(journal, self.code, identities, sharing, names, framework)  # type: ignore[arg-type]
         self.reader = FrameReader(self.names, context.passes.calls, self.code, frame)
         self.saved = SavedTensors(context, identities)
         self.ops = Ops(context, identities, self.saved)

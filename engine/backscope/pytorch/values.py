@@ -194,6 +194,13 @@ def _lying(t: torch.Tensor, geometry: Geometry) -> Any:
     return array.view(kind) if kind.kind == "V" else array
 
 
+# Any: an array of numpy's.
+def memory(t: torch.Tensor) -> Any:
+    """Return the memory of a tensor as an array, to be looked at once; None for one without memory to be read."""
+    with torch._C.DisableTorchFunction():
+        return _lying(t, Geometry(t)) if t.layout is torch.strided and t.device.type == "cpu" else None
+
+
 # Any: an array of numpy's, or one number.
 def _copied(array: Any, geometry: Geometry) -> Any:
     """Return a copy with the strides of the tensor."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from backscope.recorder.identity import Token
 from backscope.recorder.tensor_slots import data_of
 from backscope.runtime.given import Array
-from backscope.tensor.tensor import Tensor
 
 MOST_SHARING = 16
 """Tensors over one memory that a change is recorded for at most."""
@@ -19,12 +21,15 @@ COMPARED = 1000
 class MemorySharing:
     """Knows which tensors share memory.
 
-    `tokens` has by storage the first tensor over it that is known, and those with a name.
+    `tokens` has by storage the first tensor over it that is known, and those with a name; `array` gives the memory of
+    one of the framework's tensors, None where it cannot be read.
     """
 
-    __slots__ = ("_most", "tokens")
+    __slots__ = ("_most", "array", "tokens")
 
-    def __init__(self) -> None:
+    # Any: a tensor of the framework's.
+    def __init__(self, array: Callable[[Any], Array | None] = data_of) -> None:
+        self.array = array
         self.tokens: dict[int, tuple[Token, dict[str, Token]]] = {}
         self._most = 1024
 
@@ -47,9 +52,10 @@ class MemorySharing:
         if found is not None and token is not found[0] and "[" not in name:
             found[1][name] = token
 
-    def others(self, tensor: Tensor, storage: int) -> list[Tensor]:
+    # Any: tensors of the framework's.
+    def others(self, tensor: Any, storage: int) -> list[Any]:
         """Return the others that a change of a tensor's memory is recorded for: the first, then those with a name."""
-        found: list[Tensor] = []
+        found: list[Any] = []
         if storage not in self.tokens:
             return found
         first, named = self.tokens[storage]
@@ -57,7 +63,8 @@ class MemorySharing:
             other = token()
             if other is None or other is tensor or any(other is known for known in found):
                 continue
-            if overlap(data_of(other), data_of(tensor)):
+            theirs, changed = self.array(other), self.array(tensor)
+            if theirs is None or changed is None or overlap(theirs, changed):
                 found.append(other)
                 if len(found) == MOST_SHARING:
                     break

@@ -169,6 +169,23 @@ torch.nn.functional.nll_loss(y, torch.tensor([0, 2])).backward()
     assert layout == "torch.contiguous_format"
 
 
+def test_a_change_is_told_of_all_that_share_the_memory(recorded: Callable[..., Any]) -> None:
+    run = recorded("""
+x = torch.zeros(4, requires_grad=True)
+---
+x.data.add_(1)
+half, last = x.detach()[:2], x.detach()[3:]
+half.mul_(3)
+""")
+    names = run.names()
+    told = [(names.get(e.tensor), e.through is not None, e.value.values) for e in run.of(ev.TensorMutated)]
+    assert told == [
+        (None, False, [1.0] * 4), ("x", True, [1.0] * 4),
+        ("half", False, [3.0, 3.0]), ("x", True, [3.0, 3.0, 1.0, 1.0]),
+    ]  # fmt: skip
+    assert [e.origin for e in run.of(ev.TensorCreated)][-1] == "data"
+
+
 def test_what_an_op_writes_into_a_list_is_told(recorded: Callable[..., Any]) -> None:
     run = recorded("a, b = torch.ones(2), torch.zeros(3)\n---\ntorch._foreach_add_([a, b], 2.0)")
     changed = [(e.value.values[0], e.version) for e in run.of(ev.TensorMutated)]
