@@ -204,3 +204,28 @@ def test_a_damaged_file_says_so(offline: tuple[Page, list[str], list[str]], expo
     damaged.write_text(re.sub(r'(id="recording">\s*)\S{200}', r"\1", text), encoding="utf-8")
     page.goto(damaged.as_uri())
     expect(page.get_by_text("The lesson in this file is damaged.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 600), (360, 400), (720, 480)])
+def test_the_graph_has_its_height_in_a_small_frame(
+    offline: tuple[Page, list[str], list[str]], exported: Path, width: int, height: int
+) -> None:
+    page, _, said = offline
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(exported.as_uri())
+    title = page.get_by_text("Two paths <b>to</b> one leaf").first
+    expect(title).to_be_in_viewport(ratio=1)
+    assert title.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+    page.get_by_role("button", name="Begin").click()
+    expect(lesson_said(page)).to_contain_text("Two arrows leave x.")
+    expect(page.get_by_role("button", name="Next", exact=True)).to_be_in_viewport(ratio=1)
+    graph = page.locator("canvas").first.bounding_box()
+    assert graph is not None
+    assert graph["height"] >= 0.4 * height
+    timeline = page.get_by_role("slider", name="Timeline")
+    if width < 720:
+        # Its height is the graph's until the reader opens it.
+        expect(timeline).to_have_count(0)
+        page.get_by_role("button", name="Timeline", exact=True).click()
+    expect(timeline).to_be_in_viewport()
+    assert said == []

@@ -16,6 +16,8 @@ export class Media {
 export const narrow = new Media('(max-width: 859px)');
 /** A narrow page that is also low: a phone on its side, or a window at twice the size. */
 export const low = new Media('(max-width: 859px) and (max-height: 559px) and (orientation: landscape)');
+/** A narrow page that stands upright and is low: a small phone, a frame in somebody's page. */
+export const short = new Media('(max-width: 859px) and (max-height: 639px) and (orientation: portrait)');
 /** A page with room for words beside the icons of the stage. */
 export const roomy = new Media('(min-width: 1440px)');
 /** A page whose stage has little width between the other rooms. */

@@ -32,6 +32,7 @@ export const sheetNames = {
   differences: 'Compare',
   exports: 'Export',
 } as const;
+export const timeline = 'Timeline';
 export const code = 'Code';
 export const editedSinceRun = 'Edited since this run. Ctrl+Enter runs it.';
 export const widthOfTheCode = 'Width of the code';
