@@ -72,10 +72,10 @@ export class Camera {
     return this.#seen(this.#target?.to ?? this);
   }
 
-  /** Shows everything, no larger than is natural to read. */
-  fit(animated: boolean): void {
+  /** Shows everything, or a rectangle that is as good as that, no larger than is natural to read. */
+  fit(animated: boolean, rect = this.all()): void {
     this.held = false;
-    this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, this.#least);
+    this.#show({ rect, anchor: null, drawn: null }, animated, this.#least);
     this.overview = true;
   }
 

@@ -21,6 +21,8 @@ export type Transition = { from: Scene; durationMs: number };
 const LEAST_CHOSEN = 0.5;
 /** A pass of more leaves and ops, where it cannot be read as a whole, opens as boxes. */
 const MOST_SINGLE = 150;
+/** As boxes, a large model of which less than so many pixels in height is drawn would be a line: what is drawn is shown nearer. */
+const LEAST_DRAWN = 40;
 /** The margin of notes at each rim of the view, in pixels. */
 const EDGE = 4;
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
@@ -39,6 +41,10 @@ export class StageRenderer {
   #evidence: readonly Rect[] = [];
   /** A large model is shown as a whole by itself, as boxes. */
   #boxed = false;
+  /** What it was opened on: all that was drawn of it then. */
+  #whole: Rect | null = null;
+  /** So little of it is drawn at this step that the view is nearer. */
+  #isNear = false;
   /** The view stayed with what the reader had selected, and follows with the next step. */
   #stayed = false;
   #seen: Rect = NOWHERE;
@@ -98,7 +104,7 @@ export class StageRenderer {
   /** Shows what one looks at by default, at once; of a graph that is too large to be read as a whole, the step that is now. */
   goHome(animated = false): void {
     this.#evidence = [];
-    this.#boxed = false;
+    this.#boxed = this.#isNear = false;
     this.camera.goHome(animated);
     if (this.#scene?.focus) this.#see(this.#scene, animated);
   }
@@ -133,7 +139,11 @@ export class StageRenderer {
   refit(): void {
     const evidence = this.#evidence;
     if (this.camera.overview) this.camera.fit(false);
-    else this.goHome();
+    else {
+      const [boxed, isNear] = [this.#boxed, this.#isNear];
+      this.goHome();
+      if (isNear) [this.#boxed, this.#isNear] = [boxed, isNear];
+    }
     this.frame(evidence, false);
   }
 
@@ -150,7 +160,7 @@ export class StageRenderer {
   goOn(nearer: boolean): void {
     this.camera.opening = false;
     if (!nearer || !this.#boxed) return;
-    this.#boxed = this.camera.overview = false;
+    this.#boxed = this.#isNear = this.camera.overview = false;
     this.#frameShown = null;
   }
 
@@ -261,11 +271,26 @@ export class StageRenderer {
     if (isNew) camera.held = false;
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
     if (!camera.held && moved) {
-      this.#boxed = this.#opensAsBoxes(scene) || (this.#boxed && camera.overview);
-      if (this.#boxed) camera.fit(eases);
-      else camera.goHome(eases);
+      this.#boxed = this.#opensAsBoxes(scene) || (this.#boxed && (camera.overview || this.#isNear));
+      this.#isNear = false;
+      if (this.#boxed) {
+        this.#whole = scene.drawn ?? scene.bounds;
+        camera.fit(eases);
+      } else camera.goHome(eases);
     }
+    this.#approach(scene, eases);
     this.#see(scene, eases);
+  }
+
+  /** Goes nearer to what is drawn where that would be a line in the view of the whole, and back once it no longer is. */
+  #approach({ drawn }: Scene, eases: boolean): void {
+    const { camera } = this;
+    if (!this.#boxed || !this.#whole || !drawn || camera.held || !(camera.overview || this.#isNear)) return;
+    const isNear = drawn.height * camera.natural(this.#whole) < LEAST_DRAWN;
+    if (isNear === this.#isNear) return;
+    this.#isNear = isNear;
+    if (isNear) camera.goHome(eases);
+    else camera.fit(eases, this.#whole);
   }
 
   /** Of what the step is about, more has been placed than was shown; a view that the reader chose stays. */
