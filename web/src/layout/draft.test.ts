@@ -1,6 +1,7 @@
 // Protects: in a round of a loop, what comes from before it is shown again near each of its users, and by its own name.
 
 import { expect, it } from 'vitest';
+import type { Event, OpApplied } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { MirrorLayout } from './mirror';
@@ -30,3 +31,30 @@ it.each([...goldens(), ['a model', model(6)] as const])(
     expect(wrong).toEqual([]);
   },
 );
+
+it('leaves a parameter beside its op when something outside of the module copies it', () => {
+  const [, events] = goldens().find(([name]) => name === '35_gan_step')!;
+  const forward = events.slice(
+    0,
+    events.findIndex(({ kind }) => kind === 'backward_started'),
+  );
+  const first = forward.find((event) => event.kind === 'op_applied') as OpApplied;
+  const parameters = new Set(
+    forward.flatMap((event) => (event.kind === 'tensor_created' && event.info.requires_grad ? event.info.tensor : [])),
+  );
+  const hosted = (events: readonly Event[]) => {
+    const log = new EventLog();
+    log.append([...events]);
+    const layout = new MirrorLayout(log);
+    layout.commit();
+    return layout.items.filter(({ tensor, host }) => parameters.has(tensor) && host !== null).map(({ text }) => text);
+  };
+  const copies = [...parameters].map((tensor, i): OpApplied => {
+    const output = { ...first.outputs[0]!, tensor: 1e6 + i, storage: 2e6 + i, requires_grad: false };
+    const inputs = [{ name: 'self', tensor, text: null }];
+    const seq = forward.length + i;
+    return { ...first, seq, op: 'clone', inputs, outputs: [output], node: null, module_path: null };
+  });
+  expect(hosted(forward)).toEqual(['generator.bias', 'discriminator.bias']);
+  expect(hosted([...forward, ...copies])).toEqual(hosted(forward));
+});

@@ -5,6 +5,7 @@ import { heldOutputs } from '../protocol/outputs';
 import { type Item, type Link, link, newItem } from './graph';
 import type { Group, Grouping } from './group/group';
 import { PORTION } from './pace/slices';
+import { isWithin, moduleOf } from './program/place';
 
 /** Where a tensor comes from: an item and the number of its output. */
 export type Home = { item: Item; output: number };
@@ -178,6 +179,12 @@ type Again = { item: Item; users: Item[] };
 /** Lets what is far from an item, or in other rounds of a loop, have one of its outputs from where that is shown again. */
 function shownAgain(item: Item, output: number, all: readonly Link[], uses: Uses, grouping: Grouping): Again[] {
   const links = all.filter((use) => use.output === output);
+  const outside = outsideModule(item, links);
+  const inside = outside.length > 0 ? links.filter((use) => use.from === item) : links;
+  return [...outside, ...nearer(item, inside, uses, grouping)];
+}
+
+function nearer(item: Item, links: readonly Link[], uses: Uses, grouping: Grouping): Again[] {
   const apart = perRound(item, links, uses, grouping);
   const near = apart.length > 0 ? links.filter((use) => use.from === item) : links;
   return [...apart, ...shortenOne(item, near, grouping)];
@@ -199,19 +206,37 @@ function perRound(item: Item, links: readonly Link[], uses: Uses, grouping: Grou
   if (rounds.size < 2 || (item.kind === 'op' && rounds.size <= MOST_ROUNDS)) return [];
   const parts = [...rounds].slice(1);
   const apart = parts.flatMap(([round, into]) => (item.kind === 'op' ? nearby(round, into, uses, grouping) : [into]));
-  return apart.map((links) => {
-    const { tensor } = item.outputs[links[0]!.output]!;
-    const again = {
-      item: newItem('again', Math.min(...links.map(({ to }) => to.seq)), tensor),
-      users: links.map(({ to }) => to),
-    };
-    for (const use of links) {
-      use.from = again.item;
-      use.output = 0;
-    }
-    again.item.outputs[0]!.uses = links.length;
-    return again;
-  });
+  return apart.map((links) => againFor(item, links));
+}
+
+/**
+ * Lets ops outside of the module that uses a parameter have it from where it is shown again, if no gradient comes from them: a copy
+ * or a norm of a parameter does not move it away from its op.
+ */
+function outsideModule(item: Item, links: readonly Link[]): Again[] {
+  if (!item.requiresGrad) return [];
+  const modules = links.filter(({ node }) => node !== null).map(({ to }) => moduleOf(to.place));
+  if (modules.length === 0 || modules.includes(null)) return [];
+  const isOutside = ({ node, to }: Link) => node === null && !modules.some((module) => isWithin(to.place, module!));
+  const outside = links.filter(isOutside);
+  if (outside.length === 0) return [];
+  item.outputs[0]!.uses -= outside.length;
+  return [againFor(item, outside)];
+}
+
+/** Shows an item again for what these links lead to. */
+function againFor(item: Item, links: readonly Link[]): Again {
+  const { tensor } = item.outputs[links[0]!.output]!;
+  const again = {
+    item: newItem('again', Math.min(...links.map(({ to }) => to.seq)), tensor),
+    users: links.map(({ to }) => to),
+  };
+  for (const use of links) {
+    use.from = again.item;
+    use.output = 0;
+  }
+  again.item.outputs[0]!.uses = links.length;
+  return again;
 }
 
 /** Links into a round, divided so that the users of each part are near each other. */
