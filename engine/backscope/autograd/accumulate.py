@@ -140,10 +140,9 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
         if total._data.__class__ is ndarray and total._data.strides != old._data.strides and is_dense(old._data):
             total._data = clone_in_layout(total._data, old._data)
         return total
-    from backscope.ops.create.conversion import copy_in_layout
+    from backscope.ops.create.conversion import copied_in_layout
 
-    copied: Tensor = copy_in_layout(gradient, leaf)
-    return copied
+    return copied_in_layout(gradient, leaf)
 
 
 def _unfitting(shape: tuple[int, ...], other: tuple[int, ...]) -> RuntimeError:

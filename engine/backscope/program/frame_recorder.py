@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -17,7 +17,7 @@ from backscope.program.sources import SourceLines, Sources
 from backscope.recorder.program_events import text_of
 from backscope.recorder.program_listener import ProgramListener
 from backscope.recorder.recorder import Recorder
-from backscope.runtime.error_facts import node_of
+from backscope.runtime.error_facts import is_recorded, node_of, note_recorded
 from backscope.runtime.listener import Listener, moments
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import context_of, shown_name, traceback_of
@@ -104,7 +104,7 @@ class Block:
             if not self._came(error):
                 if error is handled:  # It is on its way out of the engine.
                     self._refused.append(error)
-            elif not any(error is one for one in (*self._passed, *self._recorded_errors())):
+            elif not is_recorded(error) and not any(error is one for one in self._passed):
                 self.report(error, "engine", always=error is not optional)
 
     def _is_caught(self, error: BaseException) -> bool:
@@ -112,15 +112,6 @@ class Block:
         at = traceback_of(error)
         outline = None if at is None else self.sources.outlines.get(at.tb_frame.f_code.co_filename)
         return outline is None or at is None or outline.catches(at.tb_frame.f_lineno)
-
-    def _recorded_errors(self) -> Iterator[BaseException]:
-        """Yield the error that was recorded last, and those that were being handled then."""
-        error = self.recorder.program.reported
-        for _ in range(MOST_CAUGHT):
-            if error is None:
-                return
-            yield error
-            error = context_of(error)
 
     def report(self, error: BaseException, stage: str, *, always: bool = True) -> None:
         """Record an exception; where not `always`, one that has a diagnosis."""
@@ -131,7 +122,11 @@ class Block:
             self._handled = error
             return
         self.recorder.failed(stage, shown_name(type(error)), text_of(error), line, None, found, node_of(error), why)
-        self.recorder.program.reported = error
+        told: BaseException | None = error
+        for _ in range(MOST_CAUGHT):
+            if told is not None:
+                note_recorded(told)
+                told = context_of(told)
 
     def look(self) -> None:
         """Record what the user's frames did since the last time, and errors of the engine that they caught."""

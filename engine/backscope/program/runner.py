@@ -34,7 +34,7 @@ from backscope.recorder.narration import PLAIN
 from backscope.recorder.program_events import text_of
 from backscope.recorder.recorder import Recorder
 from backscope.runtime import process, recursion_room
-from backscope.runtime.error_facts import node_of
+from backscope.runtime.error_facts import is_recorded, node_of, note_recorded
 from backscope.runtime.given import Value
 from backscope.runtime.listening import hub
 from backscope.runtime.node_ids import addresses
@@ -279,7 +279,7 @@ class _Run:
 
     def _report(self, error: BaseException, stage: str) -> None:
         """Record an exception; one that the engine has reported already only when it ends the program."""
-        if stage == "engine" and self.recorder.program.reported is error:
+        if stage == "engine" and is_recorded(error):
             return
         frames = self._frames(traceback_of(error))
         line = frames.lines[-1][0] if frames.lines else None
@@ -298,7 +298,7 @@ class _Run:
             node_of(error),
             diagnose.explain(error, self.recorder.history, line),
         )
-        self.recorder.program.reported = error
+        note_recorded(error)
 
     def _frames(self, trace: TracebackType | None) -> Frames:
         own = self.recorder.code

@@ -23,7 +23,7 @@ from backscope.recorder.program_events import ProgramEvents, text_of
 from backscope.recorder.recorded_history import RecordedHistory
 from backscope.recorder.tensor_slots import data_of, grad_of, token_of
 from backscope.recorder.user_code import UserCode
-from backscope.runtime.error_facts import node_of
+from backscope.runtime.error_facts import facts_of, node_of, note_recorded
 from backscope.runtime.given import Value
 from backscope.runtime.listener import Listener
 from backscope.runtime.passive import is_a, shown_name, traceback_of
@@ -297,11 +297,13 @@ class BackwardEvents(Listener):
         )
         added = self.gradient(gradient)
         self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
+        self.passes.running.append(node)
         return number, None if old is None else self.values.value(data_of(old)), added
 
     @guarded
     def accumulated(self, leaf: Tensor, started: tuple[int, Any, Any], *, in_place: bool) -> None:
         """Record that a leaf's `.grad` was updated, with what accumulating() returned."""
+        self.passes.running.pop()
         grad = grad_of(leaf)
         if grad is None:
             return
@@ -379,13 +381,17 @@ class BackwardEvents(Listener):
         """Record the exception that ends a backward pass; `running` still has the node."""
         node = node_of(error) or (self.passes.running[-1] if self.passes.running else None)
         line = self.code.line()
+        rebased = facts_of(error).found.get("rebased")
+        if rebased is not None:
+            token, changed = self.identities.token(rebased, line, "tensor"), rebased._node()
+            self.journal.add(say.graph_rebased, line, token.tensor, self.identities.node_info(changed, line))
         inner = self.code.frames(traceback.walk_tb(traceback_of(error)))
         outer = self.code.frames(traceback.walk_stack(sys._getframe(1)))[::-1]
         trace = ends([*outer, *inner] if inner else [])
         own = inner[-1][0] if inner else line
         why = diagnose.explain(error, self.run, line)
         self.program.failed("engine", shown_name(type(error)), text_of(error), own, None, trace, node, why)
-        self.program.reported = error
+        note_recorded(error)
 
 
 def _shape(gradient: Any) -> Any:

@@ -17,17 +17,13 @@ if TYPE_CHECKING:
 
 
 class ProgramEvents(ProgramListener):
-    """Records the moments whose methods it overrides.
+    """Records the moments whose methods it overrides."""
 
-    `reported` is the error that was recorded last.
-    """
-
-    __slots__ = ("code", "journal", "reported")
+    __slots__ = ("code", "journal")
 
     def __init__(self, journal: Journal, code: UserCode) -> None:
         self.journal = journal
         self.code = code
-        self.reported: BaseException | None = None
 
     def program_started(self, filename: str, source: str, seed: int, versions: dict[str, str]) -> None:
         """Record that the program is about to run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from backscope.tensor.tensor import Tensor
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
 
-_Pack = tuple[Callable[..., Any], Location, "Node", str, str, object, object]
+_Pack = tuple[Callable[..., Any], Location, "weakref.ref[Node]", str, str, object, object]
 
 
 class SavedTensorEvents(Listener):
@@ -48,13 +49,20 @@ class SavedTensorEvents(Listener):
         """Keep that a pack hook turned what `node` saves in `slot` into `handle`, until the op is recorded."""
         packed = say.frozen(handle) if type(handle) in say.PLAIN else say.Shown(class_name(type(handle)))
         value = self.values.value(data_of(given))
-        self.packs.append((say.saved_tensor_packed, self.code.line(), node, slot, hook, value, packed))
+        self.packs.append((say.saved_tensor_packed, self.code.line(), weakref.ref(node), slot, hook, value, packed))
 
     def record_packs(self) -> None:
-        """Record the packs that came with the op recorded last."""
-        for build, line, node, *rest in self.packs:
-            self.journal.moments.append((build, line, self.identities.node_id(node, line), *rest))
-        self.packs.clear()
+        """Record the packs of the op recorded last."""
+        later: list[_Pack] = []
+        for pack in self.packs:
+            build, line, ref, *rest = pack
+            node = ref()
+            token = None if node is None else node.token
+            if token is not None and token.identities is self.identities:
+                self.journal.moments.append((build, line, token.node, *rest))
+            elif node is not None:  # The op ran within the hook of another one, which is still to come.
+                later.append(pack)
+        self.packs[:] = later
 
     @guarded
     def unpacked(self, node: Node, slot: str, hook: str, tensor: Tensor) -> None:

@@ -25,6 +25,16 @@ def blame(error: E, kind: str, **facts: object) -> E:
     return refusal(error)
 
 
+def note_recorded(error: BaseException) -> None:
+    """Note on an error that an event tells of it: a reference to the error would keep the tensors of its frames."""
+    object.__getattribute__(error, "__dict__")["backscope_recorded"] = True
+
+
+def is_recorded(error: BaseException) -> bool:
+    """Return True for an error that note_recorded() was called with."""
+    return "backscope_recorded" in object.__getattribute__(error, "__dict__")
+
+
 def facts_of(error: BaseException) -> ErrorFacts:
     """Return the facts that blame() attached: none for an error that is not the engine's.
 

@@ -45,27 +45,29 @@ def repeated_jacobians(
 ) -> tuple[list[Any], bool, bool, bool]:
     """Compute the Jacobians twice; return them, if both agree up to `nondet_tol`, and if sizes and dtypes are right."""
     by = list(tracked(given))
-    first, sizes, kinds = _stacked(_rows(out, by, along), by)
-    second, _, _ = _stacked(_rows(out, by, along), by)
+    rows, again = _rows(out, out.clone(), by, along), _rows(out, out.clone(), by, along)
+    (first, sizes, kinds), (second, _, _) = _stacked(rows, by), _stacked(again, by)
     same = all(not a._data.size or not (a - b).abs().max() > nondet_tol for a, b in zip(first, second, strict=True))
     return first, same, sizes, kinds
 
 
-def _rows(out: Value, by: list[Any], along: Value) -> list[list[Any]]:
-    """Compute each input's gradients for all unit gradients of `out`, or for the gradient `along`."""
+def _rows(out: Value, sample: Value, by: list[Any], along: Value) -> list[list[Any]]:
+    """Compute each input's gradients for all unit gradients of `out`, or for `along`; `sample` is a copy of `out`."""
     rows: list[list[Any]] = [[] for _ in by]
-    if along is not None:
-        units = [along.reshape(out.shape)]
-    else:
-        unit = torch["zeros"](out.shape, dtype=out.dtype)
-        units = []
-        for j in range(out._data.size):
-            at = unit.clone()
-            at.view(-1)[j] = 1.0
-            units.append(at)
-    for unit in units:
+
+    def add(unit: Value) -> None:
         for row, g in zip(rows, grad(out, by, unit, retain_graph=True, allow_unused=True), strict=True):
             row.append(None if g is None else g.clone())
+
+    if along is not None:
+        add(along.reshape(sample.shape))
+        return rows
+    unit = torch["zeros"](sample.shape, dtype=sample.dtype)
+    flat = unit.view(-1)
+    for j in range(flat._data.size):
+        flat.zero_()
+        flat[j] = 1.0
+        add(unit)
     return rows
 
 

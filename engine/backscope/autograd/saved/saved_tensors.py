@@ -14,6 +14,7 @@ from backscope.autograd.transforms.saved_transform_tensor import SavedTransformT
 from backscope.autograd.transforms.transform_tensor import TransformTensor
 from backscope.runtime.error_facts import blame
 from backscope.runtime.given import Dim, Dtype, Value, Values
+from backscope.runtime.listening import hub
 from backscope.tensor.dtype import float64, of_number
 from backscope.tensor.strides import element_strides
 from backscope.tensor.tensor import Tensor, make
@@ -194,19 +195,29 @@ def modified_error(node: Node, slot: int, *, for_formula: bool = True) -> Runtim
     if for_formula and detached_since(entry, expected):
         return RuntimeError(DETACHED)
     producer: Any
+    rebased: Tensor | None = None
     number = 0
     if isinstance(entry, SavedView):
         producer = entry.history() or node
     elif is_output:
         producer, number = (node if entry._dtype.category > 1 else None), entry.output_nr
     else:
-        producer = entry._node()
+        before, listener = entry._grad_fn, hub.listener
+        if for_formula:  # A pass tells of a new grad_fn after the node that reads it.
+            hub.listener = None
+        try:
+            producer = entry._node()
+        finally:
+            hub.listener = listener
+        if producer is not before:
+            rebased = entry
     blamed: RuntimeError = blame(
         RuntimeError(modified_text(entry, expected, producer, number)),
         "modified",
         node=node,
         slot=node.slot_name(slot),
         is_output=is_output,
+        rebased=rebased,
     )
     return blamed
 

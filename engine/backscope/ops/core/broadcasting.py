@@ -91,9 +91,11 @@ def _expand_to(value: V, shape: tuple[int, ...]) -> V:
     """Expand a value to the shape of the tensor that it is a sum of."""
     if isinstance(value, Tensor):
         return apply(primitives["expand"], value, shape)
-    return np.broadcast_to(value, shape) if 0 not in shape else np.empty(shape, value.dtype)
+    # numpy's broadcast_to gives dims of length 1 other strides than PyTorch's expand.
+    return _expanded(value, tuple(shape)) if 0 not in shape else np.empty(shape, value.dtype)
 
 
+_expanded = primitives["expand"].forward
 xp.expand = _expand_to
 
 

@@ -25,7 +25,7 @@ from backscope.ops.core.dispatch import only_inference, raw_kept, wrap
 from backscope.ops.core.namespace import public
 from backscope.ops.core.overwriting import overwriting
 from backscope.ops.core.specialize import compile_binary, compile_unary
-from backscope.ops.core.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
+from backscope.ops.core.tracking import attempted, packed_before, preserved, record_in_place, renew, track_elementwise
 from backscope.ops.core.unsupported import TENSOR_ONLY, no_kernel, refusals, refuse
 from backscope.ops.core.writing import check_overlap, check_written, store, watchers
 from backscope.runtime.given import Array, Option, Value
@@ -210,6 +210,7 @@ def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]
     try:
         return _evaluated(op, kind, values, attributes)
     except (ValueError, NotImplementedError):  # PyTorch looks for a kernel after it has the shape of the result.
+        attempted(*values)
         common_shape([*attributes, *values])
         raise
 

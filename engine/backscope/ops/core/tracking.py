@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.formula import THROUGH_TENSORS
+from backscope.autograd.modes.grad_mode import mode
+from backscope.autograd.node import next_sequence_nr
 from backscope.autograd.views.view_history import rebase
 from backscope.ops.core.declaration import Op, primitives
 from backscope.ops.core.dispatch import saved_hooks, track
@@ -93,6 +95,12 @@ def record_in_place(
         pack(node, (target,), early)
         now.saved = node.saved
     return now
+
+
+def attempted(*tensors: Value) -> None:
+    """Take the sequence number of the node that PyTorch makes before the kernel of an op refuses its tensors."""
+    if mode.enabled and any(isinstance(t, Tensor) and t._requires_grad for t in tensors):
+        next_sequence_nr()
 
 
 def packed_before(op: Op, tensors: Values, args: tuple[Any, ...], replaced: Value) -> Values:

@@ -26,7 +26,7 @@ from backscope.tensor.device import check_device, device, without_cuda
 from backscope.tensor.dtype import cast, dtype
 from backscope.tensor.number_conversion import raw_number
 from backscope.tensor.sparse_values import Sparse
-from backscope.tensor.strides import arranged, copied_alike, empty_alike, is_dense, with_strides
+from backscope.tensor.strides import arranged, copied_alike, element_strides, empty_alike, is_dense, with_strides
 from backscope.tensor.tensor import Tensor, make
 
 
@@ -253,9 +253,16 @@ def _clone(input: Tensor, *, memory_format: MemoryFormat = None) -> Any:  # noqa
     return apply(primitives["clone"], input, memory_format)
 
 
-def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Value:
-    """A recorded copy of a gradient in the layout of `leaf`."""
-    return apply(primitives["copy_in_layout"], None, gradient, leaf._data)
+def copied_in_layout(gradient: Tensor, leaf: Tensor) -> Tensor:
+    """A recorded copy of a gradient in the layout of `leaf`: written into new memory, as PyTorch does it."""
+    like = leaf._data
+    dense = isinstance(like, np.generic) or (isinstance(like, np.ndarray) and is_dense(like))
+    if type(gradient) is not Tensor or not dense or like.shape != gradient._data.shape:
+        copied: Tensor = apply(primitives["copy_in_layout"], None, gradient, like)
+        return copied
+    new: Tensor = gradient.new_empty_strided(like.shape, element_strides(like))  # type: ignore[attr-defined]
+    copy_(new, gradient)
+    return new
 
 
 @export(function=False)

@@ -12,6 +12,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
+from backscope.ops.core.tracking import attempted
 from backscope.ops.linalg.matmul import (
     _check_batches,
     _check_product,
@@ -221,13 +222,17 @@ class baddbmm:
 @export("addmm")
 def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Value = 1, alpha: Value = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat1 @ mat2)."""
-    _like(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
-    _like(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
-    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
-        if matrix._data.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {matrix._data.ndim}-D tensor")
-    _check_product(mat1, mat2)
-    check_expands(input._data.shape, (mat1._data.shape[0], mat2._data.shape[1]))
+    try:
+        _like(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
+        _like(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
+        for name, matrix in (("mat1", mat1), ("mat2", mat2)):
+            if matrix._data.ndim != 2:
+                raise RuntimeError(f"{name} must be a matrix, got {matrix._data.ndim}-D tensor")
+        _check_product(mat1, mat2)
+        check_expands(input._data.shape, (mat1._data.shape[0], mat2._data.shape[1]))
+    except RuntimeError:
+        attempted(input, mat1, mat2)
+        raise
     return apply(primitives["addmm"], input, mat1, mat2, beta, alpha)
 
 

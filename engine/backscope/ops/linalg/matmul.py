@@ -10,6 +10,7 @@ from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
+from backscope.ops.core.tracking import attempted
 from backscope.ops.pointwise.arithmetic import conj
 from backscope.runtime.error_facts import blame
 from backscope.runtime.given import Value
@@ -199,15 +200,19 @@ def _mm(input: Tensor, mat2: Tensor, *, out: Value = None) -> Any:  # noqa: A002
         raise RuntimeError("self must be a matrix")
     if mat2._data.ndim != 2:
         raise RuntimeError("mat2 must be a matrix")
-    _check_product(input, mat2)
+    try:
+        _check_product(input, mat2)
+    except RuntimeError:
+        attempted(input, mat2)
+        raise
     return apply(primitives["mm"], input, mat2)
 
 
 def _check_product(mat1: Tensor, mat2: Tensor) -> None:
     (n, k), (k2, m) = mat1._data.shape, mat2._data.shape
     if k != k2:
-        error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {k2}x{m})")
-        raise blame(error, "unlike_factors", first=mat1, second=mat2)
+        text = f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {k2}x{m})"
+        raise blame(RuntimeError(text), "unlike_factors", first=mat1, second=mat2)
     _like(mat1, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
 
 

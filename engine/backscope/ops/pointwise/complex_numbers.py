@@ -241,10 +241,11 @@ class from_parts:
     def forward(real: A, imag: A) -> A:
         return _joined(real, imag)
 
-    def grad_real(g: V, real_shape: V) -> V:
+    # PyTorch saves both parts, though their formulas do not use them.
+    def grad_real(g: V, real: V, real_shape: V) -> V:
         return xp.sum_to_size(g.real, real_shape)
 
-    def grad_imag(g: V, imag_shape: V) -> V:
+    def grad_imag(g: V, imag: V, imag_shape: V) -> V:
         return xp.sum_to_size(g.imag, imag_shape)
 
 

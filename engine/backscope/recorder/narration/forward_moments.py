@@ -18,8 +18,10 @@ from backscope.tensor.sparse_values import Sparse
 if TYPE_CHECKING:
     from backscope.ops.core.declaration import Op
 
-NUMBER_BYTES = 8
-"""A Python number is saved as a 0-d tensor of 64 bits."""
+
+def number_bytes(value: object) -> int:
+    """Return the bytes of a Python number, which is saved as a 0-d tensor of 64 bits, or 128 for a complex one."""
+    return 16 if value.__class__ is complex else 8
 
 
 class Shown(str):
@@ -113,6 +115,8 @@ def tensor_mutated(
     through: int | None,
 ) -> Iterator[ev.Event]:
     """Yield the event of a tensor that changed in place."""
+    if tensor in n.places:  # Its type may be another one.
+        n.places[tensor] = storage, value.nbytes
     summary = n.summary(value)
     yield ev.TensorMutated(
         seq=seq, line=line, tensor=tensor, storage=storage, version=version, op=op, value=summary, through=through

@@ -11,7 +11,7 @@ import msgspec
 from backscope.protocol import events as ev
 from backscope.protocol.fitting import bounded
 from backscope.protocol.template import joint, template
-from backscope.recorder.narration.forward_moments import NUMBER_BYTES, text, wanted
+from backscope.recorder.narration.forward_moments import number_bytes, text, wanted
 from backscope.recorder.narration.narrator import Captured, Line, Narrator
 from backscope.runtime.given import Shape, Value
 
@@ -247,8 +247,9 @@ def applied(
         saved = n.saved[made] = []
         for place, slot, storage_nr in form.saved:
             if place == 3:
-                fields += (made + storage_nr, 0, NUMBER_BYTES)
-                saved.append((slot, None, made + storage_nr, NUMBER_BYTES))
+                size = number_bytes(given[0])
+                fields += (made + storage_nr, 0, size)
+                saved.append((slot, None, made + storage_nr, size))
             else:
                 tensor = number if place == 2 else given if place else first
                 storage, nbytes = own if place == 2 else n.places.get(tensor) or (made + storage_nr, 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from backscope.autograd.transforms.absent import Absent
 from backscope.protocol import events as ev
 from backscope.protocol.template import template
-from backscope.recorder.narration.forward_moments import NUMBER_BYTES, wanted
+from backscope.recorder.narration.forward_moments import number_bytes, wanted
 from backscope.recorder.narration.frequent import argument, quoted
 from backscope.recorder.narration.narrator import Captured, Line, Narrator
 from backscope.summary.summary import capture
@@ -135,7 +135,8 @@ def _node(
                             kept_slots.append((own, one, storage, nbytes))
                     continue
                 if tensor.__class__ is not int:
-                    tensor, storage, version, nbytes = None, node + 1 + k, 0, NUMBER_BYTES
+                    nbytes = number_bytes(tensor[0] if tensor.__class__ is tuple else None)
+                    tensor, storage, version = None, node + 1 + k, 0
                 else:
                     storage, nbytes = n.places.get(tensor) or (node + 1 + k, 0)
                     if in_place and position == 0:

@@ -22,7 +22,7 @@ def retained(tape: Tape, seq: int) -> list[int]:
         later = any(tape.nodes[n].runs and until(tape.nodes[n].runs, seq)[-1].call != call for n in nodes) or any(
             other.started.seq > one.started.seq
             and (not other.over(seq) or (other.finished is not None and other.finished.failed))
-            and nodes & reached(tape, other.started.root_nodes, seq)
+            and nodes & reached(tape, other.started.root_nodes, other.started.seq)
             for other in tape.passes_until(seq)
         )
         if not later and kept_bytes(tape, nodes, seq):
