@@ -80,6 +80,8 @@ class Calls:
         if name == "retain_grad" and isinstance(first, torch.Tensor):
             with torch._C.DisableTorchFunction():
                 self.passes.retain(first)
+        elif name in ("__repr__", "__format__") and isinstance(first, torch.Tensor):
+            self._grad_fn_read(first)
         elif name == "requires_grad_" and isinstance(first, torch.Tensor):
             self._requires_grad(first)
         elif (
@@ -104,13 +106,16 @@ class Calls:
         what = getattr(func.__self__, "__name__", "")
         if name == "__get__" and what not in _VIEWS:
             try:
-                return func(*args, **kwargs)
+                out = func(*args, **kwargs)
             except AttributeError:
                 raise
             except Exception as error:
                 if not context.api:
                     self.errors.of_call(error, args)
                 raise
+            if what == "grad_fn" and out is not None:
+                self._grad_fn_read(args[0])
+            return out
         if name in ("__set__", "__delete__") and what == "grad":
             before = self._grad_of(args[0])
             out = func(*args, **kwargs)
@@ -138,6 +143,11 @@ class Calls:
     @guarded
     def _set_requires_grad(self, t: torch.Tensor) -> None:
         self._requires_grad(t)
+
+    @guarded
+    def _grad_fn_read(self, t: torch.Tensor) -> None:
+        self.context.resolve()
+        self.passes.ops.view_read(t, self.context.location())
 
     @guarded
     def _grad_of(self, t: torch.Tensor) -> bool:

@@ -166,11 +166,12 @@ class Context:
 
     def in_formula(self) -> bool:
         """Return True in a node of a pass, but not in a hook or a custom Function of the program."""
-        passes = self.passes
-        if not passes.running or self.by_hand:
-            return False
+        return bool(self.passes.running) and not self.by_hand and self.in_pass()
+
+    def in_pass(self) -> bool:
+        """Return True where the program's innermost frame is the one that called the pass under way."""
         frame = self.innermost()
-        return frame is None or id(frame) == passes.frames[-1]
+        return frame is None or id(frame) == self.passes.frames[-1]
 
     def location(self) -> Location:
         """Return where the program is."""

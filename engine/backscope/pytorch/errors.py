@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dis
 import re
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import torch
@@ -20,6 +23,7 @@ from backscope.recorder import narration as say
 from backscope.recorder.identity import NodeToken, Token
 from backscope.recorder.narration.code_location import Location
 from backscope.recorder.program_events import text_of
+from backscope.runtime.error_facts import is_recorded, note_recorded
 from backscope.runtime.passive import shown_name, traceback_of
 
 _CHANGED = "modified by an inplace operation"
@@ -28,6 +32,20 @@ _LEAF = re.compile(r"leaf [Vv]ariable that requires grad (?:is being used in an 
 
 
 _TORCH = str(Path(torch.__file__).parent)
+
+
+def _is_of_attribute(error: Exception) -> bool:
+    """Return True for what reading an attribute raised that is not written in Python, as those of nodes are."""
+    if type(error) is not RuntimeError:
+        return False
+    *_, last = _entries(traceback_of(error))
+    return dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "LOAD_ATTR"
+
+
+def _entries(trace: TracebackType | None) -> Iterator[TracebackType]:
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
 
 
 class _Node:
@@ -101,16 +119,15 @@ class Errors:
         self.history: Any = History(context, ops, names)
         self._raised: tuple[int, tuple[Any, ...]] | None = None
         """The id of an error that is on its way, and its moment: the error itself would keep frames alive."""
-        self._told = 0
-        """The id of the error that was recorded while the program handles it."""
         self._of_pass: tuple[int, int | None, Diagnosis | None] = 0, None, None
         """The id, node and diagnosis of the error that ended a pass."""
 
     @guarded
     def of_call(self, error: BaseException, args: tuple[Any, ...]) -> None:
         """Note an error that a function of PyTorch raises for the program."""
-        if id(error) == self._of_pass[0] or not isinstance(error, Exception):
+        if is_recorded(error) or not isinstance(error, Exception):
             return
+        note_recorded(error)
         why = self._explain(str(error), None, args)
         self._raised = id(error), self._moment(error, "engine", None, why, whole=True)
 
@@ -118,14 +135,12 @@ class Errors:
     def flush(self) -> None:
         """Record the error that a function raised: the program has gone on."""
         if self._raised is not None:
-            self._told, moment = self._raised
+            _, moment = self._raised
             self._raised = None
             self.context.add(*moment)
         handled = sys.exception()
-        if handled is None:
-            self._told = 0
-        elif id(handled) not in (self._told, self._of_pass[0]) and self._is_caught(handled):
-            self._told = id(handled)
+        if handled is not None and not is_recorded(handled) and self._is_caught(handled):
+            note_recorded(handled)
             self.context.add(*self._moment(handled, "engine", None, None, whole=False))
 
     def _is_caught(self, error: BaseException) -> bool:
@@ -133,7 +148,7 @@ class Errors:
         frames = [frame for frame, _ in traceback.walk_tb(traceback_of(error))]
         if not isinstance(error, Exception) or not frames or not self.context.code.owns(frames[0]):
             return False
-        return frames[-1].f_code.co_filename.startswith(_TORCH)
+        return frames[-1].f_code.co_filename.startswith(_TORCH) or _is_of_attribute(error)
 
     @guarded
     def of_pass(self, error: BaseException, node: int | None) -> None:
@@ -141,13 +156,14 @@ class Errors:
         self._raised = None
         why = self._explain(str(error), node, ())
         self._of_pass = id(error), node, why
+        note_recorded(error)
         self.context.add(*self._moment(error, "engine", node, why, whole=False))
 
     @guarded
     def of_program(self, error: BaseException) -> None:
         """Record the error that leaves the block."""
         node, why = None, None
-        if id(error) == self._of_pass[0]:
+        if id(error) == self._of_pass[0] and is_recorded(error):
             _, node, why = self._of_pass
         elif self._raised is not None and self._raised[0] == id(error):
             why = self._raised[1][-1]
@@ -167,7 +183,9 @@ class Errors:
             trace = ends(inner)
             line = inner[-1][0] if inner else None
         elif whole or inner:
-            trace = ends([*code.frames(traceback.walk_stack(sys._getframe(1)))[::-1], *inner])
+            at = traceback_of(error)
+            above = sys._getframe(1) if at is None else at.tb_frame.f_back
+            trace = ends([*code.frames(traceback.walk_stack(above))[::-1], *inner])
         return say.error_raised, line, stage, shown_name(type(error)), text_of(error), None, trace, node, why
 
     def _explain(self, text: str, node: int | None, args: tuple[Any, ...]) -> Diagnosis | None:
@@ -180,8 +198,11 @@ class Errors:
             one = _Node(self.identities.node_names.get(node, "A node"), token)
             if _FREED in text:
                 return freed(self.history, line, {"node": one})
-            for slot, _, storage, _ in self.context.journal.narrator.saved.get(node, ()):
+            for slot, tensor, storage, _ in self.context.journal.narrator.saved.get(node, ()):
                 if storage in self.ops.changed:
+                    view = None if tensor is None else self.identities.find(tensor)
+                    if view is not None:  # The text of the error names its grad_fn.
+                        self.ops.view_read(view, line)
                     is_output = "result" in slot or "output" in slot
                     return modified(self.history, line, {"node": one, "slot": slot, "is_output": is_output})
         if _LEAF.search(text) and args and isinstance(args[0], torch.Tensor):

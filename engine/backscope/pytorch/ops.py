@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -80,7 +82,7 @@ class Ops:
         if space in ("profiler", "prim") or not (context.part.inside or context.passes.calls) or context.in_step():
             return None
         passes = context.passes
-        if passes.calls and not passes.running and passes.sent is None:
+        if passes.calls and not passes.running and passes.sent is None and context.in_pass():
             return None  # What backward() does before its first node, such as ones_like.
         if passes.running and not torch.is_grad_enabled() and not self.saved.recomputing and context.in_formula():
             return None
@@ -136,8 +138,24 @@ class Ops:
                 return one.packed
         return None
 
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Have the ops that wait recorded after those of a hook which packs a result of the last one.
+
+        Forget that op where the hook raises: it does not return.
+        """
+        held, self.waiting = self.waiting, []
+        try:
+            yield
+        except BaseException:
+            del held[-1:]
+            raise
+        finally:
+            self.resolve()
+            self.waiting = held
+
     def forget_last(self) -> None:
-        """Forget the op whose call did not return, because what packs its result has stopped the recomputation."""
+        """Forget the op that ran last, whose call does not return."""
         if self.waiting:
             self.waiting.pop()
 
@@ -175,7 +193,8 @@ class Ops:
             self._created(one, outs, ATEN_NAMES.get(name, name))
             return
         wholes = [w._base for w in written if w._is_view() and w._base is not None]
-        node = self._new_node((*wholes, *outs, *written))
+        silent = one.mode in ("no_grad", "inference")
+        node = None if silent else self._new_node((*wholes, *outs, *written))
         if (node is None or self.mode != "grad") and not self.context.passes.calls and one.mode != self.mode:
             self.mode = one.mode
             self.context.add(say.grad_mode_changed, line, one.mode)
@@ -226,6 +245,13 @@ class Ops:
         number = self.identities.node_token(node, line).node
         made: tuple[Any, ...] = number, name_of(node), self.identities.order(node), *edges, [], {}
         self.context.add(tell.graph_rebased, line, self.identities.token(t, line).tensor, made)
+
+    def view_read(self, t: torch.Tensor, line: Location) -> None:
+        """Record the node that PyTorch gave a view, whose base was changed, when its grad_fn was read."""
+        with self.context.quiet:
+            node = grad_fn_of(t) if t._is_view() else None
+            if node is not None and self.identities.life(node) is None:
+                self._rebased(t, node, line)
 
     def mutated(self, t: torch.Tensor, how: str, line: Location) -> None:
         """Record that a tensor changed in place, and so did those that share its memory: its base, `x` of `x.data`."""

@@ -33,10 +33,19 @@ class PassArguments(NamedTuple):
             batched=bool(bound.get("is_grads_batched")),
         )
 
+    def batch_size(self) -> int:
+        """Return how many gradients a batched pass computes at once."""
+        return next((len(g) for g in self.gradients if isinstance(g, torch.Tensor)), 1)
+
     def seeds(self) -> Iterator[tuple[Any, Any]]:
         """Yield each root with the gradient that was given for it, None where there is none."""
         for k, root in enumerate(self.roots):
             yield root, self.gradients[k] if k < len(self.gradients) else None
+
+    def _fits(self, gradient: torch.Tensor, root: torch.Tensor) -> bool:
+        """Return True for a gradient of a root's shape, several of them where the pass is batched, and of its kind."""
+        shape = gradient.shape[1:] if self.batched else gradient.shape
+        return bool(shape == root.shape and gradient.is_complex() == root.is_complex())
 
     def is_refused(self) -> bool:
         """Return True if PyTorch is about to refuse the pass before it begins."""
@@ -47,7 +56,7 @@ class PassArguments(NamedTuple):
                 if gradient is None:
                     if root.numel() != 1 or root.is_complex():
                         return True
-                elif not isinstance(gradient, torch.Tensor) or not (self.batched or gradient.shape == root.shape):
+                elif not isinstance(gradient, torch.Tensor) or not self._fits(gradient, root):
                     return True
             if self.inputs is None:
                 return False

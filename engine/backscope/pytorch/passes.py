@@ -90,6 +90,8 @@ class BackwardPasses:
         one = Pass(self, api, keep=given.keep, create=given.create)
         one.begin(given)
         self.context.stop_point("backward_started")
+        values, outer = self.identities.values, self.identities.values.batch
+        values.batch = given.batch_size() if given.batched else outer
         seen = nullcontext() if one.create else self.context.ops_seen.not_in_formulas()
         try:
             with seen:
@@ -99,6 +101,8 @@ class BackwardPasses:
             if self.context.stops is not None:
                 self.context.stops.backward_failed(error, failed)
             raise
+        finally:
+            values.batch = outer
         if api == "grad":
             one.results(given.inputs or [], out)
         one.end(None, depth)

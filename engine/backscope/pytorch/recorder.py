@@ -101,7 +101,7 @@ class TorchRecorder:
 
     def install(self) -> None:
         """Begin to record."""
-        self.saved.install(self._patches, self.ops.packed_late, self.ops.forget_last)
+        self.saved.install(self._patches, self.ops.packed_late, self.ops.set_aside, self.ops.forget_last)
         for part in (
             self.passes,
             self.functions,

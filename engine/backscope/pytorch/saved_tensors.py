@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import torch
@@ -41,8 +42,6 @@ class SavedTensors:
         self._checkpoints: dict[int, int] = {}
         self._inside: list[int] = []
         self._seen: dict[int, Any] = {}
-        self._stopped_late = False
-        """Whether the hook that packs now does so for a result, whose op ran."""
 
     # Any: nodes and attributes of PyTorch's.
     def of(
@@ -74,7 +73,8 @@ class SavedTensors:
                     size = int(getattr(told.value, "nbytes", 0))
                     is_output = any(_place(o) == told.place for o in outs)
                     kept.append((slot, None, self.identities.identity(), 0, size, is_output))
-                continue
+                if told is not None or _is_packed(getattr(node, raw)):
+                    continue
             with self.context.quiet:
                 held = getattr(node, slot)
             many = isinstance(held, (list, tuple))
@@ -114,15 +114,19 @@ class SavedTensors:
             self.context.add(say.saved_tensor_packed, line, node, slot, one.hook, one.value, one.kept)
 
     def install(
-        self, patches: Patches, late: Callable[[torch.Tensor], list[Any] | None], stopped: Callable[[], None]
+        self,
+        patches: Patches,
+        late: Callable[[torch.Tensor], list[Any] | None],
+        aside: Callable[[], AbstractContextManager[None]],
+        forget: Callable[[], None],
     ) -> None:
         """Follow the hooks that the program enters.
 
-        `late` returns the list of the op that a packed result is of; `stopped` is called where an op does not return
-        because all that was needed has been recomputed.
+        `late` returns the list of the op that a packed result is of; that op is kept `aside` while the hook runs, and
+        `forget` is called where it does not return because the hook changed the result.
         """
         enter, leave = graph.saved_tensors_hooks.__enter__, graph.saved_tensors_hooks.__exit__
-        self._late = late
+        self._late, self._aside, self._forget = late, aside, forget
 
         def entered(hooks: Any) -> Any:
             if not self.context.listens():
@@ -134,12 +138,13 @@ class SavedTensors:
                 seen.__enter__()
             try:
                 return enter(hooks)
+            except BaseException:  # Hooks are switched off.
+                self._hooks = [one for one in self._hooks if one is not hooks]
+                raise
             finally:
                 hooks.pack_hook, hooks.unpack_hook = plain  # The program may enter the pair again.
 
         def left(hooks: Any, *error: Any) -> Any:
-            if error and getattr(error[0], "__name__", "") == "_StopRecomputationError" and self._stopped_late:
-                stopped()
             out = leave(hooks, *error)
             if (seen := self._seen.pop(id(hooks), None)) is not None:
                 seen.__exit__(None, None, None)
@@ -189,10 +194,15 @@ class SavedTensors:
 
         def packed(t: Any) -> Any:
             value = self._value(t)
-            late = self._of_op(t)
-            self._stopped_late = late is not None
-            kept = pack(t)
-            self._stopped_late = False
+            late, before = self._of_op(t), self._version(t)
+            others, self._packed = self._packed, []  # What ops in the hook save is theirs.
+            try:
+                with nullcontext() if late is None else self._aside():
+                    kept = pack(t)
+            finally:
+                self._packed = others
+            if late is not None and self._version(t) != before:
+                self._forget()
             self._tell_pack(callable_name(pack), t, value, kept, late)
             return kept
 
@@ -210,6 +220,11 @@ class SavedTensors:
             return self._late(t)
 
     @guarded
+    def _version(self, t: torch.Tensor) -> int:
+        with self.context.quiet:
+            return version_of(t)
+
+    @guarded
     def _value(self, t: Any) -> Any:
         return self.identities.values.of(t)
 
@@ -223,7 +238,7 @@ class SavedTensors:
     @guarded
     def _tell_unpack(self, hook: str, t: Any) -> None:
         passes = self.context.passes
-        if passes.node is not None:
+        if passes.node is not None and isinstance(t, torch.Tensor):
             line, value = self.context.location(), self.identities.values.of(t)
             self.context.add(say.saved_tensor_unpacked, line, passes.call, passes.node, "_saved", hook, value)
 
@@ -268,6 +283,12 @@ def _have_hooks() -> bool:
     """Return True under hooks that pack, also those that the program entered before the recording."""
     top = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)  # Older versions have none.
     return top is not None and top(True) is not None
+
+
+# Any: one of a node's saved tensors, or several.
+def _is_packed(raw: Any) -> bool:
+    """Return True for what hooks have packed: not the numbers among it; older versions do not say."""
+    return any(getattr(one, "unpack_hook", True) is not None for one in (raw if isinstance(raw, tuple) else (raw,)))
 
 
 def same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:

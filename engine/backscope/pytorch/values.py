@@ -60,12 +60,17 @@ class Values:
     def __init__(self, context: Context, detail: Detail) -> None:
         self.context = context
         self.detail = detail
+        self.batch: int | None = None
+        """How many gradients the pass under way computes at once: its tensors are wrappers of those of all of them."""
 
     # Any: a captured value, as narration takes it.
     def of(self, t: object) -> Any:
         """Return the value of a tensor as it is now, None for what is none."""
         if not isinstance(t, torch.Tensor):
             return None
+        if self.batch is not None and "Batched" in str(torch._C._dispatch_keys(t)):
+            with self.context.quiet:
+                t = torch._remove_batch_dim(t, 1, self.batch, 0)
         with torch._C.DisableTorchFunction():
             found = _here(t, self.detail)
         if found is not None:

@@ -15,7 +15,7 @@ from backscope.protocol import events as ev
 HERE = Path(__file__).parent
 KNOWN: list[dict[str, Any]] = tomllib.loads((HERE / "differences.toml").read_text("utf-8"))["difference"]
 """What is known to differ: a program, facts, and the reason."""
-MOST_PROGRAMS = 20
+MOST_PROGRAMS = 8
 """The most programs that may be listed there."""
 
 

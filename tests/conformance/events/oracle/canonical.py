@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
@@ -34,7 +35,9 @@ NOT_COMPARED = {
     "tensor, storage": "which tensor it is: nodes say it of what is saved and accumulated",
     "attributes": "the engine and PyTorch save numbers of formulas under names of their own",
     "the callers in the traceback of an error that was caught": "the engine's begins where it was caught",
+    "the node of an error outside of passes": "PyTorch reads attributes of nodes in C, which names no node",
     "change": "it is the difference of what is compared",
+    "the order in which a pass captures the results of autograd.grad()": "PyTorch gives them all at its end",
     "the order in which a node saves and frees its tensors": "the engine's is that of its formulas",
     "what a CopySlices saves": "PyTorch has the node of the op inside it, which Python cannot reach",
 }
@@ -56,6 +59,7 @@ class Renaming:
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
         self._counts: Counter[str] = Counter()
+        self._passes = 0
 
     def named(self, number: int, kind: str) -> str:
         """Return the name of an identity; a new one is a `kind`, and is counted among these."""
@@ -84,7 +88,10 @@ class Renaming:
         elif kind == "node_created":
             self.named(event["node"], event["name"])
         elif kind == "error_raised" and event["stage"] == "engine":
-            event = {**event, "traceback": event["traceback"][-1:]}
+            node = event["node"] if self._passes else None
+            event = {**event, "traceback": event["traceback"][-1:], "node": node}
+        elif kind in ("backward_started", "backward_finished"):
+            self._passes += 1 if kind == "backward_started" else -1
         return {"kind": kind, **{name: self._renamed(name, event[name]) for name in COMPARED[kind]}}
 
     # Any: a part of an event.
@@ -105,7 +112,24 @@ def canonical(events: list[Event]) -> list[Event]:
     renaming = Renaming()
     found = [one for event in events if (one := renaming.event(event)) is not None]
     found = [e for e in found if e["kind"] != "buffer_freed" or not e["node"].startswith(COPY_SLICES)]
+    found = list(_captured_last(found))
     return [one for _, group in groupby(found, key=_unordered) for one in sorted(group, key=_slot)]
+
+
+def _captured_last(events: list[Event]) -> Iterator[Event]:
+    """Yield the results of each pass right before its end, by the names of their nodes."""
+    waiting: dict[str, list[Event]] = {}
+    for event in events:
+        if event["kind"] == "gradient_captured" and event["into"] == "result":
+            waiting.setdefault(event["call"], []).append(event)
+            continue
+        if event["kind"] == "backward_finished":
+            yield from sorted(waiting.pop(event["call"], []), key=_captured)
+        yield event
+
+
+def _captured(event: Event) -> str:
+    return str(event["node"])
 
 
 def _unordered(event: Event) -> tuple[Any, ...]:
