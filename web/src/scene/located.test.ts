@@ -2,6 +2,7 @@
 // memory, shows there.
 
 import { expect, it } from 'vitest';
+import { contains } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
 import { locate } from './located';
 import { buildScene } from './scene';
@@ -23,4 +24,18 @@ it('finds the .data of a tensor where that tensor is', () => {
   const data = layout.log.events.find((event) => event.kind === 'tensor_created' && event.origin === 'data');
   if (data?.kind !== 'tensor_created') throw new Error('No .data.');
   expect(locate({ type: 'tensor', tensor: data.info.tensor }, scene)?.name).toBe('y');
+});
+
+it('takes an edge for its ends and its number, without what belongs to an end alone', () => {
+  const { timeline, layout } = opened([...goldens()].find(([name]) => name === '40_fan_in')![1]);
+  const scene = buildScene(timeline.stateAt(timeline.moments.at(-1)!.index), layout, { selection: null, hover: null });
+  const link = layout.links.find(({ to, from }) => to.kind === 'op' && from.kind === 'leaf' && to.event !== null)!;
+  const target = { type: 'edge', node: link.to.node!, inputNr: link.inputNr } as const;
+  const found = locate(target, scene)!.rect;
+  const pill = scene.part(link.to);
+  if (pill.kind === 'card') throw new Error('No pill.');
+  expect(contains(found, pill.rect)).toBe(true);
+  expect(contains(found, scene.part(link.from).rect)).toBe(true);
+  expect(pill.chips.length).toBeGreaterThan(0);
+  for (const { rect } of pill.chips) expect(contains(found, rect)).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { Item } from '../layout/graph';
 import { type Rect, union } from '../layout/rect';
 import { groundAt } from './frames';
 import type { Trail } from './parts/parts';
-import { shapesOf, wholeOf } from './parts/shape';
+import { numberOf, shapesOf, wholeOf } from './parts/shape';
 import type { Scene } from './scene';
 import { isSame, type Target, targetOf } from './target';
 
@@ -28,8 +28,13 @@ export function locate(target: Target, scene: Scene): Located | null {
       );
     case 'edge': {
       const link = layout.linkOf(target.node, target.inputNr);
-      const [to, from] = [locateItem(link?.to ?? null, scene, target), locateItem(link?.from ?? null, scene, target)];
-      return to && from ? { ...to, rect: union(to.rect, from.rect) } : null;
+      const to = locateItem(link?.to ?? null, scene, target);
+      if (!link || !to || !locateItem(link.from, scene)) return null;
+      // What belongs to one of its ends alone, as a chip, is no part of it.
+      const [own, other] = [link.to, link.from].map((item) => shapesOf(scene.part(item))[0]!.rect);
+      const ends = union(own!, other!);
+      const number = numberOf(scene.edge(link));
+      return { ...to, rect: number ? union(ends, number) : ends };
     }
     default: {
       const frames = framesOf(target, scene).filter((frame) => frame.seq <= state.seq);
