@@ -86,6 +86,12 @@ def test_the_keyboard_is_where_the_reader_goes_on(open_page: Callable[[str], Pag
     expect(lesson(page).get_by_role("button", name="Go to the code")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Program")).to_be_focused()
+    # The verdict on what was run brings the keyboard back.
+    page.keyboard.press("End")
+    page.keyboard.insert_text("  # more")
+    page.keyboard.press("Control+Enter")
+    expect(said(page)).to_contain_text("Not yet.")
+    expect(lesson(page).get_by_role("button", name="Go to the code")).to_be_focused()
     lesson(page).get_by_role("button", name="Show a solution").focus()
     page.keyboard.press("Enter")
     expect(said(page)).to_contain_text("Reached. A subtraction")
