@@ -223,7 +223,7 @@ def crash_line(diagnostics: str, filename: str) -> int | None:
 
 
 def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
-    """Return the last events of a log, from `seq` on."""
+    """Return the last events of a log, from `seq` on; `line` is where the program was, if that is known."""
     closing: list[events.Event] = []
     if ending.type is not None:
         closing.append(
@@ -239,7 +239,8 @@ def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
                 diagnosis=None,
             )
         )
-    closing.append(events.ProgramFinished(seq=seq + len(closing), line=None, status=ending.status))
+    where = line if ending.type is None else None
+    closing.append(events.ProgramFinished(seq=seq + len(closing), line=where, status=ending.status))
     return [events.encode(event) for event in closing]
 
 
