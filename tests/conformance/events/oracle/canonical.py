@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from backscope.protocol.op_names import name_of
+
 Event = dict[str, Any]
 
 COMPARED: dict[str, tuple[str, ...]] = {
     "program_finished": ("status",),
     "error_raised": ("line", "stage", "type", "message", "node", "traceback"),
-    "op_applied": ("line", "node", "in_place", "is_view", "during"),
+    "op_applied": ("line", "op", "node", "in_place", "is_view", "during"),
     "node_created": ("line", "node", "name"),
     "graph_rebased": ("line", "node"),
     "backward_started": (
@@ -45,7 +47,8 @@ NOT_COMPARED = {
 
 COPY_SLICES = "CopySlices"
 
-ONE_NAME = {"ReshapeAliasBackward0": "ViewBackward0"}
+VIEW = "ViewBackward0"
+ONE_NAME = {"ReshapeAliasBackward0": VIEW}
 """Nodes of the same op: where a dispatch mode is on, as in a recording, PyTorch's reshape() calls view()."""
 
 _NODES = ("node", "to_node", "during", "root_nodes")
@@ -82,6 +85,8 @@ class Renaming:
             event = {**event, "node": {**node, "name": ONE_NAME[node["name"]]}}
         if kind not in COMPARED or (kind == "op_applied" and event["node"] is None):
             return None
+        if kind == "op_applied":
+            event = {**event, "op": "view" if event["node"]["name"] == VIEW else name_of(event["op"])}
         if kind in ("op_applied", "graph_rebased"):
             self.named(event["node"]["node"], event["node"]["name"])
             event = {**event, "node": self._saved(event["node"])}
