@@ -78,8 +78,11 @@ class ModuleCalls(Listener):
             caller, outer, around = 0, None, None
             line = called if called is not None else self.code.line()
             place = self.outermost.get(id(module))
-        if place is None or place.module() is not module or not self._holds(place, outer, module):
+        if place is None or place.module() is not module:
             place = self._place(module, outer, around, line)
+        elif not self._holds(place, outer, module):
+            before, place = place, self._place(module, outer, around, line)
+            place.caller, place.times = before.caller, before.times
         if place.caller == caller:
             place.times += 1
         else:

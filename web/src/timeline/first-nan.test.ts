@@ -29,6 +29,19 @@ describe('firstNans', () => {
     expect(events.some((event) => event.kind === 'grad_accumulated' && event.after.nan_count > 0)).toBe(true);
   });
 
+  it('are no tensors of nothing but infinities, which the program asked for', () => {
+    const made = (inf_count: number) => {
+      const firstNans = new FirstNans();
+      const value = { shape: [4], nan_count: 0, inf_count };
+      firstNans.update([
+        { kind: 'tensor_created', seq: 0, origin: 'full', info: { tensor: 1, value } },
+      ] as unknown as Event[]);
+      return firstNans.seqs;
+    };
+    expect(made(4)).toEqual([]);
+    expect(made(1)).toEqual([0]);
+  });
+
   it('name a change in place once, however many see it through the same memory', () => {
     const value = { nan_count: 1, inf_count: 0 };
     const change = { kind: 'tensor_mutated', line: 4, storage: 1, version: 1, op: 'div_', value };

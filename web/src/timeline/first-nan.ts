@@ -28,6 +28,7 @@ export class FirstNans {
     this.#asked.add(event);
     switch (event.kind) {
       case 'tensor_created':
+        if (this.#asked.covers(event.info.tensor, event.info.value)) break;
         // A `.grad` is what was sent to it.
         if (this.#note(event.info.tensor, event.info.value) && event.origin !== 'grad') this.#begin(event.seq);
         break;

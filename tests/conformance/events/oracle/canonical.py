@@ -29,6 +29,10 @@ COMPARED: dict[str, tuple[str, ...]] = {
     "grad_cleared": ("line", "how", "by", "value"),
     "optimizer_stepped": ("line", "optimizer", "number", "groups", "updates"),
     "buffer_freed": ("node", "slot", "nbytes"),
+    "module_entered": ("line", "path", "times"),
+    "module_hook_registered": ("line", "where", "hook", "module"),
+    "checkpoint_entered": ("line", "function", "reentrant"),
+    "recomputation_started": ("line", "call"),
 }  # fmt: skip
 """The kinds that are compared, with their fields: the graph, backward passes, gradients, what is freed, and errors."""
 
