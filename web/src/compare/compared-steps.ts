@@ -100,11 +100,12 @@ export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
         add(`grad ${name}`, `${name}.grad`, { line: null, values: [['.grad', name, event.after]], target });
         break;
       }
-      case 'grad_cleared':
-        add(`cleared ${called(event.tensor)} ${event.how}`, `${called(event.tensor)}.grad = ${event.how}`, {
-          target: { type: 'tensor', tensor: event.tensor },
-        });
+      case 'grad_cleared': {
+        const grad = `${called(event.tensor)}.grad`;
+        const target: Target = { type: 'tensor', tensor: event.tensor };
+        add(`cleared ${grad} ${event.how}`, event.how === 'none' ? `${grad} = None` : grad, { target });
         break;
+      }
       case 'gradient_captured':
         add(`captured ${called(event.tensor)}`, called(event.tensor), { values: [['gradient', '', event.value]] });
         break;
