@@ -100,13 +100,6 @@ def test_an_endless_program_can_be_stopped(run_program: Run) -> None:
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible(timeout=20_000)
 
 
-def test_a_program_that_loops_before_its_first_step_says_where(run_program: Run) -> None:
-    page = run_program("x = 1\nwhile True:\n    x += 1\n", wait=False)
-    expect(page.get_by_text(re.compile("^Running at line [23], no step so far$"))).to_be_visible()
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_text(re.compile("^Stopped at line [23] before the first step.$"))).to_be_visible()
-
-
 def test_running_again_replaces_the_run(run_program: Run) -> None:
     run_program(PROGRAM)
     page = run_program(PROGRAM.replace("3.0", "5.0"))

@@ -223,7 +223,7 @@ def crash_line(diagnostics: str, filename: str) -> int | None:
 
 
 def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
-    """Return the last events of a log, from `seq` on; `line` is where the program was, if that is known."""
+    """Return the last events of a log, from `seq` on."""
     closing: list[events.Event] = []
     if ending.type is not None:
         closing.append(
@@ -239,8 +239,7 @@ def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
                 diagnosis=None,
             )
         )
-    where = line if ending.type is None else None
-    closing.append(events.ProgramFinished(seq=seq + len(closing), line=where, status=ending.status))
+    closing.append(events.ProgramFinished(seq=seq + len(closing), line=None, status=ending.status))
     return [events.encode(event) for event in closing]
 
 

@@ -1,4 +1,4 @@
-"""Notices for a page about its run, beside the events: its place in line, where it is, limits that it approaches.
+"""Notices for a page about its run, beside the events: its place in line, and limits that it approaches.
 
 They are not part of the run, so they are not in the log: a page needs only those that hold now.
 """
@@ -23,12 +23,6 @@ class Starting(msgspec.Struct, frozen=True, tag_field="kind", tag="starting"):
     """The process that starts programs is being started; the program follows."""
 
 
-class AtLine(msgspec.Struct, frozen=True, tag_field="kind", tag="at_line"):
-    """The program is at this line, and has written no event for a while."""
-
-    line: int
-
-
 Limit = Literal["wall", "cpu", "pause", "place", "wanted"]
 
 
@@ -46,7 +40,7 @@ class LimitApproaching(msgspec.Struct, frozen=True, tag_field="kind", tag="limit
     seconds_left: float
 
 
-Notice = Waiting | Starting | AtLine | LimitApproaching
+Notice = Waiting | Starting | LimitApproaching
 
 
 class Notices:

@@ -13,7 +13,3 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     filename: str = FILENAME
     seed: int = 0
-
-    def has(self, line: int | None) -> bool:
-        """Return whether the source has this line, counted from 1."""
-        return line is not None and 1 <= line <= self.source.count("\n") + 1

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from backscope.protocol.commands import Command, Refused
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.current_line import CurrentLine
 from backscope_server.session.ending import STOPPED, Ending, gave_place, kept_place, left_paused, unwatched, wall_time
 from backscope_server.session.limit_clocks import ClockGroup, LimitClock, ProcessorClock
 from backscope_server.session.log import Lines, SessionLog
-from backscope_server.session.notice import AtLine, Limit, LimitApproaching, Notices, Starting, Waiting
+from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.supervisor import FINISHED, Reply, Supervisor
 from backscope_server.session.timing import Timing
@@ -106,8 +105,7 @@ class Session:
             used=lambda: 0.0 if self._supervisor is None else self._supervisor.cpu_seconds(),
             approach=lambda left: self._approach("cpu", limits.cpu_seconds, left),
         )
-        current = CurrentLine(program, self.log, self._at_line)
-        self._computing = running = ClockGroup(wall, cpu, current)
+        self._computing = running = ClockGroup(wall, cpu)
         if (seconds := timing.place_seconds) is not None:
             running = ClockGroup(running, self._clock("place", seconds, kept_place(seconds)))
         self._clocks = running
@@ -115,12 +113,7 @@ class Session:
             self._pause = self._clock("pause", seconds, left_paused(seconds))
             self._clocks = ClockGroup(running, self._pause)
         self._supervisor = Supervisor(
-            program,
-            limits,
-            self.log,
-            running,
-            paused=lambda paused: self.pause_began() if paused else self.pause_ended(),
-            current=current,
+            program, limits, self.log, running, lambda paused: self.pause_began() if paused else self.pause_ended()
         )
         self._task = asyncio.create_task(self._run(self._supervisor, launcher), name=f"session {self.id}")
         if over is not None:
@@ -147,12 +140,6 @@ class Session:
             self.notices.drop(LimitApproaching, limit)
         else:
             self.notices.put(LimitApproaching(limit, seconds, left))
-
-    def _at_line(self, line: int | None) -> None:
-        if line is None:
-            self.notices.drop(AtLine)
-        else:
-            self.notices.put(AtLine(line))
 
     def _end_at_limit(self, ending: Ending) -> None:
         if self._supervisor is not None and self.running:

@@ -19,7 +19,6 @@ from backscope_server.sandbox.messages import Job, encode
 from backscope_server.sandbox.order_pipe import WHERE
 from backscope_server.session import ending
 from backscope_server.session.admission import Admission
-from backscope_server.session.current_line import CurrentLine
 from backscope_server.session.ending import Ending
 from backscope_server.session.limit_clocks import PausableClock
 from backscope_server.session.log import Log
@@ -61,7 +60,7 @@ class Supervisor:
     """Runs `program` once and finishes `log`; the outcome is known when `run` returns.
 
     `clock` runs while the program's process exists; `paused` is called with True when the program stops in the
-    debugger, and with False when it goes on.  `current` is one of the clocks that stop meanwhile.
+    debugger, and with False when it goes on.
     """
 
     def __init__(
@@ -71,11 +70,9 @@ class Supervisor:
         log: Log,
         clock: PausableClock | None = None,
         paused: Callable[[bool], None] | None = None,
-        current: CurrentLine | None = None,
     ) -> None:
         self._program = program
         self._clock = clock
-        self._current = current
         self._limits = limits
         self._log = log
         self._admission = Admission(limits)
@@ -143,16 +140,11 @@ class Supervisor:
         if self._child is None or self._ending is not None or self._admission.finished is not None:
             return
         self._limit_reached = ending
-        self._request_line()
-        self._loop.call_later(_LINE_SECONDS, self.end, ending)
-
-    def _request_line(self) -> None:
-        """Have the process write its stack to the diagnostics pipe."""
-        if SIGNAL_WHERE is None:
-            if self._control is not None:
-                self._control.send(WHERE + b"\n")
-        elif self._child is not None:
+        if SIGNAL_WHERE is not None:
             self._child.signal(SIGNAL_WHERE)
+        elif self._control is not None:
+            self._control.send(WHERE + b"\n")
+        self._loop.call_later(_LINE_SECONDS, self.end, ending)
 
     def cpu_seconds(self) -> float:
         """Return the processor time that the program has used, as far as the system reports it."""
@@ -178,8 +170,6 @@ class Supervisor:
         self._stream = stream
         stream.listen(self._turn.ready)
         aging = self._loop.call_later(_FRESH_SECONDS, self._age, child)
-        if self._current is not None:
-            self._current.attach(self._request_line, diagnostics)
         if self._clock is not None:
             self._clock.start()
         try:
@@ -192,7 +182,7 @@ class Supervisor:
             self._turn.leave()
             child.kill()
             self._control = self._stream = None
-        said = await diagnostics.last_output(_DIAGNOSTICS) or (self._current.said if self._current else b"")
+        said = await diagnostics.last_output(_DIAGNOSTICS)
         return self._close(launcher, child, said.decode("utf-8", "replace"))
 
     async def _drain(self, stream: Inlet) -> None:
@@ -301,10 +291,8 @@ class Supervisor:
         closing: list[bytes] = []
         if self._log.last < 0:
             closing.append(self._started(launcher))
-        line = self._current.line if self._current else None
-        if verdict.type is not None:
-            line = ending.crash_line(diagnostics, self._program.filename) or line or self._admission.line
-        if not self._program.has(line):
+        line = ending.crash_line(diagnostics, self._program.filename) or self._admission.line
+        if line is not None and not 1 <= line <= self._program.source.count("\n") + 1:
             line = None
         closing += ending.closing_events(verdict, self._log.last + 1 + len(closing), line)
         self._log.append(closing)

@@ -114,34 +114,3 @@ def test_a_run_that_waits_for_the_zygote_is_stopped_at_once(log_of):
         assert notices_of(session) == []
 
     asyncio.run(run())
-
-
-def test_a_program_in_an_endless_loop_says_at_which_line(sandbox, log_of):
-    async def run() -> None:
-        session = Session(Timing())
-        session.start(Program(source="x = 1\nwhile True:\n    pass\n"), limits(), sandbox.launcher)
-        found = await notice(session)
-        assert found["kind"] == "at_line"
-        assert found["line"] in (2, 3)
-        session.stop()
-        await session.over()
-        assert notices_of(session) == []
-        last = log_of(session)[-1]
-        assert (last["kind"], last["status"]) == ("program_finished", "stopped")
-        assert last["line"] in (2, 3)
-
-    sandbox.run(run())
-
-
-def test_a_paused_program_is_not_asked_for_its_line(sandbox):
-    async def run() -> None:
-        session = await begun(Timing(), sandbox.launcher)
-        assert (await notice(session))["kind"] == "at_line"
-        session.pause_began()
-        assert notices_of(session) == []
-        session.pause_ended()
-        assert (await notice(session))["kind"] == "at_line"
-        session.stop()
-        await session.over()
-
-    sandbox.run(run())

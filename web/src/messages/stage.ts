@@ -38,17 +38,14 @@ export const runningNoStepSoFar = 'Running, no step so far';
 export const paused = 'Paused';
 export const running = 'Running';
 export const atLineSoFar = (paused: Said, line: Said, steps: number) =>
-  `${paused} at line ${lineText(line)}, ${steps === 0 ? 'no step' : counted(steps, 'step')} so far`;
+  `${paused} at line ${lineText(line)}, ${counted(steps, 'step')} so far`;
 export const programNotStarted = 'The program did not start. It is safe in the editor.';
 export const noServer = 'No server, no run. Your program is safe in the editor.';
 export const thisProgramEndsIn = (failure: Said) => `This program ends in ${failure}.`;
 export const goToTheError = 'Go to the error';
 export const lastRun = 'This is the last run. The code has changed since.';
-export const stoppedAfter = (line: number | null, steps: number) => {
-  const where = line === null ? '' : atLine(line);
-  if (steps === 0) return `Stopped${where} before the first step.`;
-  return `Stopped${where} after ${counted(steps, 'step')}. What ran until then can be stepped through.`;
-};
+export const stoppedAfter = (steps: number) =>
+  `Stopped after ${counted(steps, 'step')}. What ran until then can be stepped through.`;
 export const torchFuncWorks = 'torch.func works';
 export const withTransforms = (where: Said) =>
   `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;

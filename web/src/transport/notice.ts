@@ -1,14 +1,12 @@
 // The server's notices about a run, beside its events: each holds all that is true at that moment.
 
 /**
- * A place in line, a server that cannot start programs yet, the line of a program that has written no event for a
- * while, or a limit that strikes in so many seconds; and, from the connection itself, a server that refused to start
- * the program for now and is asked again in so many seconds.
+ * A place in line, a server that cannot start programs yet, or a limit that strikes in so many seconds; and, from the
+ * connection itself, a server that refused to start the program for now and is asked again in so many seconds.
  */
 export type Notice =
   | { kind: 'waiting'; place: number; waiting: number }
   | { kind: 'starting' }
-  | { kind: 'at_line'; line: number }
   | {
       kind: 'limit_approaching';
       limit: 'wall' | 'cpu' | 'pause' | 'place' | 'wanted';
