@@ -98,7 +98,7 @@ def test_what_was_collected_is_checked_and_previewed_as_a_file(
     field.press("Enter")
     expect(said).to_contain_text("Right.")
     page.keyboard.press("PageDown")
-    expect(page.get_by_text("Gradients land in leaves.")).to_be_visible()
+    expect(page.get_by_text("Gradients land in leaves.", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("context_options", [PHONE])
