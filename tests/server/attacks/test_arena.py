@@ -8,6 +8,7 @@ import signal
 import socket
 import threading
 import time
+from itertools import count
 from pathlib import Path
 
 import armoury
@@ -47,8 +48,9 @@ def test_a_neighbour_that_is_killed_is_noticed() -> None:
 
         killer = threading.Thread(target=kill)
         killer.start()
+        numbers = count()
         while killer.is_alive():  # Killing a process that has no program yet is no damage.
-            arena.attack({"waits": "import select\nselect.select([], [], [], 1)\n"})
+            arena.attack({f"waits {next(numbers)}": "import select\nselect.select([], [], [], 1)\n"})
         killer.join()
         assert arena.neighbours_harmed
 
