@@ -59,11 +59,12 @@ class MemorySharing:
         if storage not in self.tokens:
             return found
         first, named = self.tokens[storage]
+        changed = self.array(tensor)
         for token in (first, *named.values()):
             other = token()
             if other is None or other is tensor or any(other is known for known in found):
                 continue
-            theirs, changed = self.array(other), self.array(tensor)
+            theirs = self.array(other)
             if theirs is None or changed is None or overlap(theirs, changed):
                 found.append(other)
                 if len(found) == MOST_SHARING:

@@ -26,7 +26,7 @@ def blame(error: E, kind: str, **facts: object) -> E:
 
 
 def note_recorded(error: BaseException) -> None:
-    """Note on an error that an event tells of it: a reference to the error would keep the tensors of its frames."""
+    """Mark an error as recorded, on the error itself: a list of errors would keep the tensors of their frames alive."""
     object.__getattribute__(error, "__dict__")["backscope_recorded"] = True
 
 
