@@ -1,0 +1,165 @@
+"""Runs programs in the page for `pipeline.py`, in a Chromium that is told as little as possible.
+
+Playwright has the page report every message of a WebSocket, whose text the page's process then writes twice: this
+speaks to the browser itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from websockets.sync.client import connect
+
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--remote-debugging-port=0",
+    "--window-size=1440,900",
+]
+
+MESSAGES = """
+globalThis.seen = { events: 0, first: 0, last: 0, moved: 0, over: false };
+globalThis.WebSocket = class extends WebSocket {
+    constructor(...given) {
+        super(...given);
+        this.addEventListener('close', () => (seen.over = true));
+        this.addEventListener('message', ({ data }) => {
+            if (!data.startsWith('{"events"')) return;
+            seen.last = performance.now();
+            seen.first ||= seen.last;
+        });
+    }
+};
+"""
+"""Notes when messages come, before the page's own code runs."""
+
+RUN = """(() => {
+    const slider = document.querySelector('[role=slider][aria-label=Timeline]');
+    const list = document.querySelector('ul[aria-label="Graph"]');
+    const run = [...document.querySelectorAll('button')].find((b) => b.textContent.trim() === 'Run');
+    Object.assign(seen, { first: 0, last: 0, moved: 0, node: 0, over: false, begun: performance.now() });
+    new MutationObserver(() => (seen.node ||= performance.now())).observe(list, { childList: true, subtree: true });
+    new MutationObserver(() => (seen.moved = performance.now())).observe(slider, { attributes: true });
+    run.click();
+})()"""
+
+READY = """!!document.querySelector('ul[aria-label="Graph"] li')"""
+
+
+class Shown(NamedTuple):
+    """What a run takes in the page: processor time, memory; and seconds from Run to what a reader sees."""
+
+    seconds: float
+    memory: float
+    node: float
+    arrived: float
+    last: float
+
+
+class Browser:
+    """A Chromium with one page, spoken to by its own protocol."""
+
+    def __init__(self, url: str) -> None:
+        self._socket = connect(url, max_size=None, compression=None)
+        self._numbers = itertools.count(1)
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._page: str | None = None
+        self._page = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+
+    def call(self, method: str, **given: Any) -> dict[str, Any]:
+        """Call a method of the browser, or of the page once there is one."""
+        number = next(self._numbers)
+        message: dict[str, Any] = {"id": number, "method": method, "params": given}
+        if getattr(self, "_page", None) and not method.startswith(("Target.", "SystemInfo.")):
+            message["sessionId"] = self._page
+        self._socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(self._socket.recv())
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                found: dict[str, Any] = answer["result"]
+                return found
+
+    def value(self, expression: str) -> Any:
+        """Return the value of an expression in the page."""
+        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def until(self, expression: str, seconds: float = 600) -> None:
+        """Wait until an expression is true in the page."""
+        end = time.monotonic() + seconds
+        while not self.value(expression):
+            if time.monotonic() > end:
+                raise TimeoutError(expression)
+            time.sleep(0.2)
+
+    def used(self) -> float:
+        """Return the processor time of the page's process."""
+        processes = self.call("SystemInfo.getProcessInfo")["processInfo"]
+        return float(sum(one["cpuTime"] for one in processes if one["type"] == "renderer"))
+
+    def at_rest(self) -> float:
+        """Wait until the page works no more, and return the processor time that its process has used."""
+        before, quiet = self.used(), 0
+        while quiet < 3:
+            time.sleep(0.5)
+            now = self.used()
+            quiet = quiet + 1 if now - before < 0.02 else 0
+            before = now
+        return before
+
+    def memory(self) -> float:
+        """Return the bytes of the page's objects and of the memory of its typed arrays, without garbage."""
+        for _ in range(3):
+            self.call("HeapProfiler.collectGarbage")
+        usage = self.call("Runtime.getHeapUsage")
+        return float(usage["usedSize"] + usage.get("backingStorageSize", 0))
+
+    def show(self, address: str, source: str) -> Shown:
+        """Run a program in the page and wait until all of it is there."""
+        self.call("Page.enable")
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=MESSAGES)
+        self.call("Page.navigate", url=address)
+        self.until(READY, 60)
+        self.at_rest()
+        self.value("document.querySelector('.cm-content').focus(); document.execCommand('selectAll')")
+        self.call("Input.insertText", text=source)
+        began, memory = self.at_rest(), self.memory()
+        self.value(RUN)
+        self.until("seen.over && seen.last > 0")
+        seconds = self.at_rest() - began
+        seen = self.value("seen")
+        begun = seen["begun"]
+        node, arrived, last = ((seen[name] - begun) / 1000 for name in ("node", "last", "moved"))
+        return Shown(seconds, self.memory() - memory, node, arrived, max(arrived, last))
+
+
+@contextmanager
+def browser(chromium: str) -> Iterator[Browser]:
+    """Yield a new browser."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen([chromium, *FLAGS, f"--user-data-dir={profile}"], stderr=subprocess.DEVNULL)
+        try:
+            port = Path(profile, "DevToolsActivePort")
+            while not port.exists() or not port.read_text().count("\n"):
+                time.sleep(0.1)
+            number = port.read_text().split()[0]
+            with urllib.request.urlopen(f"http://127.0.0.1:{number}/json/version") as answer:
+                url = json.load(answer)["webSocketDebuggerUrl"]
+            yield Browser(url)
+        finally:
+            process.terminate()
+            process.wait()
