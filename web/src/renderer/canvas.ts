@@ -5,7 +5,7 @@ import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
-import { frameNotes, frameStep, frameThings } from './framing';
+import { frameNotes, frameStep, frameThings, type Wanted } from './framing';
 import { ARRIVED, Motion } from './motion';
 import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
@@ -38,7 +38,7 @@ export class StageRenderer {
   /** What the step that is shown is about. */
   #worth: Rect | null = null;
   /** What the view was brought to beside the step, until the next one. */
-  #evidence: readonly Rect[] = [];
+  #evidence: readonly Wanted[] = [];
   /** A large model is shown as a whole by itself, as boxes. */
   #boxed = false;
   /** What it was opened on: all that was drawn of it then. */
@@ -113,7 +113,7 @@ export class StageRenderer {
    * Brings some things into view: all of them where they fit at a scale that can be read, else the first with as many
    * others as fit.  They stay in view when the canvas is resized, until the next step.
    */
-  frame(things: readonly Rect[], animated: boolean, zooms = true): void {
+  frame(things: readonly Wanted[], animated: boolean, zooms = true): void {
     const framed = frameThings(this.camera, things, this.covered(), zooms && !this.#isChosen);
     if (!framed) return;
     this.#evidence = things;

@@ -40,6 +40,13 @@ it('shows the first as large as it can where even that does not fit, and nothing
   expect(frameThings(camera, [], [])).toBeNull();
 });
 
+it('shows an end of an edge that is longer than the view, with what is nearest to it', () => {
+  const [to, from] = [at(1000, 1000), at(1000, 3000)];
+  const edge = { x: 1000, y: 1000, width: 40, height: 2020, ends: [to, from] };
+  expect(frameThings(camera, [edge, at(1100, 1100)], [])?.rect).toEqual({ x: 1000, y: 1000, width: 140, height: 120 });
+  expect(frameThings(camera, [{ ...edge, height: 300 }], [])?.rect).toMatchObject({ y: 1000, height: 300 });
+});
+
 it('moves for a sum that has no room beside what acts as it is seen', () => {
   const { timeline, layout } = opened([...goldens()].find(([name]) => name === '16_hooks')![1]);
   const text = '[1, 1] × 2 × h = [1, 1] × 2 × [3, 6] = [6, 12]';

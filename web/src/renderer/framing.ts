@@ -10,6 +10,9 @@ import type { Camera, View } from './camera';
 /** Of more things than these, the first are framed. */
 const MOST_THINGS = 60;
 
+/** A rectangle to be seen; of an edge, the `ends` that are shown where the view has no room for all of it. */
+export type Wanted = Rect & { ends?: readonly Rect[] | undefined };
+
 /** A view and the rectangle that it was chosen for; `core` is what of it has to be seen, `sent` that with the gradients sent. */
 export type Framed = { view: View; rect: Rect; core: Rect; sent?: Rect };
 
@@ -107,7 +110,7 @@ function fits({ width, height }: Rect, size: Rect): boolean {
  */
 export function frameThings(
   camera: Camera,
-  things: readonly Rect[],
+  things: readonly Wanted[],
   covered: readonly Rect[],
   zooms = !camera.held,
 ): Framed | null {
@@ -132,7 +135,9 @@ export function frameThings(
   }
   // Smaller texts are better than a part.
   const small = zooms ? Math.min(least, Math.max(readable.cut, camera.natural(first))) : least;
-  return found(camera, first, small, covered) ?? { view: camera.middle(first, small), rect: first, core: first };
+  const whole = found(camera, first, small, covered);
+  if (whole || !first.ends) return whole ?? { view: camera.middle(first, small), rect: first, core: first };
+  return frameThings(camera, [...first.ends, ...things.slice(1)], covered, zooms);
 }
 
 /** The numbers of the gradients that travel in a step. */

@@ -9,7 +9,8 @@ import { numberOf, shapesOf, wholeOf } from './parts/shape';
 import type { Scene } from './scene';
 import { isSame, type Target, targetOf } from './target';
 
-export type Located = { target: Target; name: string; rect: Rect };
+/** `ends`: what an edge joins, first the node that the gradient came from. */
+export type Located = { target: Target; name: string; rect: Rect; ends?: readonly [Located, Located] };
 
 /** Where a target is, with its texts; null where it is not on the stage at this moment. */
 export function locate(target: Target, scene: Scene): Located | null {
@@ -29,12 +30,18 @@ export function locate(target: Target, scene: Scene): Located | null {
     case 'edge': {
       const link = layout.linkOf(target.node, target.inputNr);
       const to = locateItem(link?.to ?? null, scene, target);
-      if (!link || !to || !locateItem(link.from, scene)) return null;
+      const from = locateItem(link?.from ?? null, scene);
+      if (!link || !to || !from) return null;
       // What belongs to one of its ends alone, as a chip, is no part of it.
-      const [own, other] = [link.to, link.from].map((item) => shapesOf(scene.part(item))[0]!.rect);
-      const ends = union(own!, other!);
+      const own = shapesOf(scene.part(link.to))[0]!.rect;
+      const other = shapesOf(scene.part(link.from))[0]!.rect;
       const number = numberOf(scene.edge(link));
-      return { ...to, rect: number ? union(ends, number) : ends };
+      const both = union(own, other);
+      const ends = [
+        { ...to, target: scene.part(link.to).target, rect: own },
+        { ...from, rect: other },
+      ] as const;
+      return { ...to, rect: number ? union(both, number) : both, ends };
     }
     default: {
       const frames = framesOf(target, scene).filter((frame) => frame.seq <= state.seq);

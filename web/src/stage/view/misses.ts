@@ -156,6 +156,15 @@ export function seesPass(scene: Scene, renderer: StageRenderer): boolean {
   return [...cards, ...pills].every((part) => shapesOf(part).every(({ rect }) => sight.how(rect) === null));
 }
 
+/** Returns whether a thing is in view; of an edge that the view has no room for, one end, with an arrow to the other. */
+export function isSeen(thing: Located, renderer: StageRenderer, pointed: readonly RimArrow[]): boolean {
+  const misses = (things: readonly Located[], arrows: readonly RimArrow[]) =>
+    evidenceMissed(things, renderer, arrows).length > 0;
+  if (!misses([thing], [])) return true;
+  const { ends, rect } = thing;
+  return ends !== undefined && !new Sight(renderer, []).hasRoom(rect) && !misses(ends, pointed);
+}
+
 /** What of an answer's evidence is missed: of that at least one thing is to be seen, and arrows point to the others. */
 export function evidenceMissed(
   evidence: readonly Located[],

@@ -59,6 +59,15 @@ describe('arrows at the rim', () => {
     expect(arrow!.rect.x + arrow!.rect.width).toBe(796);
   });
 
+  it('cuts a name further where only that is clear of what is there', () => {
+    const narrow = { x: 0, y: 0, width: 200, height: 150 };
+    const taken: Rect[] = [{ x: 70, y: 0, width: 100, height: 150 }];
+    const far = { ...thing(1, 1050, 1200), name: 'SumBackward0' };
+    const [arrow] = rimArrows([far], { ...view, room: narrow, taken });
+    expect(arrow!.text).toBe('Su…');
+    expect(overlaps(arrow!.rect, taken[0]!)).toBe(false);
+  });
+
   it('cuts a name that is long', () => {
     const far = { ...thing(1, 1900, 1140), name: 'encoder.layers.0.attention.weight' };
     expect([...rimArrows([far], view)[0]!.text]).toHaveLength(16);

@@ -29,6 +29,8 @@ const SHARED = 32;
 const SIGN = 36;
 const CHAR = 7.25;
 const MOST_CHARS = 16;
+/** How long a name is at most: where there is room for it, and where there is less and less. */
+const SHORTENED = [MOST_CHARS, 10, 6, 3];
 /** How far an arrow moves along the rim to be clear of what is there, at most and at once. */
 const MOST_SHIFT = 160;
 const SHIFT = 14;
@@ -54,7 +56,7 @@ export function rimArrows(things: readonly Located[], view: RimView): RimArrow[]
   }
   const taken = [...view.covered, ...view.taken, ...seen];
   for (const arrow of arrows) {
-    arrow.rect = shifted(arrow.rect, taken, view);
+    Object.assign(arrow, fitted(arrow, taken, view));
     taken.push(grown(arrow.rect, GAP));
   }
   return arrows;
@@ -71,20 +73,30 @@ function arrowTo(thing: Located, { x, y }: { x: number; y: number }, view: RimVi
   return { key: JSON.stringify(thing.target), things: [thing], angle, ...placed(textOf([thing]), at, view) };
 }
 
+/** The first place that is clear of what is taken, with the name cut where it has no room as it is; its own where there is none. */
+function fitted(arrow: RimArrow, taken: readonly Rect[], view: RimView): { text: string; rect: Rect } {
+  for (const chars of SHORTENED) {
+    const { text, rect } = placed(textOf(arrow.things, chars), middleOf(arrow.rect), view);
+    const clear = shifted(rect, taken, view);
+    if (clear) return { text, rect: clear };
+  }
+  return arrow;
+}
+
 function placed(text: string, at: { x: number; y: number }, view: RimView): { text: string; rect: Rect } {
   const size = { width: Math.ceil([...text].length * CHAR + SIGN), height: ARROW_HEIGHT };
   const rect = { x: at.x - size.width / 2, y: at.y - size.height / 2, ...size };
   return { text, rect: within(rect, view) };
 }
 
-function textOf([first, ...others]: readonly Located[]): string {
+function textOf([first, ...others]: readonly Located[], most = MOST_CHARS): string {
   const name = first!.name;
-  const short = [...name].length > MOST_CHARS ? `${[...name].slice(0, MOST_CHARS - 1).join('')}…` : name;
+  const short = [...name].length > most ? `${[...name].slice(0, most - 1).join('')}…` : name;
   return others.length === 0 ? short : say.andOthers(short, others.length);
 }
 
-/** The nearest place along its side of the rim that is clear of what is taken, else along all of the rim; the same where there is none. */
-function shifted(rect: Rect, taken: readonly Rect[], view: RimView): Rect {
+/** The nearest place along its side of the rim that is clear of what is taken, else along all of the rim; null where there is none. */
+function shifted(rect: Rect, taken: readonly Rect[], view: RimView): Rect | null {
   const isClear = (place: Rect): boolean => !taken.some((other) => overlaps(other, place));
   const { room } = view;
   const isAtSide = rect.x <= room.x + INSET || rect.x + rect.width >= room.x + room.width - INSET;
@@ -96,7 +108,7 @@ function shifted(rect: Rect, taken: readonly Rect[], view: RimView): Rect {
     }
   }
   const all = around(rect, view).toSorted((a, b) => distance(a, rect) - distance(b, rect));
-  return all.find(isClear) ?? rect;
+  return all.find(isClear) ?? null;
 }
 
 /** Places for a rectangle along all of the rim. */

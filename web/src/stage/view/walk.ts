@@ -47,14 +47,14 @@ export function answerWalks(canvas: HTMLCanvasElement, renderer: StageRenderer, 
 }
 
 async function lookAt(renderer: StageRenderer, stage: Stage): Promise<Look> {
-  const { missesOf, evidenceMissed, seesPass } = await import('./misses');
+  const { missesOf, evidenceMissed, isSeen, seesPass } = await import('./misses');
   renderer.settle();
   const { scene, evidence, arrows, selected, ...shown } = stage.look();
   return {
     ...shown,
     misses: scene ? missesOf(scene, renderer, arrows) : [],
     missed: evidenceMissed(evidence, renderer, arrows),
-    selected: selected && evidenceMissed([selected], renderer, []).length === 0,
+    selected: selected && isSeen(selected, renderer, arrows),
     evidence: evidence.map(({ name }) => name),
     arrows: arrows.map(({ text }) => text),
     whole: scene !== null && seesPass(scene, renderer),
