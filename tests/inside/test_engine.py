@@ -48,6 +48,7 @@ NEEDS = {
     "program/test_recording.py": FILES,
     "program/test_recording_errors.py": FILES,
     "program/test_recording_surroundings.py": FILES,
+    "program/test_stops_in_modules.py": FILES,
     "protocol/test_bounds.py::test_what_the_engine_records_passes_unchanged": SOURCES,
     "protocol/test_document.py::test_the_committed_document_is_current": SOURCES,
     "protocol/test_events.py::test_the_union_has_every_kind": SOURCES,

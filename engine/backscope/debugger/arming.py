@@ -50,6 +50,15 @@ class Arming:
         """Set all checks anew; called after a breakpoint, the goal or a watched expression has changed."""
         goal, matching = self._goal, self._breakpoints.matching
         goal.update()
+        self.arm_lines()
+        to_end = goal.kind == "end"
+        self.at_nodes = goal.at_every_node or (not to_end and matching.at_nodes)
+        moments = MOMENTS if self._watching.active else goal.moments
+        self._moment_checks.set(moments, {} if to_end else matching.moments)
+
+    def arm_lines(self) -> None:
+        """Set the flags of lines anew; called, too, after a file was imported."""
+        goal, matching = self._goal, self._breakpoints.matching
         to_end = goal.kind == "end"
         self._line_flags.set(
             every_line=goal.at_every_line,
@@ -58,6 +67,3 @@ class Arming:
         )
         if matching.reached.entries:
             self._line_flags.set_all()
-        self.at_nodes = goal.at_every_node or (not to_end and matching.at_nodes)
-        moments = MOMENTS if self._watching.active else goal.moments
-        self._moment_checks.set(moments, {} if to_end else matching.moments)

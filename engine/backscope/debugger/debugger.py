@@ -21,7 +21,7 @@ from backscope.debugger.moment_checks import MomentChecks
 from backscope.debugger.own_work import EngineOwnWork
 from backscope.debugger.pausing import Pausing, Timer
 from backscope.debugger.stepping import Parts, Stepping
-from backscope.debugger.stopping import Places
+from backscope.debugger.stoppable_files import OwnFolder, StoppableFiles
 from backscope.debugger.watching import Watching
 from backscope.protocol.transport import Transport
 from backscope.recorder.recorder import Recorder
@@ -30,15 +30,24 @@ from backscope.runtime.listening import hub
 
 
 class Debugger(Stepping):
-    """The debugger of one run of a program on the engine, which has this `source`."""
+    """The debugger of one run of a program on the engine, which has this `source` and its `own` files."""
 
     recorder: Recorder
 
-    def __init__(self, source: str, recorder: Recorder, transport: Transport, timer: Timer) -> None:
-        places, own_work, line_flags, goal = Places(), EngineOwnWork(), LineFlags(), Goal(recorder)
+    def __init__(
+        self,
+        source: str,
+        filename: str,
+        own: OwnFolder | None,
+        recorder: Recorder,
+        transport: Transport,
+        timer: Timer,
+    ) -> None:
+        files, own_work, line_flags = StoppableFiles(filename, own), EngineOwnWork(), LineFlags()
+        goal = Goal(recorder)
         tensors = EngineTensors(recorder)
         breakpoints = BreakpointSet(
-            places, Pending(source, recorder.names.bound), lambda armed: Matching(recorder, armed, line_flags.set_all)
+            files, Pending(source, recorder.names.bound), lambda armed: Matching(recorder, armed, line_flags.set_all)
         )
         watching = Watching(recorder, own_work, tensors)
         checks = MomentChecks(recorder, breakpoints, watching, own_work, self)
@@ -47,7 +56,7 @@ class Debugger(Stepping):
         pausing = Pausing(recorder, recorder.passes, self._identity, timer, commands, goal, arming, watching, own_work)
         super().__init__(
             recorder,
-            Parts(places, own_work, line_flags, goal, breakpoints, watching, checks, arming, commands, pausing),
+            Parts(files, own_work, line_flags, goal, breakpoints, watching, checks, arming, commands, pausing),
         )
 
     def _identity(self, node: Node | None) -> int | None:

@@ -88,7 +88,7 @@ def assign(command: c.Assign, stopped: Stopped, recorder: Recording, tensors: Te
         and target.id not in variables
     ):
         raise NotInspectable(f"{code.co_name}() has no variable {target.id!r}.")
-    line = stack.at[command.frame]
+    line = stack.place(command.frame) or 0
     recorder.drain()
     begun = recorder.journal.seq
     with names.quietly() if of_stop else contextlib.nullcontext(), evaluating():

@@ -22,6 +22,7 @@ from backscope.debugger.line_flags import LineFlags
 from backscope.debugger.own_work import OwnWork
 from backscope.debugger.pausing import Pausing
 from backscope.debugger.recording import Recording
+from backscope.debugger.stoppable_files import StoppableFiles
 from backscope.debugger.stopped import StopNames
 from backscope.debugger.stopping import STOP, Places
 from backscope.debugger.watching import Watching
@@ -31,7 +32,7 @@ from backscope.diagnosis.user_frame import Stack, in_line, stack_of, user_stack
 class Parts(NamedTuple):
     """What a debugger is made of."""
 
-    places: Places
+    files: StoppableFiles
     own_work: OwnWork
     line_flags: LineFlags
     goal: Goal
@@ -46,13 +47,14 @@ class Parts(NamedTuple):
 class Stepping:
     """The debugger of one run, whatever its program computes with.
 
-    `places` has the lines at which the program can stop, once checks are woven into it.  `stops` has the flags of these
-    lines, and `stop_here` is the function that the program calls where one is set.
+    `places` has the lines at which the main file can stop, once checks are woven into it.  `stops` has the flags of
+    these lines, and `stop_here` is the function that the program calls where one is set.
     """
 
     def __init__(self, recorder: Recording, parts: Parts) -> None:
         self.recorder = recorder
-        self.places = parts.places
+        self._files = parts.files
+        self.places = parts.files.main
         self._own_work = parts.own_work
         self._line_flags = parts.line_flags
         self._goal = parts.goal
@@ -68,6 +70,18 @@ class Stepping:
         """Carry out the commands that have come before the program runs; it was made stoppable by now."""
         self._line_flags.make(self.places.last)
         self._run_pending()
+
+    def stops_of(self, path: str) -> list[bool]:
+        """Return the flags of a file besides the main one, by the path that its code has."""
+        return self._line_flags.of(self.recorder.code.others.numbers[path])
+
+    def imported(self, path: str, places: Places) -> None:
+        """Set the breakpoints of a file that the program imports, which was made stoppable at these places."""
+        number = self.recorder.code.others.numbers[path]
+        self._files.imported(self.recorder.code.others.name(number), number, places)
+        self._line_flags.make(places.last, number)
+        self._breakpoints.place_lines()
+        self._arming.arm_lines()
 
     def end(self) -> None:
         """Stop nothing any more, and refuse the commands that still come: the program is over."""
@@ -129,7 +143,7 @@ class Stepping:
         elif not for_breakpoints and goal.reached_at_line(frame):
             self._pausing.stop(goal.reason, "line")
         elif goal.kind != "end" and not for_steps:
-            on_line = self._breakpoints.lines.get(frame.f_lineno)
+            on_line = self._breakpoints.lines.get(self.recorder.code.line_at(frame.f_code, frame.f_lineno) or 0)
             if on_line:
                 self._stop_if_hit([(armed, None) for armed in on_line], "line")
         goal.nesting = 0

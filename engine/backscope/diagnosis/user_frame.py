@@ -58,7 +58,11 @@ class Stack:
     @property
     def line(self) -> int | None:
         """The line of the innermost frame, as events have it."""
-        return self._own.line_at(self.frames[0].f_code, self.at[0]) if self.frames else None
+        return self.place(0) if self.frames else None
+
+    def place(self, number: int) -> int | None:
+        """Return the line of a frame, as events have it."""
+        return self._own.line_at(self.frames[number].f_code, self.at[number])
 
     def raised(self, error: BaseException) -> None:
         """Set the line of the innermost frame to that of the call which raised an exception."""

@@ -24,6 +24,11 @@ class OwnFiles:
     def __init__(self, *folders: str) -> None:
         self._folders = [os.path.realpath(folder) for folder in dict.fromkeys(folders)]
 
+    @property
+    def folder(self) -> str:
+        """The folder that names begin from."""
+        return self._folders[0]
+
     def name(self, path: str) -> str | None:
         """Return the name of a file of the program, with "/" between folders; None for any other file."""
         if not path.endswith(".py") or not os.path.isabs(path):

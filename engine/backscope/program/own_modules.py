@@ -1,4 +1,4 @@
-"""Weaves the modules that a program imports from its own folder, so that their lines, names and loops are recorded."""
+"""Weaves the modules that a program imports from its own folder, so that they are recorded and can be stopped."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ import importlib.machinery
 import sys
 from collections.abc import Sequence
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, Protocol
 
-from backscope.program import instrument
 from backscope.program.own_files import OwnFiles
-from backscope.recorder.recorder import Recorder
+
+
+class Weaving(Protocol):
+    """Weaves calls into the files of a program."""
+
+    def compiled(self, source: str, path: str) -> CodeType:
+        """Return the woven code of a file, and record that it takes part in the program."""
+
+    # Any: functions and flags.
+    def called(self, path: str) -> dict[str, Any]:
+        """Return what the woven code of a file uses, by name."""
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a module of the program with the calls that record its names, loops, functions and caught errors."""
+    """Loads a module of the program with calls woven in."""
 
     def __init__(self, fullname: str, path: str, modules: OwnModules) -> None:
         super().__init__(fullname, path)
@@ -24,27 +33,24 @@ class _Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType | None:
         """Return the woven code of the module."""
         source = self.get_source(fullname)
-        return self._modules.compiled(source or "", self.get_filename(fullname))
+        return self._modules.weaving.compiled(source or "", self.get_filename(fullname))
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module, with the functions that the woven code calls among its variables."""
+        """Run the module, with what the woven code uses among its variables."""
         self._modules.loaded.append(module.__name__)
-        module.__dict__.update(self._modules.called)
-        super().exec_module(module)
+        code = self.get_code(module.__name__)
+        module.__dict__.update(self._modules.weaving.called(self.get_filename(module.__name__)))
+        if code is not None:
+            exec(code, module.__dict__)  # noqa: S102
 
 
 class OwnModules(importlib.abc.MetaPathFinder):
-    """A context in which imports from the program's folder are recorded with files of their own.
+    """A context in which the modules that are imported from the program's folder are woven."""
 
-    `called` has the functions that woven code calls, by name; `sites` the loops and functions of the whole program.
-    """
-
-    def __init__(self, own: OwnFiles, recorder: Recorder, called: dict[str, Any], sites: list[tuple[int, str]]) -> None:
+    def __init__(self, own: OwnFiles, weaving: Weaving) -> None:
         self.loaded: list[str] = []
-        self.called = called
+        self.weaving = weaving
         self._own = own
-        self._recorder = recorder
-        self._sites = sites
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -57,15 +63,6 @@ class OwnModules(importlib.abc.MetaPathFinder):
             return None
         found.loader = _Loader(fullname, found.loader.path, self)
         return found
-
-    def compiled(self, source: str, path: str) -> CodeType:
-        """Return the woven code of a file of the program, and record that it takes part in it."""
-        others = self._recorder.code.others
-        if path not in others.numbers:
-            self._recorder.source_added(path, self._own.name(path) or path, source)
-        code, sites = instrument.compiled(source, path, first=len(self._sites))
-        self._sites += [(others.line(path, line) or line, head) for line, head in sites]
-        return code
 
     def __enter__(self) -> None:
         at = [index for index, finder in enumerate(sys.meta_path) if finder is importlib.machinery.PathFinder]

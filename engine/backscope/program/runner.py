@@ -28,6 +28,7 @@ from backscope.program.own_files import OwnFiles
 from backscope.program.own_modules import OwnModules
 from backscope.program.recorded_stream import RecordedStream
 from backscope.program.transcript import Transcript, needed_by
+from backscope.program.woven_files import WovenFiles
 from backscope.protocol.transport import Transport
 from backscope.random import default_generator
 from backscope.recorder.narration import PLAIN
@@ -112,9 +113,11 @@ class _Run:
         self.module = module
         self.memory_bytes = memory_bytes
         self.alone = alone
-        self.folder = folder
+        self.own = None if folder is None else OwnFiles(folder)
         self.pace = Pace(recorder)
-        self.debugger = None if transport is None else Debugger(source, recorder, transport, self.pace)
+        self.debugger = (
+            None if transport is None else Debugger(source, filename, self.own, recorder, transport, self.pace)
+        )
 
     def seed(self, seed: int) -> None:
         """Put every generator and setting that a program may change into a known state."""
@@ -150,13 +153,14 @@ class _Run:
             instrument.LOOP: self.recorder.journal.marked,
             instrument.CALL: self.recorder.journal.called,
         }
-        space.update({"__builtins__": builtins, "__name__": "__main__", **called})
-        modules: AbstractContextManager[None] = nullcontext()
-        if self.folder is not None:
-            modules = OwnModules(OwnFiles(self.folder), self.recorder, called, sites)
+        space.update({"__builtins__": builtins, "__name__": "__main__"})
         if debugger is not None:
-            stops = {stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
-            space.update(stops)
+            called |= {stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
+            space[stopping.STOPS] = debugger.stops
+        space.update(called)
+        modules: AbstractContextManager[None] = nullcontext()
+        if self.own is not None:
+            modules = OwnModules(self.own, WovenFiles(self.own, self.recorder, called, sites, debugger))
         # Address space that is freed when the program runs out of memory, so that this can be reported.
         reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__")

@@ -30,7 +30,7 @@ class Sources:
         self.others = OtherFiles()
         self.added: Callable[[str, str, str], None] = lambda path, name, text: None
         """Called with path, name and text of a further file."""
-        self._own = OwnFiles(*([] if own.startswith("<") else [os.path.dirname(os.path.abspath(own))]), os.getcwd())
+        self.own = OwnFiles(*([] if own.startswith("<") else [os.path.dirname(os.path.abspath(own))]), os.getcwd())
         self.offsets: dict[str, int] = {}
         self.outlines: dict[str, Outline] = {}
         self.loops: list[tuple[int, str]] = []
@@ -69,15 +69,17 @@ class Sources:
         """Return the names that a piece of code binds, None where they are not known."""
         known = self._scopes.get(id(code))
         if known is None:
-            outline = self.outlines.get(code.co_filename) or self._meet(code.co_filename)
+            outline = self.outlines.get(code.co_filename) or self.meet(code.co_filename)
             known = self._scopes[id(code)] = code, None if outline is None else outline.scope(code)
         return known[1]
 
-    def _meet(self, path: str) -> Outline | None:
+    def meet(self, path: str) -> Outline | None:
         """Add a file that code was met of, if it is one of the program's."""
+        if path in self.outlines:
+            return self.outlines[path]
         if path in self._strange:
             return None
-        name = self._own.name(path)
+        name = self.own.name(path)
         lines = linecache.getlines(path) if name is not None else []
         if name is None or not lines:
             self._strange.add(path)

@@ -31,9 +31,14 @@ class _Breakpoint(
 
 
 class LineBreakpoint(_Breakpoint, frozen=True, kw_only=True):
-    """Stops before a line runs; for a line without a statement, before the next line that has one."""
+    """Stops before a line runs; for a line without a statement, before the next line that has one.
+
+    It is a line of the main file or of another `file` of the program, by its name as in source_added; one that the
+    program has not imported so far stops once it has.
+    """
 
     line: Positive
+    file: Text | None = None
 
 
 class OpBreakpoint(_Breakpoint, frozen=True, kw_only=True):

@@ -174,11 +174,15 @@ class Refused(_Answer, frozen=True, kw_only=True):
     reason: Name
 
 
-class BreakpointPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """The `line` at which a breakpoint was set, None for a breakpoint that is not on a line."""
+class BreakpointPlace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The `line` at which a breakpoint was set, None for a breakpoint that is not on a line.
+
+    `file` is the name of the file that the line is in, None for the main one.
+    """
 
     id: Natural
     line: Natural | None
+    file: Name | None = None
 
 
 class UnusableBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,7 +193,10 @@ class UnusableBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PendingBreakpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A breakpoint that was set on a name which nothing has so far; `note` says so, and which name may be meant."""
+    """A breakpoint on a name that nothing has so far, or in a file that has not been imported so far.
+
+    `note` says so, and which name may be meant.
+    """
 
     id: Natural
     note: Name

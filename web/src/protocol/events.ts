@@ -1099,6 +1099,9 @@ export interface SetBreakpoints {
 }
 /**
  * Stops before a line runs; for a line without a statement, before the next line that has one.
+ *
+ * It is a line of the main file or of another `file` of the program, by its name as in source_added; one that the
+ * program has not imported so far stops once it has.
  */
 export interface LineBreakpoint {
   on: 'line';
@@ -1109,6 +1112,7 @@ export interface LineBreakpoint {
    */
   hits?: number;
   line: Positive;
+  file?: string | null;
 }
 /**
  * Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0".
@@ -1344,10 +1348,13 @@ export interface BreakpointsSet {
 }
 /**
  * The `line` at which a breakpoint was set, None for a breakpoint that is not on a line.
+ *
+ * `file` is the name of the file that the line is in, None for the main one.
  */
 export interface BreakpointPlace {
   id: Natural;
   line: Natural | null;
+  file?: Name | null;
 }
 /**
  * A breakpoint that cannot be set, and the reason.
@@ -1357,7 +1364,9 @@ export interface UnusableBreakpoint {
   reason: Name;
 }
 /**
- * A breakpoint that was set on a name which nothing has so far; `note` says so, and which name may be meant.
+ * A breakpoint on a name that nothing has so far, or in a file that has not been imported so far.
+ *
+ * `note` says so, and which name may be meant.
  */
 export interface PendingBreakpoint {
   id: Natural;

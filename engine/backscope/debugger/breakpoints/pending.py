@@ -49,6 +49,11 @@ class Pending:
             return self._unknown("exception", b.type, exceptions | self._names.classes | self._names.imported)
         return None
 
+    @staticmethod
+    def file_note(name: str | None) -> str:
+        """Return what to say of a breakpoint in a file that has not been imported so far."""
+        return f"{name} has not been imported so far; the breakpoint waits for that."
+
     def _op(self, name: str) -> str | None:
         nodes = self._nodes()
         # A node is named as its custom Function, with this ending.

@@ -19,7 +19,7 @@ from backscope.debugger.goal import Goal
 from backscope.debugger.line_flags import LineFlags
 from backscope.debugger.pausing import Pausing, Timer
 from backscope.debugger.stepping import Parts, Stepping
-from backscope.debugger.stopping import Places
+from backscope.debugger.stoppable_files import StoppableFiles
 from backscope.debugger.watching import Watching
 from backscope.diagnosis.user_frame import Stack, user_stack
 from backscope.protocol.transport import Transport
@@ -55,14 +55,14 @@ class TorchDebugger(Stepping):
     recorder: TorchRecorder
 
     def __init__(
-        self, source: str, recorder: TorchRecorder, transport: Transport, timer: Timer, places: Places
+        self, source: str, recorder: TorchRecorder, transport: Transport, timer: Timer, files: StoppableFiles
     ) -> None:
         context, identities = recorder.context, recorder.identities
         own_work, line_flags, goal = TorchOwnWork(context), LineFlags(), Goal(recorder)
         tensors = TorchTensors(context, identities)
         pending = TorchPending(source, recorder.names.bound)
         breakpoints = BreakpointSet(
-            places, pending, lambda armed: TorchMatching(identities, recorder.names, armed, line_flags.set_all)
+            files, pending, lambda armed: TorchMatching(identities, recorder.names, armed, line_flags.set_all)
         )
         watching = Watching(recorder, own_work, tensors)
         checks = _NoChecks()
@@ -73,7 +73,7 @@ class TorchDebugger(Stepping):
         )
         super().__init__(
             recorder,
-            Parts(places, own_work, line_flags, goal, breakpoints, watching, checks, arming, commands, pausing),
+            Parts(files, own_work, line_flags, goal, breakpoints, watching, checks, arming, commands, pausing),
         )
         journal = recorder.journal
         assert isinstance(journal, ToldJournal)

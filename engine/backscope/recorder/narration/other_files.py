@@ -20,6 +20,10 @@ class OtherFiles:
         self._names.append(name)
         return number
 
+    def name(self, number: int) -> str:
+        """Return the name of a file."""
+        return self._names[number]
+
     def line_at(self, code: CodeType, line: int | None) -> int | None:
         """Return a line of some code as events have it: a FileLine in one of these files, itself elsewhere."""
         return self.line(code.co_filename, line) if code.co_filename in self.numbers else line
