@@ -120,6 +120,13 @@ class ProgramFiles:
             return line
         return FileLine(file, line, self.names.get(file, f"file {file}"))
 
+    def line_of(self, line: Line, name: str | None) -> Line:
+        """Return a line of the file with this name, None for the main one; None where there is no such file so far."""
+        if name is None:
+            return line
+        numbers = [number for number, known in self.names.items() if known == name]
+        return self.line(line, numbers[-1]) if numbers else None
+
     def text(self, line: Line) -> str:
         """Return the text of a line; nothing where it is not known."""
         lines = self.sources.get(file_of(line), [])

@@ -52,9 +52,9 @@ class DebugSession:
         self.screen = Screen()
         self.history = History()
         self.breakpoints: dict[int, c.Breakpoint] = {}
-        self.places: dict[int, int] = {}
+        self.places: dict[int, c.BreakpointPlace] = {}
         self.pending: dict[int, str] = {}
-        """By the number of a breakpoint on a name that nothing has so far, a note that says so."""
+        """By the number of a breakpoint on what the program does not have so far, a note that says so."""
         self.watches: list[str] = []
         self.paused: ev.Paused | None = None
         self._past: int | None = None
@@ -216,11 +216,16 @@ class DebugSession:
         new = [reason for number, reason in unusable.items() if number not in self.breakpoints]
         for number in unusable.keys() & self.breakpoints.keys():
             self.screen.say(f"{unusable[number]} It waits for a restart.", style="quiet")
-        self.places = {place.id: place.line for place in answer.places if place.line is not None}
+        self.places = {place.id: place for place in answer.places}
         self.pending = {one.id: one.note for one in answer.pending}
         self.breakpoints = {number: b for number, b in wanted.items() if number not in unusable or not new}
         if new:
             raise Impossible(" ".join(new))
+
+    def lines_with_breakpoints(self) -> set[int]:
+        """Return the lines of the files so far on which breakpoints were set."""
+        lines = (self.history.tape.files.line_of(place.line, place.file) for place in self.places.values())
+        return {line for line in lines if line is not None}
 
     def _follow(self) -> None:
         """Record the events of the running program until it stops or ends."""

@@ -11,6 +11,7 @@ from backscope.protocol import commands as c
 
 KINDS = """\
 break LINE                  before the line runs
+break FILE:LINE             in a file that the program imports, layers.py:5
 break NAME                  an op, mul, or a node, MulBackward0
 break module PATH           where a module is called, model.fc1
 break node NUMBER [after]   at one node, by its number in `graph`
@@ -26,6 +27,7 @@ break exception [TYPE]      where an exception leaves a function
 _TAIL = re.compile(
     r"^(?P<head>.*?)(?:\s+hits\s+(?P<hits>\d+))?(?:\s+if\s+(?P<condition>.+?))?(?:\s+hits\s+(?P<more>\d+))?$"
 )
+_IN_FILE = re.compile(r"(?P<file>.*\S):(?P<line>\d+)")
 _WHEN = ("created", "changed", "gradient", "accumulated", "released")
 
 
@@ -66,6 +68,8 @@ def _place(words: list[str], more: dict[str, object]) -> dict[str, object]:
         return {"on": "line", "line": int(first), **more}
     if first == "line" and len(rest) == 1 and rest[0].isdigit():
         return {"on": "line", "line": int(rest[0]), **more}
+    if in_file := _IN_FILE.fullmatch(" ".join(rest if first == "line" else words)):
+        return {"on": "line", "line": int(in_file["line"]), "file": in_file["file"], **more}
     if first in ("op", "grad_fn", "module") and len(rest) == 1:
         return {"on": "op", "name": one, **more}
     if first == "node" and rest and rest[0].lstrip("#").isdigit() and rest[1:] in ([], ["before"], ["after"]):
@@ -106,7 +110,7 @@ def _bounds(words: list[str]) -> dict[str, object]:
 def words_of(b: c.Breakpoint, tape: Tape | None = None) -> str:
     """Return a breakpoint as a user types it, without its number."""
     if isinstance(b, c.LineBreakpoint):
-        where = f"line {b.line}"
+        where = f"line {b.line}" if b.file is None else f"{b.file}:{b.line}"
     elif isinstance(b, c.OpBreakpoint):
         where = f"{'module' if '.' in b.name else 'op'} {b.name}"
     elif isinstance(b, c.NodeBreakpoint):

@@ -7,6 +7,7 @@ import re
 
 from backscope.program.explanation import explain
 from backscope.protocol import commands as c, events as ev
+from backscope.protocol.file_lines import file_of
 from backscope_server.terminal import tensor_slices
 from backscope_server.terminal.debug_session import Impossible
 from backscope_server.terminal.navigation_commands import NavigationCommands, number_of
@@ -130,9 +131,25 @@ class InspectionCommands(NavigationCommands):
         """Print the source around the current line, or around the line in the argument."""
         session = self.session
         now = session.line()
-        around = number_of(argument, None) if argument else (now or 1)
-        stops = set(session.places.values())
-        session.view().listing(around - _AROUND, around + _AROUND, now, stops)
+        around = now or 1
+        if argument:
+            name, _, number = argument.rpartition(":")
+            around = self._line_in(name.strip(), number_of(number.strip(), None), now)
+        session.view().listing(around - _AROUND, around + _AROUND, now, session.lines_with_breakpoints())
+
+    def _line_in(self, name: str, number: int, now: int | None) -> int:
+        """Return a line of the file with this name; without one, of the file that the program is in.
+
+        Raises: Impossible.
+        """
+        files = self.session.history.tape.files
+        if not name:
+            return files.line(number, file_of(now)) or number
+        line = files.line_of(number, name)
+        if line is None:
+            known = ", ".join(files.names[one] for one in sorted(files.names))
+            raise Impossible(f"The run has no file {name} so far; it has {known}.")
+        return line
 
     def graph(self, argument: str) -> None:
         """Print the graph below a node, a variable or the current node."""

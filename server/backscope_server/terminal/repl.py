@@ -140,7 +140,8 @@ class Repl(InspectionCommands):
                     return (
                         variables if len(words) == 2 else ("created", "changed", "gradient", "accumulated", "released")
                     )
-                return [*kinds, *{facts.name for facts in tape.nodes.values()}] if len(words) == 1 else ()
+                files = [f"{file}:" for number, file in tape.files.names.items() if number]
+                return [*kinds, *files, *{facts.name for facts in tape.nodes.values()}] if len(words) == 1 else ()
             if name == "help":
                 return [command.name for command in COMMANDS]
             if name == "why":
@@ -170,7 +171,9 @@ class Repl(InspectionCommands):
 
     def _say_breakpoint(self, one: c.Breakpoint) -> None:
         at = self.session.places.get(one.id)
-        moved = f" (stops at line {at})" if isinstance(one, c.LineBreakpoint) and at not in (None, one.line) else ""
+        moved = ""
+        if isinstance(one, c.LineBreakpoint) and at is not None and (at.line, at.file) != (one.line, one.file):
+            moved = f" (stops at {f'line {at.line}' if at.file is None else f'{at.file}:{at.line}'})"
         self.screen.say(f"{one.id}: {grammar.words_of(one)}{moved}")
 
     def breakpoints(self, argument: str) -> None:
