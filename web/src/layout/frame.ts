@@ -81,6 +81,8 @@ export function* framesOf(
 /** Ops that a loop needs to have a ground, and that its rounds need on average to have their own. */
 const LEAST_IN_LOOP = 16;
 const LEAST_IN_ROUND = 4;
+/** What a chunk takes from that average where it cuts off the first and the last of very many rounds. */
+const CUT_OFF = 0.02;
 
 /** Ops that a call of a function needs to have a ground, in more than one place inside it, and fewer than there are in all. */
 const LEAST_IN_FUNCTION = 3;
@@ -122,7 +124,7 @@ function* shownPlaces(items: readonly Item[]): Generator<void, (place: Place) =>
     }
     const loop = loops.get(place.kind === 'loop' ? place : place.outer);
     if (!loop || loop.ops < LEAST_IN_LOOP || loop.rounds.size < 2) return false;
-    return place.kind === 'loop' || loop.ops >= LEAST_IN_ROUND * loop.rounds.size;
+    return place.kind === 'loop' || loop.ops / loop.rounds.size >= LEAST_IN_ROUND - CUT_OFF;
   };
 }
 

@@ -18,5 +18,7 @@ export const linesFromTo = (first: number, last: number) =>
   first === last
     ? `${lineText(first)}`
     : `${fileOf(first) === fileOf(last) ? inFile(first) : lineText(first)}–${lineText(last)}`;
+/** One of several boxes of one line. */
+export const partOf = (name: Said, nr: number, of: number) => `${name} · ${nr}/${of}`;
 export const lines = (first: number, last: number) =>
   `${first === last ? 'line' : 'lines'} ${linesFromTo(first, last)}`;

@@ -43,7 +43,7 @@ export class Painted {
     const now = ground();
     markFrames(this.ground.frames, now.frames, mark);
     markOthers(this.ground.blocks, now.blocks, blockKey, isSameBlock, mark);
-    markOthers(this.ground.plates, now.plates, ({ part }) => part.frame, isSamePlate, mark);
+    markOthers(this.ground.plates, now.plates, ({ about }) => about, isSamePlate, mark);
     return patch.share > MOST ? null : { patch, ground: now };
   }
 
@@ -159,7 +159,7 @@ function isSameRect(a: Rect, b: Rect): boolean {
 }
 
 function isSamePlate(a: Plate, b: Plate): boolean {
-  return a.part.selected === b.part.selected && isSameRect(a.rect, b.rect);
+  return a.selected === b.selected && a.text === b.text && isSameRect(a.rect, b.rect);
 }
 
 function blockKey({ area, rounds, target }: BlockPart): unknown {

@@ -12,6 +12,7 @@ import { drawCount, drawHit, drawVeil } from './found';
 import { ARRIVED, type Progress } from './motion';
 import { type Layers, Moving } from './moving';
 import { type Ground, Painted } from './painted';
+import { actingPlates } from './parts/acting-plate';
 import { drawBlocks } from './parts/block';
 import { crossingsOf } from './parts/box-arrow';
 import { drawCard } from './parts/card';
@@ -37,7 +38,7 @@ export function repaint(
   const { ctx } = pen;
   const isAfar = isDotted(pen, scene);
   const before = isAfar && painted instanceof Painted ? painted : null;
-  const found = before?.patch(scene, view, () => groundOf(pen, scene.grounds(seen, pen.scale)));
+  const found = before?.patch(scene, view, () => groundOf(pen, scene.grounds(seen, pen.scale), seen));
   if (found) {
     const { patch, ground } = found;
     const parts = scene.visible(seen, pen.scale, true, patch);
@@ -59,7 +60,7 @@ export function repaint(
     return painted;
   }
   const parts = partsOf(pen, scene, seen);
-  const ground = groundOf(pen, parts);
+  const ground = groundOf(pen, parts, seen);
   drawSeen(pen, scene, seen, parts, ground, progress);
   if (isAfar) return parts.regions.length === 0 ? new Painted(scene, view, ground) : null;
   return progress === ARRIVED || scene.options.found ? null : new Moving(scene, view, parts, ground.plates);
@@ -68,7 +69,7 @@ export function repaint(
 /** Draws what of a scene is within a rectangle. */
 export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
   const parts = partsOf(pen, scene, seen);
-  drawSeen(pen, scene, seen, parts, groundOf(pen, parts), progress);
+  drawSeen(pen, scene, seen, parts, groundOf(pen, parts, seen), progress);
 }
 
 /** Whether all that does not act is dots; a search looks at each thing by itself, and so does the way of an element. */
@@ -80,9 +81,14 @@ function partsOf(pen: Pen, scene: Scene, seen: Rect): Parts {
   return scene.visible(seen, pen.scale, isDotted(pen, scene));
 }
 
-function groundOf(pen: Pen, { frames, blocks, ...parts }: Pick<Parts, 'frames' | 'blocks'> & Partial<Parts>): Ground {
+function groundOf(
+  pen: Pen,
+  { frames, blocks, ...parts }: Pick<Parts, 'frames' | 'blocks'> & Partial<Parts>,
+  seen: Rect,
+): Ground {
   const shapes = [...(parts.cards ?? []), ...(parts.pills ?? [])].map(({ rect }) => rect);
-  return { frames, blocks, plates: platesOf(pen, frames, blocks, shapes) };
+  const plates = platesOf(pen, frames, blocks, shapes);
+  return { frames, blocks, plates: [...plates, ...actingPlates(pen, blocks, plates, seen)] };
 }
 
 function drawSeen(

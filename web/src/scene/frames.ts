@@ -11,6 +11,7 @@ import * as say from '../messages/pictures';
 import type { RunState } from '../timeline/state';
 import { factsOf, type Span } from './box/facts';
 import { inflowOf } from './box/inflow';
+import { shareOf } from './box/share';
 import { roundsOf } from './fold/folds';
 import { heatIn } from './fold/heat';
 import { markIn } from './fold/mark';
@@ -72,7 +73,7 @@ export function blockOf(
 function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState): { name: string; short: string } {
   const called = area.frame?.place.kind === 'round' ? onlyModule(area) : null;
   if (called) return { name: called.name, short: called.name.split('.').at(-1)! };
-  if (area.frame) return { name: fullName(area.frame), short: area.frame.short };
+  if (area.frame) return partOfLoop(area, state) ?? { name: fullName(area.frame), short: area.frame.short };
   if (chunk.up) return NAMELESS;
   if (area === chunk.area && layout.columns.length > 1) {
     const round = roundsOf(layout).get(chunk)?.event.round;
@@ -83,10 +84,36 @@ function nameOf(area: Area, chunk: Chunk, layout: MirrorLayout, state: RunState)
   }
   const { lines, called: span } = factsOf(area);
   const rounds = span && roundsBetween(span, state);
-  if (rounds) return { name: say.rounds(rounds.first, rounds.last), short: say.fromTo(rounds.first, rounds.last) };
-  return lines
-    ? { name: say.lines(lines.first, lines.last), short: say.linesFromTo(lines.first, lines.last) }
-    : NAMELESS;
+  if (rounds) return namedRounds(rounds);
+  if (!lines) return NAMELESS;
+  const short = say.linesFromTo(lines.first, lines.last);
+  const share = shareOf(area, besideOf(area, chunk, layout));
+  const name = say.lines(lines.first, lines.last);
+  if (!share) return { name, short };
+  const part = (text: string) => say.partOf(text, share.nr, share.of);
+  return { name: part(name), short: part(short) };
+}
+
+/** The areas beside one: the chunks of its column, or the parts of its chunk. */
+function besideOf(area: Area, chunk: Chunk, { chunks }: MirrorLayout): readonly Area[] {
+  if (area !== chunk.area) return chunk.area.areas;
+  return chunks.filter(({ column, up }) => column === chunk.column && !up).map((one) => one.area);
+}
+
+/** Names a loop of which a block holds only some rounds, as where a long one is in several chunks, by these; null for all else. */
+function partOfLoop(area: Area, { history: { whereabouts } }: RunState): { name: string; short: string } | null {
+  const place = area.frame?.place;
+  const run = place?.kind === 'loop' ? whereabouts.loops.get(place.event.loop) : undefined;
+  const { called } = run ? factsOf(area) : { called: null };
+  if (!run || !called) return null;
+  const [first, last] = [run.rounds.at(called.first), run.rounds.at(called.last)];
+  const [start, end] = [run.rounds.entries[0]!, run.total ?? run.rounds.entries.at(-1)!];
+  if (first === undefined || last === undefined || (first === start && last === end)) return null;
+  return namedRounds({ first, last });
+}
+
+function namedRounds({ first, last }: Span): { name: string; short: string } {
+  return { name: say.rounds(first, last), short: say.fromTo(first, last) };
 }
 
 /** The module that a round of a loop over layers does nothing but call: its name says more than the number of the round. */

@@ -6,6 +6,7 @@ import { PORTION } from '../pace/slices';
 import { attachSides, sideLeft } from '../sides';
 import type { Bond, Vertex } from './order';
 import { type Ranked, rank } from './ranks';
+import { stretchEnd } from './stretch';
 
 /** An item or a group inside the group around it. */
 export type Member = {
@@ -219,12 +220,12 @@ export class Grouping {
   #stretch(group: Group): void {
     const { members } = group;
     if (members.length <= MOST_MEMBERS) return;
-    const count = Math.ceil(members.length / MOST_MEMBERS);
-    const size = Math.ceil(members.length / count);
     const parts: Group[] = [];
-    for (let i = 0; i < members.length; i += size) {
+    for (let begin = 0; begin < members.length; ) {
       const part = newGroup(null, group);
-      part.members = members.slice(i, i + size);
+      const end = stretchEnd(members, begin, MOST_MEMBERS);
+      part.members = members.slice(begin, end);
+      begin = end;
       for (const { item, group: inner } of part.members) {
         if (item) this.#homes[item.number] = part;
         else deepen(inner!, part);

@@ -1,7 +1,17 @@
 // Protects: a slim box says what it holds beside its name where there is no line below it.
 
 import { expect, it } from 'vitest';
-import { inLines } from './block';
+import { inLines, namedIn } from './block';
+
+it.each([
+  ['4498–4623', 9, '4498–4623'],
+  ['4498–4623', 6, '4498–…'],
+  ['4498–4623', 5, ''],
+  ['lines 12–40', 10, 'lines 12–…'],
+  ['attention', 6, 'atten…'],
+])('writes %s in %i characters without a number that is another one', (name, chars, shown) => {
+  expect(namedIn(name, chars)).toBe(shown);
+});
 
 const TEXTS = ['round 2', '‖grad‖ 0.5', '60 ops', '[4]'];
 

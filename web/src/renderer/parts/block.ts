@@ -76,7 +76,16 @@ export function drawCross(ctx: CanvasRenderingContext2D, tokens: ThemeTokens, x:
   }
 }
 
-function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
+/** A name in so many characters; of a range, as a number cut short would be another one, at least the first number or nothing. */
+export function namedIn(name: string, chars: number): string {
+  if ([...name].length <= chars) return name;
+  const begun = name.replace(/\d+$/, '…');
+  if (begun === name || !name.includes('–')) return cut(name, chars);
+  return [...begun].length <= chars ? begun : '';
+}
+
+/** Texts of a block, in the room that plates leave it; none where there is too little. */
+export function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const { tokens, scale } = pen;
   const { x, y, width } = part.rect;
   const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
@@ -94,6 +103,7 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
   const isNumber = /^\d+$/.test(name);
   if (lines < 1 || (isNumber ? digits < name.length : chars < Math.min(3, [...name].length || 3))) return [];
   if (name === '' && chars < [...part.detail].length) return [];
+  if (name !== '' && namedIn(name, isNumber ? digits : chars) === '') return [];
   const word = part.mark ? say.marks[part.mark] : '';
   const isSaid = word !== '' && (lines > 1 || [...name, ...word].length < chars);
   const texts = [name === '' ? part.detail : isSaid && lines === 1 ? `${name} ${word}` : name];
@@ -116,7 +126,7 @@ function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
     // On a ground that is warm only ink is read well.
     const colour = i === 0 || part.heat ? tokens.ink : tokens.muted;
     return {
-      text: cut(text, i === 0 && isNumber ? digits : chars),
+      text: i === 0 ? namedIn(text, isNumber ? digits : chars) : cut(text, chars),
       x: x + width / 2,
       y: middle,
       colour,

@@ -9,6 +9,9 @@ import type { Pen } from '../pen';
 /** The length of an arrowhead on the screen, in pixels; boxes that are smaller than three of it have none. */
 const HEAD = 6;
 const LEAST_BOX = 3 * HEAD;
+/** In a slim box they leave a line of text free, but are never shorter than this. */
+const LINE = 14;
+const LEAST_HEAD = 3;
 /** Arrowheads that would be closer to each other on the screen, in pixels, are one. */
 const APART = 4;
 /** More pairs of edges and boxes than these are not compared. */
@@ -32,15 +35,15 @@ export function crossingsOf(edges: readonly EdgePart[], { sent, unsent }: Pick<D
 export function drawArrows(pen: Pen, blocks: readonly BlockPart[], crossings: readonly Crossing[]): void {
   const { scale, tokens } = pen;
   const boxes = blocks.filter(({ rect }) => Math.min(rect.width, rect.height) * scale >= LEAST_BOX);
-  const size = HEAD / scale;
-  const enter = ({ x, y, dx, dy }: Entry, colour: string) => {
+  const enter = ({ x, y, dx, dy }: Entry, { height }: Rect, colour: string) => {
+    const size = (dx === 0 ? headIn(height * scale) : HEAD) / scale;
     const length = Math.hypot(dx, dy) || 1;
     pen.arrow(x + (dx / length) * size, y + (dy / length) * size, dx, dy, colour, size);
   };
-  for (const { inflow } of boxes) {
+  for (const { inflow, rect } of boxes) {
     if (!inflow) continue;
-    enter(inflow.into, tokens.muted);
-    if (inflow.sent) enter(inflow.back, tokens.gradient);
+    enter(inflow.into, rect, tokens.muted);
+    if (inflow.sent) enter(inflow.back, rect, tokens.gradient);
   }
   if (boxes.length === 0 || boxes.length * crossings.length > MOST_PAIRS) return;
   const drawn = new Set<string>();
@@ -53,12 +56,17 @@ export function drawArrows(pen: Pen, blocks: readonly BlockPart[], crossings: re
     const key = `${colour} ${column} ${row}`;
     if (drawn.has(key)) return;
     drawn.add(key);
-    enter(entry, colour);
+    enter(entry, box.rect, colour);
   };
   for (const { link, sent } of crossings) {
     if (sent) draw(link.points, 'start', tokens.gradient);
     if (link.value) draw(link.points, 'end', tokens.muted);
   }
+}
+
+/** The length of a head at the upper or lower rim of a box of a height, in pixels. */
+export function headIn(height: number): number {
+  return Math.max(LEAST_HEAD, Math.min(HEAD, (height - LINE) / 2));
 }
 
 function endOf(points: Float32Array, end: 'start' | 'end'): [number, number] {

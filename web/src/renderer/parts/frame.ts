@@ -1,5 +1,6 @@
 // Draws the grounds of modules, with their names.
 
+import type { Area } from '../../layout/area';
 import type { Frame } from '../../layout/frame';
 import { overlaps, type Rect } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
@@ -10,7 +11,7 @@ import type { Pen } from '../pen';
 const RADIUS = 10;
 const SHADES = 3;
 /** The height of a plate on the screen. */
-const PLATE = 18;
+export const PLATE = 18;
 
 /** Draws a ground. */
 export function drawFrame(pen: Pen, part: FramePart): void {
@@ -31,8 +32,8 @@ export function drawFrameName(pen: Pen, part: FramePart): void {
   pen.text(labelDetail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, tokens.muted, SMALL, 'left', 400);
 }
 
-/** The name of a ground as a plate on its upper rim. */
-export type Plate = { part: FramePart; text: string; rect: Rect };
+/** A name as a plate: of a ground on its upper rim, of a slim box that acts beside it. */
+export type Plate = { about: Frame | Area; selected: boolean; text: string; rect: Rect };
 
 /**
  * Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks and
@@ -74,7 +75,7 @@ export function platesOf(
     // A shape without a name may be covered where there is no other room.
     const found = free(taken) ?? (pen.showsNames ? null : free(placed));
     if (!found) continue;
-    plates.push({ part, ...found });
+    plates.push({ about: part.frame, selected: part.selected, ...found });
     named.add(part.frame);
     placed.push(found.rect);
     taken.push(found.rect);
@@ -101,10 +102,15 @@ function plateFor(
   const height = PLATE / scale;
   if (height * 2 > rect.height) return null;
   for (const text of names) {
-    const width = ([...text].length * SMALL * 0.6 + 12) / scale;
+    const width = plateWidth(text) / scale;
     if (text !== '' && width * 1.5 <= rect.width) return { text, width, height };
   }
   return null;
+}
+
+/** The width of a plate on the screen. */
+export function plateWidth(text: string): number {
+  return [...text].length * SMALL * 0.6 + 12;
 }
 
 /** Where a plate has room: at the ground's corner, or beside what is there; on the rim's line, else above it, else below it. */
@@ -114,7 +120,7 @@ function plateOf(
   taken: readonly Rect[],
   blocks: readonly BlockPart[],
   names = namesOf(part),
-): Omit<Plate, 'part'> | null {
+): Pick<Plate, 'text' | 'rect'> | null {
   const plate = plateFor(pen, part, names);
   if (!plate) return null;
   const { scale } = pen;
@@ -133,11 +139,11 @@ function plateOf(
 }
 
 /** Draws a plate. */
-export function drawPlate(pen: Pen, { part, text, rect }: Plate): void {
+export function drawPlate(pen: Pen, { selected, text, rect }: Plate): void {
   const { tokens, scale } = pen;
   const { x, y, width, height } = rect;
   pen.box(x, y, width, height, 4 / scale);
   pen.fill(tokens.paper);
   pen.stroke(tokens.hairlineStrong, 1 / scale);
-  pen.mark(text, x + 6 / scale, y + height / 2, part.selected ? tokens.ink : tokens.muted, 'left');
+  pen.mark(text, x + 6 / scale, y + height / 2, selected ? tokens.ink : tokens.muted, 'left');
 }
