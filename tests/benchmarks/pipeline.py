@@ -15,6 +15,7 @@ part; asserts nothing.
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import json
 import os
@@ -62,6 +63,8 @@ def forked(work: Callable[[], Any]) -> Any:
         status = 1
         try:
             os.close(read)
+            gc.freeze()  # As in the processes of the sandbox.
+            gc.collect()
             with os.fdopen(write, "wb") as pipe:
                 pickle.dump(work(), pipe)
             status = 0

@@ -16,6 +16,7 @@ from pathlib import Path
 import ml_dtypes  # noqa: F401 - the packages are there already
 import msgspec  # noqa: F401
 import numpy as np  # noqa: F401
+import orjson  # noqa: F401
 
 FOLDER = Path(__file__).parents[2] / "engine" / "backscope"
 

@@ -221,7 +221,7 @@ class Journal:
             raise
 
 
-_OWN = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}
+_OWN = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy", "orjson"}
 
 
 def _of_program(error: Exception) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 
 from backscope.autograd.transforms.absent import Absent
 from backscope.protocol.events import Element, Number, Summary
 from backscope.protocol.field_types import INT64
 from backscope.runtime.given import Shape, Value
+from backscope.summary.number_text import number_text
 from backscope.tensor.dtype import FOREIGN, dtype
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.sparse_values import Sparse
@@ -297,6 +299,20 @@ def element(value: Value) -> Element:
     return number(_shortest(value, value.dtype))
 
 
+def elements(values: Array) -> list[Element]:
+    """Convert elements to JSON types, as element() does with each."""
+    if values.dtype.kind in "cV" or values.dtype == np.uint64:
+        return [element(v) for v in values]
+    finite = np.isfinite(values)
+    if finite.all():
+        found: list[Element] = msgspec.json.decode(number_text(values))
+        return found
+    found = msgspec.json.decode(number_text(np.where(finite, values, values.dtype.type(0))))
+    for k in np.flatnonzero(~finite).tolist():
+        found[k] = number(values[k])
+    return found
+
+
 def summarize(value: Value) -> Summary:
     """The Summary of a captured value."""
     if isinstance(value, MetaArray):
@@ -318,7 +334,7 @@ def summarize(value: Value) -> Summary:
             norm=None if value.norm is None else number(value.norm),
             nan_count=value.nan_count,
             inf_count=value.inf_count,
-            values=[element(v) for v in value.first],
+            values=elements(value.first),
         )
     if not isinstance(value, np.ndarray):
         return _summarize_scalar(value)
@@ -346,7 +362,7 @@ def summarize(value: Value) -> Summary:
         norm=number(norm),
         nan_count=nan_count,
         inf_count=inf_count,
-        values=[element(v) for v in shown],
+        values=elements(shown),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import msgspec
@@ -11,7 +11,7 @@ import numpy as np
 from backscope.protocol.event_parts import Summary
 from backscope.protocol.template import joint, template
 from backscope.runtime.given import Value
-from backscope.summary.shortest_decimal import decimals
+from backscope.summary.number_text import number_texts, row_texts
 from backscope.summary.summary import (
     ALL_STATISTICS,
     ALL_VALUES,
@@ -25,8 +25,8 @@ from backscope.summary.summary import (
 from backscope.tensor.dtype import dtype
 
 Array: TypeAlias = np.ndarray[Any, Any]
-Texts: TypeAlias = Generator[Array, Array, list[bytes]]
-"""Yields the elements to show, is sent them as doubles of few digits, and returns the texts."""
+Texts: TypeAlias = Callable[[Any, list[int], list[bytes]], list[int]]
+"""Puts the texts of values at their places in a list; returns the places of those that are not finite, left out."""
 
 _encode: Callable[[Any], bytes] = msgspec.json.Encoder().encode
 
@@ -35,9 +35,12 @@ _LAID_OUT = joint(Summary, *_LAYOUT)
 _FINITE = template(Summary, *_LAYOUT, nan_count=0, inf_count=0)
 _DIGESTED = template(Summary, *_LAYOUT, min=None, max=None, mean=None)
 
+_WIDEST = np.dtype(np.uint64)
+"""The type with numbers that may be too large for readers of JSON."""
+
 
 def texts(values: Iterable[Any]) -> list[bytes]:
-    """The JSON of the Summary of each captured value, the same to the byte as encoding summarize()."""
+    """The JSON of the Summary of each captured value, the same numbers as in summarize()."""
     captured = list(values)
     found: list[bytes] = [b""] * len(captured)
     groups: dict[Any, list[int]] = {}
@@ -48,33 +51,14 @@ def texts(values: Iterable[Any]) -> list[bytes]:
             groups[group] = [i]
         else:
             members.append(i)
-    begun: dict[Any, list[tuple[Texts, Array, list[int]]]] = {}
-    for (work, kind, _), members in groups.items():
-        given = [captured[i] for i in members]
-        if work is not None:
-            members, given = _apart(given, members, found)
-        if work is None:
-            for i, value in zip(members, given, strict=True):
-                found[i] = _encode(summarize(value))
-        elif members:
-            making = work(given)
-            begun.setdefault(kind, []).append((making, next(making), members))
-    for together in begun.values():
-        every = decimals(np.concatenate([shown.reshape(-1) for _, shown, _ in together]))
-        at = 0
-        for making, shown, members in together:
-            part = every[at : at + shown.size].reshape(shown.shape)
-            at += shown.size
-            for i, text in zip(members, _finished(making, part), strict=True):
-                found[i] = text
+    for (work, _, _), members in groups.items():
+        left = members if work is None else work([captured[i] for i in members], members, found)
+        for i in left:
+            found[i] = _encode(summarize(captured[i]))
     return found
 
 
-_WIDEST = np.dtype(np.uint64)
-"""The type with numbers that may be too large for readers of JSON."""
-
-
-def _group(value: Value) -> tuple[Callable[[Any], Texts] | None, Any, int]:
+def _group(value: Value) -> tuple[Texts | None, Any, int]:
     """Return how a value is summarized (None: by itself), its type, and the size shared by its group."""
     if value.__class__ is np.ndarray or value.__class__ is Copy:
         size = value.size
@@ -88,92 +72,71 @@ def _group(value: Value) -> tuple[Callable[[Any], Texts] | None, Any, int]:
     return None, None, 0
 
 
-def _apart(given: list[Any], members: list[int], found: list[bytes]) -> tuple[list[int], list[Any]]:
-    """Return the members with finite elements only; the texts of the others are made one by one."""
-    if dtype.table[given[0].dtype].category < 2:
-        return members, given
-    if given[0].__class__ is Digest:
-        finite = [not (v.nan_count or v.inf_count) for v in given]
-    else:
-        wide = np.array(given) if isinstance(given[0], np.generic) else np.concatenate([v.reshape(-1) for v in given])
-        rows: Any = np.isfinite(wide.astype(np.float64)).reshape(len(given), -1)
-        finite = rows.all(axis=1).tolist()
-    if all(finite):
-        return members, given
-    for i, value, fine in zip(members, given, finite, strict=True):
-        if not fine:
-            found[i] = _encode(summarize(value))
-    regular = [k for k, fine in enumerate(finite) if fine]
-    return [members[k] for k in regular], [given[k] for k in regular]
-
-
-def _finished(making: Texts, shown: Array) -> list[bytes]:
-    try:
-        making.send(shown)
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
-    raise AssertionError
-
-
-def _numbers(numbers: Array) -> list[bytes]:
-    """The text of each number."""
-    return _encode(numbers.tolist())[1:-1].split(b",")
-
-
-def _scalars(values: list[Any]) -> Texts:
+def _scalars(values: list[Any], places: list[int], found: list[bytes]) -> list[int]:
     kind = dtype.table[values[0].dtype]
     flat = np.array(values)
-    shown = _numbers((yield flat) if kind.category >= 2 else ((yield flat[:0]), flat)[1])
-    norms = _numbers(np.abs(flat.astype(np.float64) if kind.category >= 2 else flat))
+    left: list[int] = []
+    if kind.category >= 2:
+        wide = flat.astype(np.float64)
+        fine = np.isfinite(wide)
+        if not fine.all():
+            left = [places[k] for k in np.flatnonzero(~fine).tolist()]
+            places = [places[k] for k in np.flatnonzero(fine).tolist()]
+            flat, wide = flat[fine], wide[fine]
+        sizes = np.abs(wide)
+    else:
+        sizes = np.abs(flat)
     head = _LAID_OUT % (b"", _encode(kind.name), b"", kind.itemsize)
-    return [_FINITE % (head, v, v, v, norm, v) for v, norm in zip(shown, norms, strict=True)]
+    if places:
+        for i, v, norm in zip(places, number_texts(flat), number_texts(sizes), strict=True):
+            found[i] = _FINITE % (head, v, v, v, norm, v)
+    return left
 
 
-def _arrays(values: list[Array]) -> Texts:
+def _arrays(values: list[Array], places: list[int], found: list[bytes]) -> list[int]:
     first = values[0]
     kind = dtype.table[first.dtype]
-    count, size = len(values), first.size
-    rows = np.concatenate([v.reshape(-1) for v in values]).reshape(count, size)
+    size = first.size
+    rows = np.concatenate([v.reshape(-1) for v in values]).reshape(-1, size)
     wide = rows.astype(np.float64)
-    cut = size > ALL_VALUES
-    needed = np.column_stack([rows[:, :FIRST_VALUES], rows.min(axis=1), rows.max(axis=1)]) if cut else rows
+    left: list[int] = []
     if kind.category >= 2:
-        needed = yield needed
-    else:
-        yield needed[:0]
-        needed = needed.view(np.uint8) if needed.dtype.kind == "b" else needed
-    shown = needed[:, :FIRST_VALUES] if cut else needed
-    low = _numbers(needed[:, -2] if cut else needed.min(axis=1))
-    high = _numbers(needed[:, -1] if cut else needed.max(axis=1))
-    mean = _numbers(wide.mean(axis=1))
-    norm = _numbers(np.sqrt((np.abs(wide) ** 2).sum(axis=1)))
+        fine = np.isfinite(wide)
+        if not fine.all():
+            whole = fine.all(axis=1)
+            left = [places[k] for k in np.flatnonzero(~whole).tolist()]
+            regular = np.flatnonzero(whole).tolist()
+            if not regular:
+                return left
+            values, places = [values[k] for k in regular], [places[k] for k in regular]
+            rows, wide = rows[regular], wide[regular]
+    low, high = number_texts(rows.min(axis=1)), number_texts(rows.max(axis=1))
+    mean = number_texts(wide.mean(axis=1))
+    norm = number_texts(np.sqrt(np.multiply(wide, wide).sum(axis=1)))
+    shown = row_texts(rows if size <= ALL_VALUES else rows[:, :FIRST_VALUES])
     head = _Heads(kind.name).of
-    return [
-        _FINITE % (head(value), *more) for value, *more in zip(values, low, high, mean, norm, _rows(shown), strict=True)
-    ]
+    for i, value, *more in zip(places, values, low, high, mean, norm, shown, strict=True):
+        found[i] = _FINITE % (head(value), *more)
+    return left
 
 
-def _digests(values: list[Digest]) -> Texts:
+def _digests(values: list[Digest], places: list[int], found: list[bytes]) -> list[int]:
     kind = dtype.table[values[0].dtype]
-    different = {id(v.first): v.first for v in values}
-    first = np.array(list(different.values()))
+    left: list[int] = []
     if kind.category >= 2:
-        first = yield first
-    else:
-        yield first[:0]
-        first = first.view(np.uint8) if first.dtype.kind == "b" else first
+        left = [i for i, v in zip(places, values, strict=True) if v.nan_count or v.inf_count]
+        if left:
+            pairs = [(i, v) for i, v in zip(places, values, strict=True) if not (v.nan_count or v.inf_count)]
+            places, values = [i for i, _ in pairs], [v for _, v in pairs]
+            if not values:
+                return left
+    different = {id(v.first): v.first for v in values}
+    rows = dict(zip(different, row_texts(np.array(list(different.values()))), strict=True))
     norms = _encode([None if v.norm is None else number(v.norm) for v in values])[1:-1].split(b",")
     head = _Heads(kind.name).of
-    rows = dict(zip(different, _rows(first), strict=True))
-    return [
-        _DIGESTED % (head(v), norm, v.nan_count, v.inf_count, rows[id(v.first)])
-        for v, norm in zip(values, norms, strict=True)
-    ]
-
-
-def _rows(numbers: Array) -> list[bytes]:
-    """The text of each row of numbers."""
-    return _encode(numbers.tolist())[2:-2].split(b"],[")
+    for i, v, norm in zip(places, values, norms, strict=True):
+        found[i] = _DIGESTED % (head(v), norm, v.nan_count, v.inf_count, rows[id(v.first)])
+    return left
 
 
 class _Heads:

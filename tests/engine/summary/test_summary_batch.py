@@ -1,4 +1,4 @@
-"""Summaries made together are to the byte those made one by one, whatever comes with them."""
+"""Summaries made together have the numbers of those made one by one, whatever comes with them."""
 
 from __future__ import annotations
 
@@ -45,14 +45,19 @@ def values() -> list[Any]:
     ]
 
 
+def read(text: bytes) -> str:
+    """A summary with its fields in order; numbers are told from others of another type or sign."""
+    return repr(msgspec.json.decode(text))
+
+
 def test_together_is_as_one_by_one() -> None:
     """In one batch, in batches of every size, and in another order."""
     every = values()
-    wanted = [msgspec.json.encode(summarize(v)) for v in every]
-    assert texts(every) == wanted
-    assert texts(every[::-1]) == wanted[::-1]
+    wanted = [read(msgspec.json.encode(summarize(v))) for v in every]
+    assert list(map(read, texts(every))) == wanted
+    assert list(map(read, texts(every[::-1]))) == wanted[::-1]
     for size in (1, 2, 7):
-        assert [t for at in range(0, len(every), size) for t in texts(every[at : at + size])] == wanted
+        assert [read(t) for at in range(0, len(every), size) for t in texts(every[at : at + size])] == wanted
 
 
 def test_nothing() -> None:
