@@ -23,11 +23,30 @@ print("grad", w.grad.tolist())
 """
 
 
+LAYERS = """\
+import torch
+
+def scaled(x, k):
+    y = x * k
+
+    return y.exp()
+"""
+OF_TWO_FILES = """\
+import torch
+from layers import scaled
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+for k in range(3):
+    loss = scaled(w, k).sum()
+    loss.backward()
+"""
+
+
 class Terminal:
     """The terminal side: what is typed, and what has been printed."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        (folder / "program.py").write_text(PROGRAM)
+    def __init__(self, folder: Path, *arguments: str, program: str = PROGRAM) -> None:
+        (folder / "program.py").write_text(program)
+        (folder / "layers.py").write_text(LAYERS)
         self._said = ""
         self._more = threading.Condition()
         command = [sys.executable, "-m", "backscope_server", "debug", "--page", "--no-browser", *arguments]
@@ -74,8 +93,8 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """Start a Terminal."""
     made: list[Terminal] = []
 
-    def start(*arguments: str) -> Terminal:
-        made.append(Terminal(tmp_path, *arguments))
+    def start(*arguments: str, **program: str) -> Terminal:
+        made.append(Terminal(tmp_path, *arguments, **program))
         return made[-1]
 
     yield start
@@ -113,4 +132,48 @@ def test_terminal_and_page_command_one_program(terminal: Callable[..., Terminal]
     expect(bar).to_have_count(0)
     person.type("quit")
     assert person.process.wait(60) == 0
+    page.close()
+
+
+@pytest.mark.parametrize("on", ["engine", pytest.param("torch", marks=pytest.mark.torch)])
+def test_the_gutter_of_another_file_takes_breakpoints(
+    terminal: Callable[..., Terminal], browser: Browser, on: str
+) -> None:
+    """A stop there shows the file; Run, which has one file, says how the program is run."""
+    if on == "torch":
+        pytest.importorskip("torch")
+    person = terminal(*(["--torch"] if on == "torch" else []), program=OF_TWO_FILES)
+    page = browser.new_page()
+    page.goto(person.says(r"The page is at (\S+)"))
+    status = page.get_by_role("group", name="Debugger").get_by_role("status")
+    expect(status).to_contain_text("Paused before line 1")
+    person.type("b 3")
+    person.type("c")
+    expect(status).to_contain_text("Paused before line 3")
+    files = page.get_by_role("navigation", name="Files of the program")
+    files.get_by_role("button", name="layers.py").click()
+    gutter = page.locator(".cm-lineNumbers .cm-gutterElement:visible")
+    gutter.filter(has_text=re.compile("^5$")).click()
+    listed = page.get_by_role("region", name="Debugger").get_by_role(
+        "checkbox", name="line 6 of layers.py return y.exp()"
+    )
+    expect(listed).to_be_checked()
+    files.get_by_role("button", name="program.py").click()
+    page.get_by_role("button", name="Resume", exact=True).click()
+    expect(status).to_contain_text("Paused before line 6 of layers.py in scaled()")
+    expect(files.locator("[aria-current=true]")).to_have_text("layers.py")
+    expect(page.locator(".cm-line-paused:visible")).to_contain_text("return y.exp()")
+    person.says(r"layers.py:6 in scaled, event")
+    person.type("b layers.py:4 if k == 2")
+    person.says(r"101: line 3\s+102: layers.py:4|102: layers.py:4 if k == 2")
+    gutter.filter(has_text=re.compile("^6$")).click()
+    expect(listed).to_have_count(0)
+    page.get_by_role("button", name="Resume", exact=True).click()
+    person.says(r"layers.py:4 in scaled, event \d+, breakpoint 102")
+    expect(status).to_contain_text("Paused before line 4 of layers.py")
+    page.get_by_role("button", name="Resume", exact=True).click()
+    person.says("The program is over, with exit status 0.")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("This program imports layers.py, and Run runs one file alone.")).to_be_visible()
+    expect(files.get_by_role("button")).to_have_text(["program.py", "layers.py"])
     page.close()

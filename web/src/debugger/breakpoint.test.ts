@@ -1,7 +1,8 @@
 // Protects: a link brings back every kind of breakpoint exactly, and nothing that is not one.
 
 import { describe, expect, it } from 'vitest';
-import { type LinkedBreakpoint, readBreakpoint, stopPointOf, writeBreakpoint } from './breakpoint';
+import { type LinkedBreakpoint, stopPointOf, writeBreakpoint } from './breakpoint';
+import { readBreakpoint } from './linked-breakpoint';
 import { stopPointText } from './stop-point-text';
 
 const names = {
@@ -11,6 +12,11 @@ const names = {
 const plain = { enabled: true, condition: '', hits: 1 };
 const ALL: [string, LinkedBreakpoint, string][] = [
   ['line:7', { ...plain, point: { on: 'line', line: 7 } }, 'line 7'],
+  [
+    'line:7:parts%2Fnet.py',
+    { ...plain, point: { on: 'line', line: 7, file: 'parts/net.py' } },
+    'line 7 of parts/net.py',
+  ],
   ['!line:7*3?i > 2', { point: { on: 'line', line: 7 }, enabled: false, condition: 'i > 2', hits: 3 }, 'line 7'],
   ['op:ExpBackward0', { ...plain, point: { on: 'op', name: 'ExpBackward0' } }, 'ExpBackward0, wherever it runs'],
   ['node:5:before', { ...plain, point: { on: 'node', node: 5, when: 'before' } }, 'before MulBackward0 runs'],
@@ -42,7 +48,8 @@ describe('a breakpoint as text', () => {
     'line',
     'line:0',
     'line:x',
-    'line:7:8',
+    'line:7:',
+    'line:7:a.py:8',
     'line:7*0',
     'line:7?',
     'node:5',

@@ -24,10 +24,14 @@ export class Breakpoints {
   /** `onchange` is called for every change that a running program has to know of. */
   constructor(private readonly onchange: () => void = () => {}) {}
 
-  /** Those in the gutter, by line. */
-  readonly lines = $derived(
-    new Map(this.all.flatMap((one) => (one.point.on === 'line' ? [[one.point.line, one] as const] : []))),
-  );
+  /** Those in the gutter of a file, the main one without a name, by line. */
+  inFile(file?: string): Map<number, Breakpoint> {
+    return new Map(
+      this.all.flatMap((one) =>
+        one.point.on === 'line' && (one.point.file ?? undefined) === file ? [[one.point.line, one] as const] : [],
+      ),
+    );
+  }
 
   /** The nodes and tensors that those in force are at, as the stage marks them. */
   readonly marked = $derived.by(() => {
@@ -94,11 +98,11 @@ export class Breakpoints {
 
   /** Follows an edit: `move` gives the new number of a line, null where the line is gone. */
   edit(move: (line: number) => number | null): void {
-    if (this.lines.size === 0) return;
+    if (this.inFile().size === 0) return;
     const taken = new Set<number>();
     const kept: Breakpoint[] = [];
     for (const one of this.all) {
-      if (one.point.on !== 'line') {
+      if (one.point.on !== 'line' || one.point.file) {
         kept.push(one);
         continue;
       }
@@ -135,22 +139,24 @@ export class Breakpoints {
 
   /** Takes what the program made of them: the lines where they came to be, why some cannot be, unknown names. */
   placed(answer: BreakpointsSet): void {
-    const places = new Map(answer.places.map(({ id, line }) => [id, line]));
+    const places = new Map(answer.places.map((place) => [place.id, place]));
     const problems = new Map((answer.unusable ?? []).map(({ id, reason }) => [id, reason]));
     const notes = new Map((answer.pending ?? []).map(({ id, note }) => [id, note]));
-    const taken = new Set<number>();
+    const taken = new Set<string>();
     this.all = this.all.flatMap((one) => {
       const problem = problems.get(one.id) ?? null;
       const note = notes.get(one.id) ?? null;
       if (one.point.on !== 'line') return [{ ...one, problem, note }];
       const { line } = one.point;
-      const place = places.get(one.id);
+      const { line: place, file = one.point.file } = places.get(one.id) ?? {};
       // In a text that was edited since, the line that it came to be at is another one.
       const moved = typeof place === 'number' && one.ranLine === line ? place : line;
       const ranLine = typeof place === 'number' ? place : one.ranLine;
-      if (taken.has(moved)) return [];
-      taken.add(moved);
-      return [{ ...one, problem, ranLine, point: { on: 'line' as const, line: moved } }];
+      const point: StopPoint = { on: 'line', line: moved, ...(file ? { file } : {}) };
+      const key = stopPointKey(point);
+      if (taken.has(key)) return [];
+      taken.add(key);
+      return [{ ...one, problem, note, ranLine, point }];
     });
   }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Breakpoints } from './breakpoints.svelte';
 
 const line = (number: number) => ({ on: 'line', line: number }) as const;
-const linesOf = (breakpoints: Breakpoints) => [...breakpoints.lines.keys()];
+const linesOf = (breakpoints: Breakpoints) => [...breakpoints.inFile().keys()];
 
 describe('the breakpoints', () => {
   it('are set once at a place and taken away by the same click', () => {
@@ -81,6 +81,32 @@ describe('the breakpoints', () => {
     ]);
     breakpoints.change(4, { enabled: false });
     expect(breakpoints.all.at(-1)?.problem).toBeNull();
+  });
+
+  it('on lines of other files have lines of their own, which edits of the main file leave alone', () => {
+    const breakpoints = new Breakpoints();
+    const other = { on: 'line', line: 3, file: 'layers.py' } as const;
+    breakpoints.add(line(3));
+    breakpoints.add(other);
+    breakpoints.begin();
+    breakpoints.edit((number) => number + 2);
+    expect(linesOf(breakpoints)).toEqual([5]);
+    expect([...breakpoints.inFile('layers.py').keys()]).toEqual([3]);
+    breakpoints.placed({
+      answer: 'breakpoints_set',
+      id: 0,
+      places: [
+        { id: 1, line: 3 },
+        { id: 2, line: 4, file: 'layers.py' },
+      ],
+      pending: [{ id: 2, note: 'It waits.' }],
+    });
+    expect(breakpoints.all.map(({ point, note }) => [point, note])).toEqual([
+      [{ on: 'line', line: 5 }, null],
+      [{ on: 'line', line: 4, file: 'layers.py' }, 'It waits.'],
+    ]);
+    breakpoints.toggle({ on: 'line', line: 4, file: 'layers.py' });
+    expect(breakpoints.inFile('layers.py').size).toBe(0);
   });
 
   it('leave with the program that they belong to, but for those that any program may meet', () => {

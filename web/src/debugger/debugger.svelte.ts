@@ -2,6 +2,7 @@
 
 import * as say from '../messages/breakpoints';
 import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
+import { fileName, fileOf, inFile } from '../protocol/file-lines';
 import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
 import type { Ask } from '../transport/connection';
@@ -216,6 +217,13 @@ export class Debugger {
   /** The page has found a program again, which may not know the breakpoints. */
   adopt(): void {
     if (this.breakpoints.all.length > 0) void this.#send();
+  }
+
+  /** Sets or removes the breakpoint on a line of the page's numbers; `edited` where the text is not the one that runs. */
+  toggleLine(line: number, edited: boolean): void {
+    const file = fileName(fileOf(line));
+    if (file && !this.page.live) return; // The page runs the main file alone.
+    this.breakpoints.toggle({ on: 'line', line: inFile(line), ...(file ? { file } : {}) }, { edited });
   }
 
   /** Looks into another frame. */

@@ -3,9 +3,11 @@
 import type { BreakpointMark } from '../editor/marks';
 import * as say from '../messages/breakpoints';
 import type { Breakpoint } from './breakpoint';
+import type { Breakpoints } from './breakpoints.svelte';
 
-export function breakpointMarks(all: readonly Breakpoint[]): BreakpointMark[] {
-  return all.flatMap((one) => (one.point.on === 'line' ? [{ line: one.point.line, ...appearance(one) }] : []));
+/** Those of a file, the main one without a name. */
+export function breakpointMarks(breakpoints: Breakpoints, file?: string): BreakpointMark[] {
+  return [...breakpoints.inFile(file)].map(([line, one]) => ({ line, ...appearance(one) }));
 }
 
 function appearance({ enabled, condition, hits, problem }: Breakpoint): Omit<BreakpointMark, 'line'> {

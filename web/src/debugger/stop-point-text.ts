@@ -23,7 +23,7 @@ export function stopPointText(
 ): string {
   switch (point.on) {
     case 'line':
-      return `line ${point.line}`;
+      return `line ${point.line}${point.file ? ` of ${point.file}` : ''}`;
     case 'op':
       return say.whereverItRuns(point.name);
     case 'node':

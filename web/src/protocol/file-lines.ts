@@ -49,6 +49,13 @@ export class Files {
     }
   }
 
+  /** The number on the page of a line, in the file with this name or in the main one; null for a file that is not known. */
+  lineIn(name: string | null | undefined, line: number): number | null {
+    if (!name) return line;
+    const file = this.all.find((one) => one.name === name);
+    return file ? lineIn(file.number, line) : null;
+  }
+
   /** Does the same for an answer. */
   answer(why: Pick<Diagnosis, 'lines' | 'files' | 'evidence'>): void {
     why.lines = why.lines.map((line, at) => this.#line(line, why.files?.[at]));

@@ -4,7 +4,6 @@ import { stopPointOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';
 import type { Filter } from '../find/filter';
 import type { does, groups } from '../messages/page/actions';
-import { fileOf } from '../protocol/file-lines';
 import { SPEEDS } from '../run/speed';
 import { theme } from '../theme/theme.svelte';
 import { type PanelName, panels } from '../widgets/panels.svelte';
@@ -113,8 +112,7 @@ export const ACTIONS: readonly Action[] = [
       const point = bench.stale ? null : stopPointOf(bench.selection);
       if (point) return bench.debugger.breakpoints.toggle(point);
       const line = bench.run?.moment?.line;
-      if (line != null && fileOf(line) === 0)
-        bench.debugger.breakpoints.toggle({ on: 'line', line }, { edited: bench.stale });
+      if (line != null) bench.debugger.toggleLine(line, bench.stale);
     },
     {
       offered: ({ run, selection, served }) => served && (run?.moment?.line != null || stopPointOf(selection) !== null),

@@ -36,7 +36,7 @@ export class Rerun {
   /** Begins a change of a number: stops the run and keeps the moment that is shown. */
   began(): void {
     const { bench } = this;
-    if (!bench.served || (bench.locked && !bench.run)) return;
+    if (!bench.served || (bench.locked && !bench.run) || bench.run?.log.files.all.length) return;
     this.#held = true;
     if (this.active) return;
     if (bench.running) bench.stop();

@@ -1,7 +1,6 @@
 // The page's one model: the program being edited, its last run, and the selection.
 
 import { Compare } from '../compare/compare.svelte';
-import { readBreakpoint } from '../debugger/breakpoint';
 import { Debugger } from '../debugger/debugger.svelte';
 import { Finder } from '../find/finder.svelte';
 import type { Rect } from '../layout/rect';
@@ -137,10 +136,7 @@ export class Workbench {
     const { link, problem } = opened;
     this.#load(opened.source, opened.example);
     const selection = link.selection ? parseTarget(link.selection) : null;
-    this.debugger.load(
-      link.breakpoints.map(readBreakpoint).filter((read) => read !== null),
-      link.watches,
-    );
+    this.debugger.load(opened.breakpoints, link.watches);
     this.why.wanted = readInquiry(link.why);
     this.#arrange(link);
     this.#viewed = link.run && problem === null ? null : this.draft;
@@ -209,7 +205,17 @@ export class Workbench {
 
   /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
   begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
-    if (this.served) this.#begin(at, selection, { pause });
+    const { run, draft } = this;
+    const go = () => this.#begin(at, selection, { pause });
+    if (!this.served) return;
+    if (!run?.log.files.all.length) go();
+    else {
+      import('./several-files').then(({ whyNotHere }) => {
+        const text = whyNotHere(draft, run.log);
+        if (text) this.notice = { tone: 'plain', text, of: draft };
+        else go();
+      }, go);
+    }
   }
 
   /** Runs the program of a recording at the server that the page came from; goes to the moment that a fragment names. */
