@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from backscope.program.recorded_block import MOST_BYTES, RecordedBlock, caller_of, is_done, shown_name
-from backscope.pytorch.context import ROOM, caller_through
+from backscope.pytorch.context import ROOM, caller_through, is_between
 from backscope.pytorch.part import Part, steps_of
 from backscope.pytorch.recorder import TorchRecorder
 from backscope.pytorch.values import DETAILS, Detail
@@ -144,12 +144,16 @@ class TorchRecording(RecordedBlock):
     def _warning(
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
-        caller = caller_through(filename) if str(Path(filename).parent) == ROOM else None
+        caller = None
+        if str(Path(filename).parent) == ROOM:
+            caller = caller_through(filename)
+        elif is_between(filename) and self._recorder is not None:
+            caller = self._recorder.code.own(sys._getframe(1))
         if caller is None:
             super()._warning(message, category, filename, lineno, file, line)
             return
-        # The warning names a file of this room, whose frame is between PyTorch and its caller. It is given again at the
-        # caller's line, as without the recording, so that the program's filters decide whether it is shown.
+        # The warning names a file whose frame the recording puts between PyTorch and its caller. It is given again at
+        # the caller's line, as without the recording, so that the program's filters decide whether it is shown.
         for module in sys.modules.copy().values():
             if getattr(module, "__file__", None) == filename:
                 vars(module).pop("__warningregistry__", None)

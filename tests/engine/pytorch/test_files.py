@@ -9,7 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from backscope.protocol import events as ev
+from backscope.protocol import commands as c, events as ev
+from backscope.protocol.transport import Script
 
 MODEL = """import torch
 
@@ -53,3 +54,47 @@ def test_lines_are_in_their_files(room: ModuleType, tmp_path: Path, monkeypatch:
     names = {e.name: (e.line, e.file or 0) for e in trace.events if isinstance(e, ev.TensorNamed)}
     assert names["hidden"] == (10, 1)
     assert "net.inner.weight" in names
+
+
+def test_the_debugger_stops_in_a_file_that_is_imported(
+    room: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from backscope.pytorch.debugger import program
+
+    (tmp_path / "parts_of_a_net.py").write_text(MODEL + "\n\nclass Unused:\n    pass\n")
+    (tmp_path / "empty_of_a_net.py").write_text("")
+    source = (
+        "import torch\nimport empty_of_a_net\nfrom parts_of_a_net import Net\nnet = Net()\n"
+        "for k in range(3):\n    loss = net(torch.ones(1, 2) * k).sum()\n    loss.backward()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    main, finders = sys.modules["__main__"], list(sys.meta_path)
+    file = "parts_of_a_net.py"
+    breakpoints = [
+        c.LineBreakpoint(id=1, line=11, file=file, condition="x.sum() > 1"),
+        c.LineBreakpoint(id=2, line=99, file=file),
+        c.LineBreakpoint(id=3, line=13, file=file),
+        c.LineBreakpoint(id=4, line=1, file="nothing.py"),
+    ]
+    script = Script(
+        [c.SetBreakpoints(id=0, breakpoints=breakpoints)],
+        [c.Resume(id=1), c.Step(id=2, to="out"), c.Step(id=3, to="into"), *[c.Resume(id=0)] * 9],
+    )
+    written: list[bytes] = []
+    try:
+        status = program.run(
+            source, lambda part: written.extend(part.splitlines()), filename=str(tmp_path / "train.py"), seed=0,
+            transport=script,
+        )  # fmt: skip
+    finally:
+        sys.modules["__main__"] = main
+    assert status == "ok" and sys.meta_path == finders and "parts_of_a_net" not in sys.modules
+    stops = [event for event in map(ev.decode, written) if isinstance(event, ev.Paused)]
+    assert [(stop.file or 0, stop.line, stop.breakpoints) for stop in stops] == [
+        (1, 14, [3]), (1, 11, [1]), (0, 7, []), (0, 6, []), (1, 11, [1]),
+    ]  # fmt: skip
+    assert [(frame.file or 0, frame.function) for frame in stops[1].stack] == [(0, "<module>"), (1, "forward")]
+    answer = script.answers[0]
+    assert isinstance(answer, c.BreakpointsSet)
+    assert [one.id for one in answer.unusable] == [2, 4] and [one.id for one in answer.pending] == [1, 3]

@@ -211,6 +211,14 @@ def test_a_warning_names_the_line_of_the_program(recorded: Callable[..., Any]) -
     assert {warning.filename.startswith("<program") for warning in shown} == {True}
 
 
+@pytest.mark.filterwarnings("always")
+def test_a_warning_that_counts_frames_names_the_line_of_the_program(recorded: Callable[..., Any]) -> None:
+    with pytest.warns(UserWarning, match="Implicit dimension") as shown:
+        run = recorded("m = torch.nn.Softmax()\n---\nm(torch.ones(2, 3))")
+    assert [e.line for e in run.of(ev.WarningRaised)] == [run.of(ev.OpApplied)[-1].line]
+    assert {warning.filename.startswith("<program") for warning in shown} == {True}
+
+
 def test_values_are_read_where_they_lie(recorded: Callable[..., Any]) -> None:
     run = recorded(
         """

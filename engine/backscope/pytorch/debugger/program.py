@@ -143,7 +143,9 @@ class _Run:
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
         assert self._recorder is not None
-        self._recorder.warned(class_name(category), str(message), self._recorder.sources.line_in(filename, lineno))
+        place = self._recorder.sources.line_in(filename, lineno)
+        own = self._recorder.code.line() if place is None else place
+        self._recorder.warned(class_name(category), str(message), own)
 
     def _end(self, error: BaseException | None) -> str:
         recorder, debugger, pace = self._recorder, self._debugger, self._pace
