@@ -17,7 +17,7 @@ from typing import Any
 from backscope.autograd.node import next_sequence_nr
 from backscope.protocol import fitting
 from backscope.recorder import narration as say
-from backscope.recorder.identity import NodeToken, Token
+from backscope.recorder.identity import Token
 from backscope.recorder.narration.loops import AGAIN, MARKS, ROUND
 from backscope.recorder.user_code import UserCode
 from backscope.runtime import recursion_room
@@ -147,44 +147,51 @@ class Journal:
         """Make the events of these moments; return True if one was lost before the others were made."""
         narrator, lines = self.narrator, self.lines
         events_of, loops = narrator.events_of, narrator.loops
-        begun = self.seq
+        tensor_released, node_released = narrator.tensor_released, narrator.node_released
+        forget_name, forget_node = self._names.pop, self._nodes_without_op.discard
+        add = lines.append
+        seq = begun = self.seq
         events: Any
         try:
             for moment in waiting:
-                begun = self.seq
+                begun = seq
                 kind = moment.__class__
                 if kind is int:
-                    events = narrator.mark(begun, moment)
+                    events = narrator.mark(seq, moment)
                 else:
                     if loops.moved and not _is_stop(moment):
-                        for event in narrator.news(begun):
-                            lines.append(fitting.encode(event))
-                            self.seq += 1
-                    if kind is Token:
-                        self._names.pop(moment.tensor, None)
-                        lines.append(narrator.tensor_released(self.seq, moment.tensor))
-                        self.seq += 1
+                        for event in narrator.news(seq):
+                            add(fitting.encode(event))
+                            seq += 1
+                    if kind is tuple:
+                        events = events_of(seq, moment)
+                        if events.__class__ is list:
+                            lines += events
+                            seq += len(events)
+                            continue
+                    elif kind is Token:
+                        forget_name(moment.tensor, None)
+                        add(tensor_released(seq, moment.tensor))
+                        seq += 1
                         continue
-                    if kind is NodeToken:
-                        self._nodes_without_op.discard(moment.node)
-                        lines.append(narrator.node_released(self.seq, moment.node))
-                        self.seq += 1
-                        continue
-                    events = events_of(self.seq, moment)
-                    if events.__class__ is list:
-                        lines += events
-                        self.seq += len(events)
+                    else:
+                        forget_node(moment.node)
+                        add(node_released(seq, moment.node))
+                        seq += 1
                         continue
                 for event in events:
-                    lines.append(fitting.encode(event))
-                    self.seq += 1
+                    add(fitting.encode(event))
+                    seq += 1
         except MemoryError:
-            del lines[len(lines) - (self.seq - begun) :]
-            self.seq = begun
+            del lines[len(lines) - (seq - begun) :]
+            seq = begun
             raise
         except Exception as error:
+            self.seq = seq
             self.lost(error)
             return True
+        finally:
+            self.seq = seq
         return False
 
     def lost(self, error: Exception) -> None:

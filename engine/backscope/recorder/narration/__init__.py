@@ -25,10 +25,9 @@ from backscope.recorder.narration.forward_moments import (
     tensor_created,
     tensor_kept,
     tensor_mutated,
-    tensor_named,
     text,
 )
-from backscope.recorder.narration.frequent import applied, grad_stored, gradients_sent, node_ran
+from backscope.recorder.narration.frequent import applied, grad_stored, gradients_sent, node_ran, tensor_named
 from backscope.recorder.narration.mode_changes import (
     grad_mode_changed,
     hook_registered,

@@ -93,11 +93,6 @@ def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: tuple[A
     yield ev.TensorCreated(seq=seq, line=line, origin=origin, info=tensor_info(n, info))
 
 
-def tensor_named(n: Narrator, seq: int, line: Line, tensor: int, name: str) -> Iterator[ev.Event]:
-    """Yield the event of a variable that was bound to a tensor."""
-    yield ev.TensorNamed(seq=seq, line=line, tensor=tensor, name=name)
-
-
 def tensor_kept(n: Narrator, seq: int, line: Line, tensor: int, holder: str) -> Iterator[ev.Event]:
     """Yield the event of a tensor that was put into a container."""
     yield ev.TensorKept(seq=seq, line=line, tensor=tensor, holder=clean(holder))

@@ -38,10 +38,16 @@ _CREATED = template(
 )
 _STORED = template(ev.GradAccumulated, *_AT_NODE, before=None, in_place=False)
 _FINISHED = template(ev.NodeFinished, *_AT_NODE)
+_NAMED = template(ev.TensorNamed)
 
 
 def _number(value: int | None) -> bytes:
     return b"null" if value is None else b"%d" % value
+
+
+def tensor_named(n: Narrator, seq: int, line: Line, tensor: int, name: str) -> list[bytes]:
+    """Return the event of a variable that was bound to a tensor."""
+    return [_NAMED % (seq, _number(line), tensor, quoted(name))]
 
 
 def node_ran(
