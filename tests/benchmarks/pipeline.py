@@ -23,7 +23,7 @@ import pickle
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -111,8 +111,8 @@ def recorded(source: str) -> tuple[float, int, int]:
     return time.process_time() - begin, count, nbytes
 
 
-def children(names: list[str], rounds: int) -> dict[str, Child]:
-    """Measure programs in their own processes; PyTorch's time is NaN where it is not installed."""
+def children(names: list[str], rounds: int) -> Iterator[tuple[str, Child]]:
+    """Yield what programs take in their own processes; PyTorch's time is NaN where it is not installed."""
     from backscope.program.runner import run
     from backscope_server.sandbox import preload
 
@@ -125,7 +125,6 @@ def children(names: list[str], rounds: int) -> dict[str, Child]:
         torch = None
     preload.load("backscope.program.runner")
     preload.warm(run)
-    found = {}
     for name in names:
         source = PROGRAMS[name]
         times: list[tuple[float, float, float]] = []
@@ -135,17 +134,18 @@ def children(names: list[str], rounds: int) -> dict[str, Child]:
             alone = forked(lambda source=source: on_engine(source))
             ours, events, nbytes = forked(lambda source=source: recorded(source))
             times.append((theirs, alone, ours))
-        found[name] = Child(*map(min, zip(*times, strict=True)), events, nbytes)
-    return found
+        yield name, Child(*map(min, zip(*times, strict=True)), events, nbytes)
 
 
-def print_children(found: dict[str, Child]) -> None:
-    """Print the table of the children."""
+def print_children(rows: Iterable[tuple[str, Child]]) -> dict[str, Child]:
+    """Print the table of the children, and return its rows."""
+    found = {}
     print(
         f"{'child':<16}{'events':>9}{'B/event':>9}{'us/event':>10}{'s':>8}{'/ engine':>10}{'/ torch':>9}"
         f"{'engine/torch':>14}"
     )
-    for name, one in found.items():
+    for name, one in rows:
+        found[name] = one
         print(
             f"{name:<16}{one.events:>9,}{one.nbytes / one.events:>9.0f}{1e6 * one.recorded / one.events:>10.2f}"
             f"{one.recorded:>8.2f}{one.recorded / one.alone:>10.2f}{one.recorded / one.torch:>9.2f}"
@@ -153,6 +153,7 @@ def print_children(found: dict[str, Child]) -> None:
             flush=True,
         )
     print()
+    return found
 
 
 # Server
@@ -241,29 +242,30 @@ def _read(connection: Any, command: str) -> tuple[int, int, float, float]:
                 raise RuntimeError(message[:300])
 
 
-def servers(names: list[str], rounds: int) -> dict[str, Served]:
-    """Measure programs in the server."""
-    found = {}
+def servers(names: list[str], rounds: int) -> Iterator[tuple[str, Served]]:
+    """Yield what programs take in the server."""
     for name in names:
         runs = [serve(PROGRAMS[name]) for _ in range(rounds)]
         best = min(runs, key=lambda run: run.seconds)
-        found[name] = best._replace(first=min(r.first for r in runs), last=min(r.last for r in runs))
-    return found
+        yield name, best._replace(first=min(r.first for r in runs), last=min(r.last for r in runs))
 
 
-def print_servers(found: dict[str, Served], torch: dict[str, Child]) -> None:
-    """Print the table of the server; ratios to PyTorch where the children were measured too."""
+def print_servers(rows: Iterable[tuple[str, Served]], torch: dict[str, Child]) -> dict[str, int]:
+    """Print the table of the server, with ratios where the children were measured too; return the numbers of events."""
+    counts = {}
     print(
         f"{'server':<16}{'events':>9}{'B/event':>9}{'us/event':>10}{'memory B':>10}{'first ms':>10}{'last s':>8}"
         f"{'/ engine':>10}{'/ torch':>9}"
     )
-    for name, one in found.items():
+    for name, one in rows:
+        counts[name] = one.events
         row = (
             f"{name:<16}{one.events:>9,}{one.nbytes / one.events:>9.0f}{1e6 * one.seconds / one.events:>10.2f}"
             f"{one.memory / one.events:>10.0f}{1e3 * one.first:>10.1f}{one.last:>8.2f}"
         )
         print(row + _ratios(one.seconds, torch.get(name)), flush=True)
     print("first, last: from Run to the first and the last event, by the clock\n")
+    return counts
 
 
 def _ratios(seconds: float, child: Child | None) -> str:
@@ -276,31 +278,29 @@ def _ratios(seconds: float, child: Child | None) -> str:
 # Page
 
 
-def pages(names: list[str], rounds: int) -> dict[str, Any]:
-    """Measure programs in the page."""
+def pages(names: list[str], rounds: int) -> Iterator[tuple[str, Any]]:
+    """Yield what programs take in the page."""
     from pipeline_page import browser
 
     sys.path.insert(0, str(Path(__file__).parents[1]))
     from chromium import find
 
-    found: dict[str, Any] = {}
     chromium = os.environ.get("BACKSCOPE_CHROMIUM") or find(Path(sys.executable), os.environ)
     for name in names:
         runs = []
         for _ in range(rounds):
             with served() as (address, _process), browser(str(chromium)) as page:
                 runs.append(page.show(f"http://{address}", PROGRAMS[name]))
-        found[name] = min(runs, key=lambda run: run.seconds)
-    return found
+        yield name, min(runs, key=lambda run: run.seconds)
 
 
-def print_pages(found: dict[str, Any], counts: dict[str, int], torch: dict[str, Child]) -> None:
+def print_pages(rows: Iterable[tuple[str, Any]], counts: dict[str, int], torch: dict[str, Child]) -> None:
     """Print the table of the page."""
     print(
         f"{'page':<16}{'events':>9}{'us/event':>10}{'memory B':>10}{'node ms':>9}{'arrived s':>11}{'last s':>8}"
         f"{'/ engine':>10}{'/ torch':>9}"
     )
-    for name, one in found.items():
+    for name, one in rows:
         events = counts[name]
         row = (
             f"{name:<16}{events:>9,}{1e6 * one.seconds / events:>10.2f}{one.memory / events:>10.0f}"
@@ -324,13 +324,10 @@ def main() -> None:
     torch: dict[str, Child] = {}
     counts: dict[str, int] = {}
     if "child" in options.only:
-        torch = children(names, options.rounds)
+        torch = print_children(children(names, options.rounds))
         counts = {name: one.events for name, one in torch.items()}
-        print_children(torch)
     if "server" in options.only:
-        found = servers(names, few)
-        counts = {name: one.events for name, one in found.items()}
-        print_servers(found, torch)
+        counts = print_servers(servers(names, few), torch)
     if "page" in options.only:
         print_pages(pages(names, few), counts or {name: recorded_count(name) for name in names}, torch)
 
