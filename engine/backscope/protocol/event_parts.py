@@ -26,7 +26,7 @@ from backscope.protocol.field_types import (
 )
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class Summary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The values of a tensor at one moment.
 
     `values` are in row-major order: all of them up to 256 elements, the first 16 of a larger tensor.  `min`, `max` and
@@ -47,7 +47,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     values: Values
 
 
-class TensorInfo(msgspec.Struct, frozen=True, kw_only=True):
+class TensorInfo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tensor when it was created; `base` is the tensor that it is a view of."""
 
     tensor: Identity
@@ -59,7 +59,7 @@ class TensorInfo(msgspec.Struct, frozen=True, kw_only=True):
     value: Summary
 
 
-class Argument(msgspec.Struct, frozen=True, kw_only=True):
+class Argument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One argument of an op: a tensor by its identity, anything else as its Python text."""
 
     name: Name
@@ -67,14 +67,14 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
     text: LongText | None
 
 
-class Edge(msgspec.Struct, frozen=True, kw_only=True):
+class Edge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An entry of `next_functions`: the node that the gradient of one input goes to."""
 
     node: Identity
     output_nr: Natural
 
 
-class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
+class SavedTensor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tensor kept for a node's backward formula, e.g. in slot `_saved_self`; `is_output` marks a result of the op."""
 
     slot: Name
@@ -85,7 +85,7 @@ class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
     is_output: bool
 
 
-class NodeInfo(msgspec.Struct, frozen=True, kw_only=True):
+class NodeInfo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A node of the tape; `sequence_nr` orders the backward pass, highest first."""
 
     node: Identity
@@ -96,14 +96,14 @@ class NodeInfo(msgspec.Struct, frozen=True, kw_only=True):
     attributes: Table[Name]
 
 
-class NamedTensor(msgspec.Struct, frozen=True, kw_only=True):
+class NamedTensor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tensor and its name inside a module."""
 
     name: Name
     tensor: Identity
 
 
-class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
+class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings that a group of an optimizer's parameters had in this step.
 
     `options` are those that are neither None nor False, as Python text.
@@ -113,7 +113,7 @@ class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
     options: Table[Name]
 
 
-class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
+class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The update of one parameter by one optimizer step.
 
     `name` is its path or variable, `group` counts the optimizer's groups from 0, and `change` is `after` minus
@@ -131,7 +131,7 @@ class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
     state: Table[Summary | Name]
 
 
-class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):
+class TracebackLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One frame of the user's code in a traceback, outermost first; `file` is as in events."""
 
     line: Natural
@@ -150,7 +150,7 @@ Stack: TypeAlias = Annotated[
 """The frames of a call stack; of a deep one the innermost."""
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One fact that supports a diagnosis: a sentence, and the line, node, tensor and number that it is about.
 
     `value` is the number at the end of `text`, e.g. the norm of the gradient that `node` sent.  `file` is as in events.
@@ -164,7 +164,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     file: Positive | None = None
 
 
-class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The answer to a question "why?": the cause, the fix, and the lines and identities that are involved.
 
     `wrong_fix` is common advice that does not help, and why not; `evidence` are the facts in their order.  `files` has

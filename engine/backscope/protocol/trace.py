@@ -64,26 +64,6 @@ def dump(file: IO[bytes], lines: Iterable[bytes]) -> None:
             packed.write(line + b"\n")
 
 
-class Packer:
-    """Packs a trace piece by piece, each of which can be read back without those that follow."""
-
-    def __init__(self) -> None:
-        self._packed = zlib.compressobj(1, wbits=31)
-        self._begun = False
-
-    def add(self, lines: Iterable[bytes]) -> bytes:
-        """Return the next bytes of the file, for these events."""
-        text = b"".join([line + b"\n" for line in lines])
-        if not self._begun:
-            self._begun = True
-            text = header() + b"\n" + text
-        return self._packed.compress(text) + self._packed.flush(zlib.Z_SYNC_FLUSH)
-
-    def finish(self) -> bytes:
-        """Return the last bytes of the file."""
-        return self.add([]) + self._packed.flush()
-
-
 def header() -> bytes:
     """Return the first line of a trace."""
     return json.dumps({"backscope_trace": FORMAT, "protocol": PROTOCOL_VERSION}).encode()

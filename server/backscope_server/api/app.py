@@ -29,7 +29,7 @@ from backscope_server.lessons.sent_lessons import SentLessons
 from backscope_server.lessons.shelf import Shelf
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory, trace_file
-from backscope_server.session.log import NotKept
+from backscope_server.session.lines import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session

@@ -26,7 +26,7 @@ from backscope_server.lessons.lesson_error import one_of
 from backscope_server.lessons.lesson_runs import LessonRun, Pausing, evaluate
 from backscope_server.lessons.preview import LessonDraft, Preview
 from backscope_server.lessons.shelf import NotSolved, Shelf
-from backscope_server.session.log import NotKept
+from backscope_server.session.lines import NotKept
 from backscope_server.session.replay import Replay
 from backscope_server.session.session import Session
 

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from backscope_server.access.connection import GuardedConnection
 from backscope_server.errors import Problem
-from backscope_server.session.log import NotKept
+from backscope_server.session.lines import NotKept
 
 _MEANING = {
     400: "The request is not HTTP as it should be.",

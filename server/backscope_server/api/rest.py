@@ -155,13 +155,13 @@ async def download(request: Request, identity: Identity) -> Response:
     if session.running:
         raise Problem(409, "The program is still running. Save its trace when it has finished, or stop it first.")
     address: str = request.state.address
-    count_start(request.app, address)  # Packing takes as long as a program does.
+    count_start(request.app, address)  # It is as much to send as a program's events.
     unread: Room = request.app.state.unread
-    await request.state.until_sent.enter_async_context(unread.held(address, trace_download.PACKING_BYTES))
-    session.log.lines.some(0, 1)  # Raises NotKept before the answer begins, if the run has been removed meanwhile.
+    await request.state.until_sent.enter_async_context(unread.held(address, trace_download.UNREAD_BYTES))
+    session.log.lines.packed_blocks(0, 1)  # Raises NotKept for a run that was removed, before the answer begins.
     name = f"{session.id}.backscope"
     return response_models.TraceFile(
-        trace_download.pack(session.log.lines, work_of(request), address),
+        trace_download.blocks(session.log),
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
 

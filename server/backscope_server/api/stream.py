@@ -17,7 +17,7 @@ from backscope_server.api.lookup import find_session
 from backscope_server.api.request import RunCommand, StayCommand, StopCommand, command, parse
 from backscope_server.api.start import start
 from backscope_server.errors import Problem, close
-from backscope_server.session.log import NotKept
+from backscope_server.session.lines import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings

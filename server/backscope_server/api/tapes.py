@@ -18,7 +18,7 @@ from backscope.protocol import events
 from backscope.protocol.file_lines import written_diagnosis
 from backscope_server.access.work import Work
 from backscope_server.errors import Problem
-from backscope_server.session.log import Lines, NotKept
+from backscope_server.session.lines import Lines, NotKept
 from backscope_server.session.session import Session
 
 logger = logging.getLogger(__name__)

@@ -1,27 +1,29 @@
-"""Packs the log of a finished session as a `.backscope` file, piece by piece, while a client downloads it."""
+"""Sends the log of a finished session as a `.backscope` file: its blocks are packed already."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
-from backscope.protocol import trace
-from backscope_server.access.work import Work
-from backscope_server.session.log import Lines
+from backscope_server.session import packed
+from backscope_server.session.log import SessionLog
 
-PACKING_BYTES = 1 << 19
-"""The memory for making a trace file, bytes, until its reader has it."""
-_AT_ONCE = 10_000
-"""The most events that are packed at a time; a block of the log has fewer."""
+UNREAD_BYTES = 1 << 18
+"""The memory for the pieces of a trace file that its reader does not have yet, bytes."""
 
 
-async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:
-    """Yield the bytes of the trace file of a log, each piece made when the client has taken the one before.
+async def blocks(log: SessionLog) -> AsyncIterator[bytes]:
+    """Yield the bytes of the trace file of a log, piece by piece.
 
-    Raises: NotKept where the run is removed before the last piece; Problem where the server stops.
+    Raises: NotKept where the run is removed before the last piece.
     """
-    packer = trace.Packer()
-    seq = 0
-    while batch := lines.some(seq, _AT_ONCE):
-        yield await work.do(address, packer.add, batch, begun=True)
-        seq += len(batch)
-    yield packer.finish()
+    yield packed.BEGINNING
+    while log.pack():
+        await asyncio.sleep(0)  # A block takes about a millisecond.
+    count = 0
+    last = packed.NONE
+    while found := log.lines.packed_blocks(count, count + 1):
+        (last,) = found
+        yield last.data
+        count += 1
+    yield packed.end(last)

@@ -8,16 +8,21 @@ import msgspec
 
 from backscope.diagnosis.why.answer import amount
 from backscope.protocol import commands, events
+from backscope.protocol.events.base_event import BaseEvent
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import ending
 from backscope_server.session.ending import Ending
-from backscope_server.session.log import Lines
+from backscope_server.session.lines import Lines
 
 _BATCH = 1 << 16
 """Bytes of a recorded log that are kept at a time."""
 
-_PLACES = (events.RoundStarted, events.LoopFinished, events.FunctionEntered, events.FunctionLeft)
+_PLACES = frozenset((events.RoundStarted, events.LoopFinished, events.FunctionEntered, events.FunctionLeft))
 """Events with the line of a loop's or function's definition, not of the statement that ran."""
+_RULED = frozenset((events.OutputPrinted, events.ErrorRaised, events.Paused, events.Resumed, events.ProgramFinished))
+"""The kinds that have a rule beside the bounds of their fields."""
+_OPENINGS = {kind: events.opening(kind) for kind in events.KINDS.values()}
+"""The bytes that an event begins with, by its kind: readers of the log find kinds by them."""
 
 
 class Admission:
@@ -45,9 +50,9 @@ class Admission:
         self._rest = bytearray()
 
     def admit(self, data: bytes) -> tuple[list[bytes], Ending | None]:
-        """Return the events that `data` completes, each encoded anew, and why the run must end now, or None.
+        """Return the events that `data` completes, as they came, and why the run must end now, or None.
 
-        An encoded event has no unknown or doubled fields and is valid UTF-8, whatever was received.
+        Each is valid UTF-8 and JSON of one meaning: it has the fields of its kind, its kind first, and no others.
         """
         admitted: list[bytes] = []
         *complete, rest = data.split(b"\n")
@@ -73,17 +78,35 @@ class Admission:
             return self._check_answer(line)
         try:
             event = events.decode(line)
-            encoded = events.encode(event)
         except (ValueError, RecursionError, OverflowError):  # msgspec's errors and UnicodeError are ValueErrors.
+            return ending.broken_stream("something that is not an event")
+        kind = type(event)
+        if not line.startswith(_OPENINGS[kind]):
             return ending.broken_stream("something that is not an event")
         if event.seq != self._seq:
             return ending.broken_stream("events out of order")
-        if isinstance(event, events.ProgramStarted) is not (self._seq == 0):
+        if (kind is events.ProgramStarted) is not (self._seq == 0):
             return ending.broken_stream("a program starts once, with its first event")
+        if kind in _RULED and (verdict := self._apply_rule(event)) is not None:
+            return verdict
+        self._nbytes += len(line)
+        if self._nbytes > limits.log_bytes:
+            self.finished = None
+            return ending.log_full(limits)
+        self._seq += 1
+        if self._seq > limits.events and self.finished is None:
+            return ending.too_many_events(limits)
+        if event.line is not None and kind not in _PLACES:
+            self.line = event.line
+        admitted.append(line)
+        return None
+
+    def _apply_rule(self, event: BaseEvent) -> Ending | None:
+        """Check an event of a kind that has a rule of its own."""
         if isinstance(event, events.OutputPrinted):
             self._output += len(event.text.encode("utf-8", "replace"))
-            if self._output > limits.output_bytes:
-                return ending.output(limits)
+            if self._output > self.limits.output_bytes:
+                return ending.output(self.limits)
         elif isinstance(event, events.ErrorRaised):
             if event.stage == "limit":
                 return ending.broken_stream("an error that only the server raises")
@@ -99,16 +122,6 @@ class Admission:
             if event.status not in ("ok", "error"):
                 return ending.broken_stream("a status that only the server gives")
             self.finished = event.status
-        self._nbytes += len(encoded)
-        if self._nbytes > limits.log_bytes:
-            self.finished = None
-            return ending.log_full(limits)
-        self._seq += 1
-        if self._seq > limits.events and self.finished is None:
-            return ending.too_many_events(limits)
-        if event.line is not None and not isinstance(event, _PLACES):
-            self.line = event.line
-        admitted.append(encoded)
         return None
 
     def _check_answer(self, line: bytes) -> Ending | None:
@@ -157,7 +170,7 @@ def check_recorded(lines: Iterable[bytes], limits: Limits, admitted: Lines) -> s
             )
         try:
             event = events.decode(line)
-            encoded = events.encode(event)
+            encoded = events.encode(event)  # Others write JSON with other spaces, and the kind at any place.
         except (ValueError, RecursionError, OverflowError) as error:
             reason = str(error) if isinstance(error, msgspec.ValidationError) else "it is not valid JSON"
             raise NotATrace(f"Event {seq} of the trace is not an event of this protocol: {reason}.") from None

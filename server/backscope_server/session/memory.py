@@ -76,7 +76,7 @@ class Packing:
         self._going = False
 
     def add(self, log: SessionLog) -> None:
-        """Pack this log, which is complete."""
+        """Leave this log, which is complete, packed only."""
         if log.nbytes < _SMALL:
             return
         self._logs.append(log)
@@ -87,7 +87,7 @@ class Packing:
     def _next(self) -> None:
         log = self._logs[0]
         before = log.nbytes
-        if log.pack() == 0:
+        if not log.compact():
             self._logs.popleft()
         self._freed.add(max(0, before - log.nbytes))
         self._going = bool(self._logs)

@@ -12,7 +12,8 @@ from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.ending import STOPPED, Ending, gave_place, kept_place, left_paused, unwatched, wall_time
 from backscope_server.session.limit_clocks import ClockGroup, LimitClock, ProcessorClock
-from backscope_server.session.log import Lines, SessionLog
+from backscope_server.session.lines import Lines
+from backscope_server.session.log import SessionLog
 from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.supervisor import FINISHED, Reply, Supervisor

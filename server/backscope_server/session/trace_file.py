@@ -12,7 +12,7 @@ from backscope.protocol import events as protocol, trace
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.admission import NotATrace, check_recorded
 from backscope_server.session.ending import cut_off
-from backscope_server.session.log import Lines
+from backscope_server.session.lines import Lines
 from backscope_server.session.session import Session
 
 _BYTES_AT_ONCE = 1 << 16
@@ -49,7 +49,7 @@ def load(file: IO[bytes], limits: Limits, yield_thread: Callable[[], None] = lam
     """
     lines = Lines()
     status = check_recorded(_bounded(file, limits, yield_thread), limits, lines)
-    while lines.pack():
+    while lines.compact():
         pass
     return lines, status
 

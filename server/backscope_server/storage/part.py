@@ -6,7 +6,8 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from backscope.protocol import trace
+from backscope_server.session import packed
+from backscope_server.session.packed import PackedBlock
 from backscope_server.storage.folder import PART, Folder
 
 
@@ -19,24 +20,26 @@ class Part:
     def __init__(self, folder: Folder, identity: str) -> None:
         self._folder = folder
         self._identity = identity
-        self._packer = trace.Packer()
+        self._last = packed.NONE
         # Under the folder's lock: another server must not find the file before it is locked.
         with folder.lock():
             self._file = folder.create(identity, PART)
 
-    def add(self, lines: list[bytes]) -> None:
+    def add(self, blocks: list[PackedBlock]) -> None:
         """Add the events that follow.
 
         Raises: OSError.
         """
-        self._write(self._packer.add(lines))
+        beginning = packed.BEGINNING if self._last is packed.NONE else b""
+        self._write(beginning + b"".join(block.data for block in blocks))
+        self._last = blocks[-1]
 
     def finish(self) -> None:
         """Make it a finished run that is synced to the disk.
 
         Raises: OSError.
         """
-        self._write(self._packer.finish())
+        self._write(packed.end(self._last))
         try:
             os.fsync(self._file)
             with self._closed():

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from backscope.protocol import events, trace
-from backscope_server.session.log import Lines
+from backscope_server.session.lines import Lines
 from backscope_server.session.session import Session
 from backscope_server.session.trace_file import salvaged
 from backscope_server.storage.folder import FINISHED, PART, PRIVATE, Folder, StorageError
@@ -22,7 +22,6 @@ logger = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 0.5
 """The most of a run that is lost when the server is killed; also the time before a run is first written."""
-_BATCH_EVENTS = 50_000
 _AT_ONCE = 1000
 _CLOSE_SECONDS = 10.0
 
@@ -101,19 +100,21 @@ class RunStorage:
     async def _keep(self, session: Session, kept: asyncio.Future[str | None]) -> None:
         log = session.log
         part: Part | None = None
-        written = 0
+        written = count = 0
         try:
             while session.id not in self._unwanted and not (log.complete and written == len(log.lines)):
                 if not log.complete:
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(log.completed(), _EVERY_SECONDS)
-                lines = log.lines[written : written + _BATCH_EVENTS]
-                if not lines:
+                while log.pack():
+                    await asyncio.sleep(0)  # A block takes about a millisecond.
+                blocks = log.lines.packed_blocks(count)
+                if not blocks:
                     continue
                 if part is None:
                     part = await self._run(Part, self.folder, session.id)
-                await self._run(part.add, lines)
-                written += len(lines)
+                await self._run(part.add, blocks)
+                written, count = blocks[-1].end, count + len(blocks)
             if part is not None:
                 wanted = session.id not in self._unwanted
                 await self._run(part.finish if wanted else part.abandon)

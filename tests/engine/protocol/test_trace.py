@@ -134,19 +134,6 @@ def test_deeply_nested_header(path: Path) -> None:
     assert "not a trace header" in refused(path)
 
 
-def test_pieces_read_as_a_whole(path: Path) -> None:
-    """What is packed piece by piece can be read after each piece, and is a whole trace at the end."""
-    packer = trace.Packer()
-    content = packer.add(LINES[:700])
-    path.write_bytes(content)
-    found: list[bytes] = []
-    with pytest.raises(trace.CutShort):
-        found.extend(trace.read(path))
-    content += packer.add(LINES[700:]) + packer.finish()
-    path.write_bytes(content)
-    assert list(trace.read(path)) == LINES
-
-
 def test_a_failed_writing_leaves_what_was_there(path: Path) -> None:
     """No half-written file, and nothing of the old one lost."""
     trace.write(path, LINES)

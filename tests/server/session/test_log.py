@@ -7,8 +7,9 @@ import json
 
 import pytest
 
-from backscope_server.session import log as log_module
-from backscope_server.session.log import Lines, SessionLog
+from backscope_server.session import lines as lines_module
+from backscope_server.session.lines import Lines
+from backscope_server.session.log import SessionLog
 
 LINES = [b'{"seq":%d}' % seq for seq in range(10)]
 
@@ -74,11 +75,13 @@ MANY = [b'{"seq":%d,"text":"%b"}' % (seq, b"again and " * (seq % 40)) for seq in
 
 @pytest.mark.parametrize("blocks", [0, 1, 2, 1000])
 def test_packed_or_not_lines_are_the_same_wherever_they_are_read(blocks, monkeypatch):
-    monkeypatch.setattr(log_module, "_BLOCK", 1 << 14)
+    monkeypatch.setattr(lines_module, "_BLOCK", 1 << 14)
     lines = Lines()
     lines.append(MANY)
     before = lines.nbytes
-    packed = sum(lines.pack() for _ in range(blocks))
+    for _ in range(blocks):
+        lines.compact()
+    packed = next((block.end for block in reversed(lines.packed_blocks(0))), 0)
     assert lines == MANY
     assert len(lines) == len(MANY)
     for at in (0, 70, packed - 1, min(packed, 1999), -1, slice(3, 9), slice(60, 700), slice(1990, 5000), slice(9, 3),
@@ -87,13 +90,14 @@ def test_packed_or_not_lines_are_the_same_wherever_they_are_read(blocks, monkeyp
     with pytest.raises(IndexError):
         lines[2000]
     assert lines.some(2000, 5) == []
-    assert (packed == 2000) is (lines.pack() == 0) is (lines.nbytes < before / 5)
+    assert (packed == 2000) is (lines.nbytes < before / 5) is not lines.compact()
 
 
 def test_batches_cross_from_packed_to_unpacked_lines():
     log = SessionLog()
     log.append(MANY)
-    assert 0 < log.lines.pack() < len(MANY)
+    assert log.compact()
+    assert 0 < log.lines.packed_blocks(0)[-1].end < len(MANY)
     seen: list[int] = []
     after = -1
     while after < log.last:
@@ -104,7 +108,7 @@ def test_batches_cross_from_packed_to_unpacked_lines():
 
 
 def test_a_log_that_grows_is_packed_from_its_beginning_on(monkeypatch):
-    monkeypatch.setattr(log_module, "_LOOSE", 1 << 17)
+    monkeypatch.setattr(lines_module, "_LOOSE", 1 << 17)
     log = SessionLog()
     for _ in range(20):
         log.append(MANY)

@@ -11,7 +11,7 @@ import pytest
 from backscope.protocol.commands import Evaluate, LineBreakpoint, Resume, SetBreakpoints
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import holdings
-from backscope_server.session.log import NotKept
+from backscope_server.session.lines import NotKept
 from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session

@@ -8,10 +8,12 @@ import os
 import resource
 import signal
 import threading
+from itertools import pairwise
 
 import pytest
 
 from backscope.protocol import events, trace
+from backscope_server.session.lines import Lines
 from backscope_server.session.log import SessionLog
 from backscope_server.session.session import Session
 from backscope_server.storage import run_storage as room
@@ -103,11 +105,22 @@ def test_a_run_is_written_while_it_happens_and_what_is_written_can_be_read(folde
     assert folder.identities(PART) == []
 
 
+def blocks(*ends):
+    """Pack LINES as a log does, in blocks that end there."""
+    lines = Lines()
+    for start, end in pairwise((0, *ends, len(LINES))):
+        lines.append(LINES[start:end])
+        while lines.pack():
+            pass
+    return lines.packed_blocks(0)
+
+
 @pytest.mark.parametrize("lost", [0, 1, 7, 100])
 def test_the_run_of_a_killed_server_ends_at_its_last_event_on_disk(folder, lost):
     part = Part(folder, ID)
-    part.add(LINES[:100])
-    part.add(LINES[100:300])
+    first, second, _ = blocks(100, 300)
+    part.add([first])
+    part.add([second])
     os.close(part._file)  # What the kernel does when a process dies.
     path = folder.file(ID, PART)
     os.truncate(path, path.stat().st_size - lost)
@@ -121,7 +134,7 @@ def test_the_run_of_a_killed_server_ends_at_its_last_event_on_disk(folder, lost)
 
 def test_a_run_that_was_over_when_its_server_died_is_whole(folder):
     part = Part(folder, ID)
-    part.add(LINES)
+    part.add(blocks())
     os.close(part._file)
     assert opened(folder, ID).log.lines == LINES
 
@@ -134,9 +147,10 @@ def test_an_empty_part_is_removed(folder):
 
 def test_a_part_of_a_living_server_is_left_alone(folder):
     part = Part(folder, ID)
-    part.add(LINES[:10])
+    first, second = blocks(10)
+    part.add([first])
     assert opened(folder, ID) is None
-    part.add(LINES[10:])
+    part.add([second])
     part.finish()
     assert opened(folder, ID).log.lines == LINES
 
@@ -305,7 +319,7 @@ def test_a_disk_that_fills_up_during_a_run_does_not_delay_its_log(folder):
 
 def test_a_disk_that_is_full_at_the_recovery_keeps_the_part(folder):
     part = Part(folder, ID)
-    part.add(LINES[:300])
+    part.add(blocks(300)[:1])
     os.close(part._file)
     with full_disk(100):
         adopt(folder)
@@ -354,7 +368,7 @@ def test_a_log_says_when_it_is_complete():
 @pytest.mark.parametrize("step", ["finish", "abandon"])
 def test_a_part_is_closed_where_the_folder_cannot_be_locked(folder, monkeypatch, step):
     part = Part(folder, ID)
-    part.add(LINES)
+    part.add(blocks())
     file = part._file
 
     def locked():
