@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from backscope.caption.expression import is_reversed, power
 from backscope.caption.number import MINUS, element, is_bad, numeral, shape
@@ -12,6 +13,7 @@ from backscope.protocol.op_names import is_power, name_of, sign_of
 from backscope.protocol.sentences import say, tables
 
 _POINTWISE = frozenset(tables()["written"]["pointwise"])
+_INFINITE = re.compile(r"-?(inf|float\(.-?inf.\))")
 
 
 def first_bad_place(value: ev.Summary) -> list[int] | None:
@@ -33,6 +35,13 @@ def place_words(value: ev.Summary) -> str:
     """Return `, at element [1, 0, 0]` for a value with several elements; empty if the place is not known."""
     place = first_bad_place(value)
     return "" if place is None or all(dim == 1 for dim in value.shape) else say("non_finite.at", place=shape(place))
+
+
+def asked_infinity(event: ev.OpApplied) -> str | None:
+    """Return the infinity that an op has as an argument, as the `value` of `masked_fill`, `−Inf`; None without one."""
+    texts = (one.text for one in event.inputs if one.tensor is None and one.text is not None)
+    text = next((one for one in texts if _INFINITE.fullmatch(one)), None)
+    return None if text is None else f"{MINUS if '-' in text else ''}Inf"
 
 
 def making(event: ev.OpApplied, result: ev.Summary, state: State) -> str | None:

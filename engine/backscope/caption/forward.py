@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backscope.caption.effect import tangent_effect
-from backscope.caption.first_nan import making, place_words
+from backscope.caption.first_nan import asked_infinity, making, place_words
 from backscope.caption.hooks import subject
 from backscope.caption.naming import Naming, content, shaped
 from backscope.caption.number import amount, held_bytes, is_bad, numeral, values
@@ -121,6 +121,9 @@ def _begins(event: ev.OpApplied, naming: Naming) -> str:
     given = [naming.state.value(one.tensor) for one in event.inputs if one.tensor is not None]
     if bad is None or not event.inputs or any(value is not None and is_bad(value) for value in given):
         return ""
+    asked = None if bad.nan_count else asked_infinity(event)
+    if asked is not None:
+        return say("non_finite.asked", value=asked)
     what = say("word.nan") if bad.nan_count else say("word.inf")
     made = making(event, bad, naming.state)
     if made is None:

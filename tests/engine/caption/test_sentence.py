@@ -96,3 +96,13 @@ def test_a_node_that_saved_nan_is_not_where_it_begins():
     )
     sentences = told_of(source)
     assert [s.split()[0] for s in sentences if "begins here" in s] == ["SqrtBackward0"]
+
+
+def test_an_infinity_that_the_program_puts_into_a_mask_begins_nowhere():
+    source = (
+        "import torch\nx = torch.ones(2, requires_grad=True)\n"
+        "y = x.masked_fill(torch.tensor([False, True]), float('-inf'))\nz = torch.log(x - 1)\n"
+    )
+    masked, log = (s for s in told_of(source) if " joins" in s and ("gives y" in s or "gives z" in s))
+    assert masked.endswith("The −Inf is meant: the program puts it there, as a mask does.")
+    assert "The Inf begins here" in log

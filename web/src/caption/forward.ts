@@ -15,6 +15,7 @@ import type {
 } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { heldOutputs } from '../protocol/outputs';
+import { askedInfinity } from '../timeline/asked-infinities';
 import { type Fate, fateOf, isDropped } from '../timeline/state';
 import { type OpSentence, tangentEffect } from './effect';
 import { hookSubject } from './hook-sentences';
@@ -110,6 +111,8 @@ function begins(event: OpApplied, naming: Naming): string {
     return !value || !isBad(value);
   });
   if (!wasFinite) return '';
+  const asked = bad.nan_count > 0 ? null : askedInfinity(event);
+  if (asked !== null) return say('non_finite.asked', { value: asked });
   const places = { what: say(bad.nan_count > 0 ? 'word.nan' : 'word.inf'), at: placeWords(bad) };
   const made = making(event, bad, naming.state);
   return made === null ? say('non_finite.op', places) : say('non_finite.op_made', { ...places, making: made });

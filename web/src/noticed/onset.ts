@@ -9,13 +9,15 @@ import type { Onset } from './note';
 
 /** Follows a log. Infinity alone is no matter as long as no gradient, no parameter and nothing that is differentiated gets it. */
 export class Onsets {
-  readonly #nans = new FirstNans();
+  readonly #nans: FirstNans;
   #harmed = false;
 
   constructor(
     private readonly events: readonly Event[],
     private readonly history: History,
-  ) {}
+  ) {
+    this.#nans = new FirstNans(history.asked);
+  }
 
   /** Takes the next event. */
   take(event: Event): void {

@@ -110,6 +110,7 @@ export const TEMPLATES = {
   "non_finite.op": "The {what} begins here{at}: every input was finite.",
   "non_finite.op_made": "The {what} begins here{at}: {making}. Every input was finite.",
   "non_finite.node": "The {what} begins here{at}: what came in was finite.",
+  "non_finite.asked": "The {value} is meant: the program puts it there, as a mask does.",
   "non_finite.at": ", at element {place}",
   "backward_started.starts": "{call} starts at {nodes} with the gradient {gradient}{only}.",
   "backward_started.starts_given": "{call} starts at {nodes} with the gradient {gradient} that was given{only}.",

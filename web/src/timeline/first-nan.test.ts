@@ -3,13 +3,30 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
+import { AskedInfinities } from './asked-infinities';
 import { FirstNans } from './first-nan';
 
 const recorded = new Map(goldens());
 
+/** Follows a log after what it asks for, as after a history. */
+class Followed {
+  readonly #asked = new AskedInfinities();
+  readonly #nans = new FirstNans(this.#asked);
+  #read = 0;
+
+  update(events: readonly Event[]): void {
+    for (; this.#read < events.length; this.#read += 1) this.#asked.add(events[this.#read]!);
+    this.#nans.update(events);
+  }
+
+  get seqs(): readonly number[] {
+    return this.#nans.seqs;
+  }
+}
+
 function onsetsOf(name: string) {
   const events = recorded.get(name)!;
-  const firstNans = new FirstNans();
+  const firstNans = new Followed();
   firstNans.update(events.slice(0, 5));
   firstNans.update(events);
   return firstNans.seqs.map((seq) => events[seq]!);
@@ -31,7 +48,7 @@ describe('firstNans', () => {
 
   it('are no tensors of nothing but infinities, which the program asked for', () => {
     const made = (inf_count: number) => {
-      const firstNans = new FirstNans();
+      const firstNans = new Followed();
       const value = { shape: [4], nan_count: 0, inf_count };
       firstNans.update([
         { kind: 'tensor_created', seq: 0, origin: 'full', info: { tensor: 1, value } },
@@ -45,7 +62,7 @@ describe('firstNans', () => {
   it('name a change in place once, however many see it through the same memory', () => {
     const value = { nan_count: 1, inf_count: 0 };
     const change = { kind: 'tensor_mutated', line: 4, storage: 1, version: 1, op: 'div_', value };
-    const firstNans = new FirstNans();
+    const firstNans = new Followed();
     firstNans.update([
       { ...change, seq: 0, tensor: 3, through: null },
       { ...change, seq: 1, tensor: 2, through: 3 },
@@ -77,7 +94,7 @@ describe('firstNans', () => {
       change(7),
       op([7], 7, [], true),
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const firstNans = new FirstNans();
+    const firstNans = new Followed();
     firstNans.update(events);
     expect(firstNans.seqs).toEqual([1, 9]);
   });
@@ -91,7 +108,7 @@ describe('firstNans', () => {
       { kind: 'gradient_sent', node: 1, to_node: 3, value: bad },
       { kind: 'gradient_sent', node: 2, to_node: 4, value: bad },
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const firstNans = new FirstNans();
+    const firstNans = new Followed();
     firstNans.update(events);
     expect(firstNans.seqs).toEqual([3]);
   });
@@ -110,7 +127,7 @@ describe('firstNans', () => {
       op('mul', [5], 6, 1, 0),
       op('log', [7], 8, 0, 1),
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const firstNans = new FirstNans();
+    const firstNans = new Followed();
     firstNans.update(events);
     expect(firstNans.seqs).toEqual([2, 4]);
   });
@@ -122,7 +139,7 @@ describe('firstNans', () => {
       { kind: 'tensor_mutated', tensor: 3, value, through: null },
       { kind: 'op_applied', op: 'masked_fill_', in_place: true, inputs, outputs: [{ tensor: 3, value }] },
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const firstNans = new FirstNans();
+    const firstNans = new Followed();
     firstNans.update(events);
     expect(firstNans.seqs).toEqual([]);
   });

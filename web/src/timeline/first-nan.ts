@@ -2,14 +2,13 @@
 
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
-import { AskedInfinities } from './asked-infinities';
+import type { AskedInfinities } from './asked-infinities';
 
 /** Follows a log; a value that is broken because what it came from is broken, or is asked to be infinite, is no onset. */
 export class FirstNans {
   /** The events, in order. */
   readonly seqs: number[] = [];
   readonly #broken = new Set<number>();
-  readonly #asked = new AskedInfinities();
   /** Nodes that a broken gradient arrived at or that ran with one. */
   readonly #nodes = new Set<number>();
   readonly #nan = new Set<number>();
@@ -19,16 +18,18 @@ export class FirstNans {
   #changed: number | null = null;
   #read = 0;
 
+  /** `asked`: the infinities of the same log that are asked for, which knows it up to the events that come. */
+  constructor(private readonly asked: AskedInfinities) {}
+
   /** Takes the events that came since. */
   update(events: readonly Event[]): void {
     for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]!);
   }
 
   #take(event: Event): void {
-    this.#asked.add(event);
     switch (event.kind) {
       case 'tensor_created':
-        if (this.#asked.covers(event.info.tensor, event.info.value)) break;
+        if (this.asked.covers(event.info.tensor, event.info.value, event.seq)) break;
         // A `.grad` is what was sent to it.
         if (this.#note(event.info.tensor, event.info.value) && event.origin !== 'grad') this.#begin(event.seq);
         break;
@@ -46,12 +47,13 @@ export class FirstNans {
       case 'op_applied': {
         const given = event.inputs.filter(({ tensor }) => tensor !== event.outputs[0]?.tensor);
         const spread = event.in_place && given.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
-        const isAsked = event.in_place && event.outputs.every(({ tensor, value }) => this.#asked.covers(tensor, value));
+        const isAsked =
+          event.in_place && event.outputs.every(({ tensor, value }) => this.asked.covers(tensor, value, event.seq));
         if ((spread || isAsked) && this.#changed !== null && this.seqs.at(-1) === this.#changed) this.seqs.pop();
         this.#changed = null;
         const inherited = event.inputs.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
         for (const { tensor, value } of event.outputs) {
-          if (this.#asked.covers(tensor, value)) this.#broken.delete(tensor);
+          if (this.asked.covers(tensor, value, event.seq)) this.#broken.delete(tensor);
           else if (this.#note(tensor, value) && !inherited) this.#begin(event.seq);
         }
         if (event.node?.saved.some(({ tensor }) => tensor !== null && this.#nan.has(tensor)))
