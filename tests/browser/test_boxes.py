@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+
+import backscope
+from backscope import torch
 
 Open = Callable[[str], Page]
 
@@ -21,6 +25,14 @@ WRITTEN = """() => {
   };
 }"""
 """Keeps the texts that are drawn on canvases."""
+
+
+SAID = """() => {
+  window.said = [];
+  const note = () => window.said.push(...[...document.querySelectorAll('[role=status]')].map((one) => one.textContent));
+  new MutationObserver(note).observe(document, { childList: true, subtree: true, characterData: true });
+}"""
+"""Keeps what the page says of its state."""
 
 
 @pytest.fixture
@@ -122,3 +134,21 @@ def test_a_long_list_of_statements_is_boxes_of_lines(open_page: Open, run_progra
     expect(page.get_by_role("button", name="Back to this step")).to_be_visible()
     drawn(page, r"^(lines )?\d+–\d+$")
     drawn(page, r"^\d+ ops( |$)")
+
+
+def test_the_stage_says_that_it_lays_out_a_large_graph(
+    open_page: Open, drop: Callable[[str, bytes], None], tmp_path: Path
+) -> None:
+    """A dropped trace comes all at once: until something of it is placed, the stage says what it is doing."""
+    page = open_page("#example=01_first_backward")
+    page.evaluate(f"({SAID})()")
+    with backscope.record() as trace:
+        x = w = torch.tensor(0.5, requires_grad=True)
+        for _ in range(2000):
+            x = torch.sin(x * w)
+        x.backward()
+    trace.save(tmp_path / "run.backscope")
+    drop("run.backscope", (tmp_path / "run.backscope").read_bytes())
+    page.wait_for_function("() => window.said.some((one) => /^Laying out [\\d,]+ nodes$/.test(one))")
+    expect(page.get_by_role("status").filter(has_text="Laying out")).to_have_count(0)
+    expect(page.get_by_role("button", name="Back to this step")).to_be_visible()
