@@ -27,7 +27,7 @@ WALKED = [
     ("1440x900", "39_vanishing"),
 ]
 """A sample of the walks of view_walk.py: each window once or twice, and steps of every kind."""
-SAMPLED = 25
+SAMPLED = 12
 MOST = 60
 
 
