@@ -21,7 +21,7 @@ const HALL = 1080;
 const MOST_ENLARGED = 1.6;
 const EASE_MS = 260;
 /** Where there is little room, it keeps at least this far from them. */
-const NEAREST = 4;
+export const NEAREST = 4;
 /** The margin of a whole graph at the rims, where it could not be read with a wider one. */
 const TIGHT = 8;
 

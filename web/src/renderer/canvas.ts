@@ -5,7 +5,7 @@ import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
-import { frameNotes, frameStep, frameThings, type Wanted } from './framing';
+import { frameNotes, frameStep, frameThings, uncut, type Wanted } from './framing';
 import { ARRIVED, Motion } from './motion';
 import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
@@ -35,8 +35,9 @@ export class StageRenderer {
   #ratio = 1;
   #theme: ThemeTokens | null = null;
   #frameShown: Rect | null = null;
-  /** What the step that is shown is about. */
+  /** What the step that is shown is about, and how many notes there were on it. */
   #worth: Rect | null = null;
+  #said = 0;
   /** What the view was brought to beside the step, until the next one. */
   #evidence: readonly Wanted[] = [];
   /** A large model is shown as a whole by itself, as boxes. */
@@ -106,7 +107,7 @@ export class StageRenderer {
     this.#evidence = [];
     this.#boxed = this.#isNear = false;
     this.camera.goHome(animated);
-    if (this.#scene?.focus) this.#see(this.#scene, animated);
+    if (this.#scene?.focus) this.#seeWhole(this.#scene, animated);
   }
 
   /**
@@ -180,7 +181,7 @@ export class StageRenderer {
   uncover(animated: boolean): void {
     if (!this.#scene || this.camera.held) return;
     if (this.#evidence.length > 0) this.frame(this.#evidence, animated);
-    else if (this.#isToBeRead) this.#see(this.#scene, animated);
+    else if (this.#isToBeRead) this.#seeWhole(this.#scene, animated);
   }
 
   /** Ends what moves, and places the notes for the view in which it rests. */
@@ -279,7 +280,21 @@ export class StageRenderer {
       } else camera.goHome(eases);
     }
     this.#approach(scene, eases);
+    this.#seeWhole(scene, eases);
+  }
+
+  /** Brings into view what the step is about, and whole texts of what is around it. */
+  #seeWhole(scene: Scene, eases: boolean): void {
+    const { camera } = this;
     this.#see(scene, eases);
+    const whole =
+      camera.held || camera.overview || camera.opening || !this.#isToBeRead
+        ? null
+        : uncut(camera, scene, this.covered());
+    if (!whole) return;
+    camera.go(whole, eases);
+    // Notes stay where they were placed: the view shows them still.
+    if (this.#noted?.scene === scene) this.#noted = { scene, room: this.#noteRoom() };
   }
 
   /** Goes nearer to what is drawn where that would be a line in the view of the whole, and back once it no longer is. */
@@ -293,10 +308,13 @@ export class StageRenderer {
     else camera.fit(eases, this.#whole);
   }
 
-  /** Of what the step is about, more has been placed than was shown; a view that the reader chose stays. */
+  /** Of what the step is about, more has been placed than was shown, or more is said of it; a view that the reader chose stays. */
   #isMore(scene: Scene): boolean {
     const worth = this.camera.held || this.#evidence.length > 0 ? null : scene.reach;
-    return worth !== null && !(this.#worth && sameRect(worth, this.#worth));
+    if (worth === null) return false;
+    if (!this.#worth || !sameRect(worth, this.#worth)) return true;
+    // What a run opens on stays as it is.
+    return !this.camera.opening && this.#isToBeRead && scene.remarks.length > this.#said;
   }
 
   /** Brings into view what the step is about. */
@@ -304,6 +322,7 @@ export class StageRenderer {
     const { camera } = this;
     const covered = this.covered();
     this.#worth = scene.reach;
+    this.#said = this.#isToBeRead ? scene.remarks.length : 0;
     const framed = frameStep(camera, scene, covered);
     if (!framed) return;
     camera.go(framed.view, eases);

@@ -8,7 +8,7 @@ import { shapesOf, wholeOf } from '../scene/parts/shape';
 import { buildScene } from '../scene/scene';
 import { opened } from '../scene/walks';
 import { Camera } from './camera';
-import { frameNotes, frameStep, frameThings } from './framing';
+import { frameNotes, frameStep, frameThings, uncut } from './framing';
 
 const all = { x: 0, y: 0, width: 4000, height: 4000 };
 const camera = new Camera(
@@ -45,6 +45,24 @@ it('shows an end of an edge that is longer than the view, with what is nearest t
   const edge = { x: 1000, y: 1000, width: 40, height: 2020, ends: [to, from] };
   expect(frameThings(camera, [edge, at(1100, 1100)], [])?.rect).toEqual({ x: 1000, y: 1000, width: 140, height: 120 });
   expect(frameThings(camera, [{ ...edge, height: 300 }], [])?.rect).toMatchObject({ y: 1000, height: 300 });
+});
+
+it('moves for the texts of what it shows, unless that would cut off others', () => {
+  const { timeline, layout } = opened([...goldens()].find(([name]) => name === '16_hooks')![1]);
+  const scene = buildScene(timeline.stateAt(timeline.moments.length - 1), layout, { selection: null, hover: null });
+  const pill = layout.items
+    .map((item) => scene.part(item))
+    .find((part) => part.kind === 'pill' && part.chips.length > 0)!;
+  const whole = wholeOf(shapesOf(pill));
+  camera.width = 420;
+  camera.height = 260;
+  camera.go({ x: pill.rect.x + pill.rect.width + 5 - camera.width, y: whole.y - 20, scale: 1 }, false);
+  expect(contains(camera.aim, whole)).toBe(false);
+  const view = uncut(camera, scene, []);
+  expect(view).not.toBeNull();
+  camera.go(view!, false);
+  expect(contains(camera.aim, whole)).toBe(true);
+  expect(uncut(camera, scene, [])).toBeNull();
 });
 
 it('moves for a sum that has no room beside what acts as it is seen', () => {

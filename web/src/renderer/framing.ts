@@ -1,14 +1,16 @@
 // Frames for the view: around what a step or an answer is about, clear of what lies over the stage.
 
-import { distance, type Rect, union } from '../layout/rect';
+import { contains, distance, grown, overlaps, type Rect, union } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { NotePart } from '../scene/parts/parts';
 import { numberOf, shapesOf, wholeOf } from '../scene/parts/shape';
 import type { Scene } from '../scene/scene';
-import type { Camera, View } from './camera';
+import { titlesOf } from '../scene/titles';
+import { type Camera, NEAREST, type View } from './camera';
 
 /** Of more things than these, the first are framed. */
 const MOST_THINGS = 60;
+const ROUNDING = 0.01;
 
 /** A rectangle to be seen; of an edge, the `ends` that are shown where the view has no room for all of it. */
 export type Wanted = Rect & { ends?: readonly Rect[] | undefined };
@@ -138,6 +140,48 @@ export function frameThings(
   const whole = found(camera, first, small, covered);
   if (whole || !first.ends) return whole ?? { view: camera.middle(first, small), rect: first, core: first };
   return frameThings(camera, [...first.ends, ...things.slice(1)], covered, zooms);
+}
+
+/**
+ * The view moved so that no text of a thing whose body it shows is cut off or touches its rim, as far as that takes no such room from
+ * what has it and covers nothing; null where nothing is to be moved.
+ */
+export function uncut(camera: Camera, scene: Scene, covered: readonly Rect[]): View | null {
+  const { aim, goal } = camera;
+  const inset = NEAREST / goal;
+  const { cards, pills, edges } = scene.visible(aim, goal);
+  const titles = titlesOf(scene).map(({ rect }) => rect);
+  const texts = [...edges.map(numberOf), ...titles].filter((rect) => rect !== null);
+  const wholes = [...cards, ...pills].filter(({ rect }) => contains(aim, rect)).map((part) => wholeOf(shapesOf(part)));
+  const whole = [...wholes, ...texts, ...scene.notes.map(({ rect }) => rect)].filter((rect) => contains(aim, rect));
+  const clear = whole.filter((rect) => !isUnder(rect, aim, goal, covered));
+  const kept = whole.map((rect) => (contains(aim, grown(rect, inset)) ? grown(rect, inset) : rect));
+  let room = aim;
+  for (const rect of [...wholes, ...texts.filter((text) => overlaps(text, aim))]) {
+    const wanted = grown(rect, inset - ROUNDING);
+    if (contains(room, wanted)) continue;
+    const moved = {
+      ...room,
+      x: room.x + outside(rect.x - inset, rect.width + 2 * inset, room.x, room.width),
+      y: room.y + outside(rect.y - inset, rect.height + 2 * inset, room.y, room.height),
+    };
+    const isKept = [...kept, wanted].every((one) => contains(moved, grown(one, -ROUNDING)));
+    if (!isKept || clear.some((one) => isUnder(one, moved, goal, covered))) continue;
+    kept.push(wanted);
+    room = moved;
+  }
+  return room === aim ? null : { x: room.x, y: room.y, scale: goal };
+}
+
+/** Whether something lies over a rectangle as a part of the stage is seen. */
+function isUnder(rect: Rect, room: Rect, scale: number, covered: readonly Rect[]): boolean {
+  const [x, y] = [(rect.x - room.x) * scale, (rect.y - room.y) * scale];
+  return covered.some((over) => overlaps(over, { x, y, width: rect.width * scale, height: rect.height * scale }));
+}
+
+/** How far a stretch reaches out of a room: below 0 before it, else behind it. */
+function outside(start: number, length: number, from: number, room: number): number {
+  return start < from ? start - from : Math.max(0, start + length - from - room);
 }
 
 /** The numbers of the gradients that travel in a step. */

@@ -1,7 +1,7 @@
-// The size of the map of a graph, and when there is one.
+// The size of the map of a graph, its corner, and when there is one.
 
 import type { Chunk } from '../../layout/placed';
-import { type Rect, union } from '../../layout/rect';
+import { overlaps, type Rect, union } from '../../layout/rect';
 
 /** In CSS pixels. */
 const MOST_WIDTH = 176;
@@ -26,10 +26,42 @@ export function wholeOf(chunks: readonly Pick<Chunk, 'first' | 'rect'>[], seq: n
   };
 }
 
-/** The size of the map in CSS pixels, and its scale. */
-export function mapSize({ width, height }: Rect): { width: number; height: number; scale: number } {
-  const scale = Math.min(MOST_WIDTH / width, MOST_HEIGHT / height);
+/** The size of the map in CSS pixels, and its scale; a `share` of that where it has less room. */
+export function mapSize({ width, height }: Rect, share = 1): { width: number; height: number; scale: number } {
+  const scale = share * Math.min(MOST_WIDTH / width, MOST_HEIGHT / height);
   return { width: Math.max(LEAST_WIDTH, width * scale), height: Math.max(LEAST_HEIGHT, height * scale), scale };
+}
+
+export type Corner = 'bottom left' | 'top left' | 'top right';
+const SHARES = [1, 0.75, 0.5];
+const CORNERS: readonly Corner[] = ['bottom left', 'top left', 'top right'];
+/** How far the map is from the rims of the stage, and its border, in CSS pixels. */
+const INSET = 8;
+const BORDER = 1;
+
+/** Where the map is, and as which share of its size. */
+export type Spot = { corner: Corner; share: number };
+
+/**
+ * The spot in a view where the map of a whole covers none of some things: at its size where that can be, in the corner that it has
+ * now before another one.  The same where there is none.
+ */
+export function clearSpot(
+  whole: Rect,
+  view: { width: number; height: number },
+  things: readonly Rect[],
+  now: Spot,
+): Spot {
+  for (const share of SHARES) {
+    const size = mapSize(whole, share);
+    const [width, height] = [size.width + 2 * BORDER, size.height + 2 * BORDER];
+    for (const corner of [now.corner, ...CORNERS]) {
+      const x = corner === 'top right' ? view.width - INSET - width : INSET;
+      const y = corner === 'bottom left' ? view.height - INSET - height : INSET;
+      if (!things.some((thing) => overlaps(thing, { x, y, width, height }))) return { corner, share };
+    }
+  }
+  return now;
 }
 
 /** Whether a map is of use: the graph is too large to be read as a whole, and part of it is out of view. */
