@@ -247,4 +247,5 @@ def test_a_forged_end_ends_the_run(sandbox):
 def test_forged_fields_do_not_reach_the_log(sandbox):
     forged = '{"kind":"output_printed","seq":1,"line":null,"stream":"stdout","text":"a","session":"b","text":"c"}\\n'
     session = sandbox.finish(f"import os\nos.write(4, b'{forged}')\nos._exit(0)\n")
-    assert session.log.lines[1] == b'{"kind":"output_printed","seq":1,"line":null,"stream":"stdout","text":"c"}'
+    assert b"session" not in session.log.lines[1]
+    assert b"EventStreamBroken" in session.log.lines[1]
