@@ -9,14 +9,14 @@ const LARGE = { x: 0, y: 0, width: 4000, height: 9000 };
 
 describe('the map', () => {
   it('is where it covers nothing, in another corner or smaller', () => {
-    const now = { corner: 'bottom left', share: 1 } as const;
+    const now = { corner: 'bottom-left', share: 1 } as const;
     const below = { x: 20, y: 560, width: 20, height: 20 };
     const above = { x: 20, y: 20, width: 20, height: 20 };
     const right = { x: 760, y: 120, width: 20, height: 20 };
     expect(clearSpot(LARGE, VIEW, [], now)).toEqual(now);
-    expect(clearSpot(LARGE, VIEW, [below], now)).toEqual({ corner: 'top left', share: 1 });
-    expect(clearSpot(LARGE, VIEW, [below, above], now)).toEqual({ corner: 'top right', share: 1 });
-    expect(clearSpot(LARGE, VIEW, [below, above, right], now)).toEqual({ corner: 'top right', share: 0.75 });
+    expect(clearSpot(LARGE, VIEW, [below], now)).toEqual({ corner: 'top-left', share: 1 });
+    expect(clearSpot(LARGE, VIEW, [below, above], now)).toEqual({ corner: 'top-right', share: 1 });
+    expect(clearSpot(LARGE, VIEW, [below, above, right], now)).toEqual({ corner: 'top-right', share: 0.75 });
     expect(clearSpot(LARGE, VIEW, [below, above, { ...right, y: 20 }], now)).toEqual(now);
   });
 

@@ -32,9 +32,9 @@ export function mapSize({ width, height }: Rect, share = 1): { width: number; he
   return { width: Math.max(LEAST_WIDTH, width * scale), height: Math.max(LEAST_HEIGHT, height * scale), scale };
 }
 
-export type Corner = 'bottom left' | 'top left' | 'top right';
+export type Corner = 'bottom-left' | 'top-left' | 'top-right';
 const SHARES = [1, 0.75, 0.5];
-const CORNERS: readonly Corner[] = ['bottom left', 'top left', 'top right'];
+const CORNERS: readonly Corner[] = ['bottom-left', 'top-left', 'top-right'];
 /** How far the map is from the rims of the stage, and its border, in CSS pixels. */
 const INSET = 8;
 const BORDER = 1;
@@ -56,8 +56,8 @@ export function clearSpot(
     const size = mapSize(whole, share);
     const [width, height] = [size.width + 2 * BORDER, size.height + 2 * BORDER];
     for (const corner of [now.corner, ...CORNERS]) {
-      const x = corner === 'top right' ? view.width - INSET - width : INSET;
-      const y = corner === 'bottom left' ? view.height - INSET - height : INSET;
+      const x = corner === 'top-right' ? view.width - INSET - width : INSET;
+      const y = corner === 'bottom-left' ? view.height - INSET - height : INSET;
       if (!things.some((thing) => overlaps(thing, { x, y, width, height }))) return { corner, share };
     }
   }
