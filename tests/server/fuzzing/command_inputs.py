@@ -61,6 +61,7 @@ TEXTS = {
     "name": ["exp", "ExpBackward0", "mul", "<lambda>", "x"],
     "tensor": ["x", "y", "nothing"],
     "type": ["ZeroDivisionError", "Exception"],
+    "file": ["program.py", "layers.py", "/etc/passwd", "../layers.py", "os.py"],
 }
 SMALL = ("line", "node", "tensor", "frame", "hits", "begin", "end", "seq")
 
