@@ -21,10 +21,9 @@ import json
 import os
 import pickle
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,13 +32,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import psutil  # noqa: E402
 from pipeline_programs import PROGRAMS  # noqa: E402
+from run_latency import served  # noqa: E402
 
 PARTS = ["child", "server", "page"]
-ROOM = {
-    "BACKSCOPE_TOKEN": "off",
-    "BACKSCOPE_ADDRESS_STARTS": "1000000",
-    "BACKSCOPE_ADDRESS_REQUESTS": "1000000",
-}
 
 
 # Child
@@ -159,27 +154,6 @@ def print_children(rows: Iterable[tuple[str, Child]]) -> dict[str, Child]:
 # Server
 
 
-@contextmanager
-def served() -> Iterator[tuple[str, psutil.Process]]:
-    """Yield the address of a server in a process of its own, which stores runs, and its process."""
-    from run_latency import SETTINGS, subprocess
-
-    with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", "0"],
-            env={**os.environ, **SETTINGS, "BACKSCOPE_STORAGE": folder},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        try:
-            line = process.stdout.readline()
-            yield line[line.index("127.0.0.1") :].split()[0].rstrip("/"), psutil.Process(process.pid)
-        finally:
-            process.terminate()
-            process.wait()
-
-
 def used(pid: int) -> float:
     """Return the seconds of processor time of a process, those of its children not counted."""
     return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
@@ -211,16 +185,17 @@ def serve(source: str) -> Served:
     """Run a program on a new server."""
     from websockets.sync.client import connect
 
-    with served() as (address, process):
+    with served() as (address, pid):
+        process = psutil.Process(pid)
         small = json.dumps({"command": "run", "source": PROGRAMS["chain 1k"]})
         for _ in range(2):
             _read(connect(f"ws://{address}/api/run", compression=None, max_size=None), small)
-        began, memory = at_rest(process.pid), process.memory_full_info().uss
+        began, memory = at_rest(pid), process.memory_full_info().uss
         command = json.dumps({"command": "run", "source": source})
         events, nbytes, first, last = _read(
             connect(f"ws://{address}/api/run", compression=None, max_size=None), command
         )
-        seconds = at_rest(process.pid) - began
+        seconds = at_rest(pid) - began
         return Served(events, seconds, process.memory_full_info().uss - memory, nbytes, first, last)
 
 
@@ -289,7 +264,7 @@ def pages(names: list[str], rounds: int) -> Iterator[tuple[str, Any]]:
     for name in names:
         runs = []
         for _ in range(rounds):
-            with served() as (address, _process), browser(str(chromium)) as page:
+            with served() as (address, _), browser(str(chromium)) as page:
                 runs.append(page.show(f"http://{address}", PROGRAMS[name]))
         yield name, min(runs, key=lambda run: run.seconds)
 

@@ -1,7 +1,7 @@
-"""Runs programs in the page for `pipeline.py`, in a Chromium that is told as little as possible.
+"""Runs programs in the page for `pipeline.py`, in a Chromium that is driven over its debugging protocol.
 
-Playwright has the page report every message of a WebSocket, whose text the page's process then writes twice: this
-speaks to the browser itself.
+Playwright makes the page report every message of its WebSockets, which costs the page's process as much as the events
+themselves and would be counted with them.
 """
 
 from __future__ import annotations

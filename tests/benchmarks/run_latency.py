@@ -74,8 +74,8 @@ async def inside(runs: int) -> None:
 
 
 @contextlib.contextmanager
-def served() -> Iterator[str]:
-    """Yield the address of a server in a process of its own."""
+def served() -> Iterator[tuple[str, int]]:
+    """Yield host and port of a server that stores runs in a folder of its own, and the id of its process."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", "0"],
@@ -87,7 +87,7 @@ def served() -> Iterator[str]:
         found = re.search(r"http://([\d.]+:\d+)", process.stdout.readline())
         assert found is not None
         try:
-            yield f"ws://{found[1]}/api/run"
+            yield found[1], process.pid
         finally:
             process.terminate()
             process.wait()
@@ -100,11 +100,11 @@ def outside(runs: int) -> None:
     first: list[float] = []
     node: list[float] = []
     end: list[float] = []
-    with served() as url:
+    with served() as (address, _):
         for _ in range(runs):
             time.sleep(PAUSE)
             reached = time.perf_counter()
-            with connect(url, compression=None) as page:
+            with connect(f"ws://{address}/api/run", compression=None) as page:
                 began = time.perf_counter()
                 page.send(command)
                 seen: dict[str, float] = {}

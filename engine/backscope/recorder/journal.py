@@ -187,7 +187,6 @@ class Journal:
             seq = begun
             raise
         except Exception as error:
-            self.seq = seq
             self.lost(error)
             return True
         finally:

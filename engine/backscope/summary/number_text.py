@@ -1,4 +1,4 @@
-"""The JSON of many numbers at once, each with the fewest digits that stand for it in its type: 0.1 is shown as 0.1."""
+"""Writes arrays of numbers as JSON, each with the fewest digits that its dtype needs: 0.1, not 0.10000000149."""
 
 from __future__ import annotations
 

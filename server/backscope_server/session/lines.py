@@ -42,8 +42,8 @@ class _Block(NamedTuple):
     @property
     def nbytes(self) -> int:
         """The memory that the block takes, bytes."""
-        packed = 0 if self.packed is None else len(self.packed.data)
-        return _OVERHEAD + packed + (0 if self.text is None else len(self.text))
+        data = b"" if self.packed is None else self.packed.data
+        return _OVERHEAD + len(data) + len(self.text or b"")
 
     def read(self) -> bytes:
         """Return the lines, joined by newlines."""

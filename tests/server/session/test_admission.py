@@ -118,7 +118,7 @@ def test_a_line_with_another_field_or_its_kind_elsewhere_ends_the_run(line):
 
 
 def test_no_struct_of_an_event_takes_unknown_fields():
-    """A line is kept as it came: it may not carry what nobody has checked."""
+    """The log keeps each line unchanged, so a field that no struct declares has to be refused."""
     waiting: list[Any] = list(events.KINDS.values())
     seen: set[type] = set()
     while waiting:

@@ -11,16 +11,16 @@ const GAP = 4;
 
 /** Plates for the boxes that act and have no room for a name: to the right, to the left, above or below, in what is `seen`, over no other plate or name. */
 export function actingPlates(pen: Pen, blocks: readonly BlockPart[], plates: readonly Plate[], seen: Rect): Plate[] {
+  const isNamed = (block: BlockPart): boolean => textsOf(pen, block, plates).length > 0;
+  const nameless = blocks.filter((block) => block.current && block.name !== '' && !isNamed(block));
+  const others = nameless.length > 0 ? blocks.filter(isNamed) : [];
   const found: Plate[] = [];
-  for (const block of blocks) {
-    const { current, name, area } = block;
-    if (!current || name === '' || textsOf(pen, block, plates).length > 0) continue;
-    const others = blocks.filter((other) => textsOf(pen, other, plates).length > 0);
+  for (const block of nameless) {
     const rect = placesBeside(pen, block).find(
       (place) =>
         contains(seen, place) && ![...plates, ...found, ...others].some((other) => overlaps(other.rect, place)),
     );
-    if (rect) found.push({ about: area, selected: true, text: name, rect });
+    if (rect) found.push({ about: block.area, selected: true, text: block.name, rect });
   }
   return found;
 }
