@@ -162,6 +162,8 @@ def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,  # The access middleware reads them, as far as they are to be believed.
         lifespan="on",
+        # Longer than clients keep an idle connection (httpx 5 s, aiohttp 15 s): no request meets one that closes.
+        timeout_keep_alive=20,
         timeout_graceful_shutdown=3,
     )
 
