@@ -126,7 +126,7 @@ def test_a_step_stays_until_its_sentence_is_read(open_page: Open, browser: Brows
 
 
 def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # type: ignore[no-untyped-def]
-    """At most 295 kB over the wire as the browser would fetch it gzipped, fonts included.
+    """At most 285 kB over the wire as the browser would fetch it gzipped, fonts included.
 
     Everything that index.html does not name is held back: with what is named, a program can be written and Run pressed.
     """
@@ -142,6 +142,7 @@ def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # ty
     expect(timeline).not_to_have_attribute("aria-valuemax", "0")
     program.press("Control+End")
     program.press("Enter")
+    page.keyboard.insert_text("# mine")
     expect(page.get_by_text("Edited since this run")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("Edited since this run")).to_have_count(0)
@@ -153,6 +154,11 @@ def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # ty
             body = answer.body()
             sizes[answer.url] = len(body if answer.url.endswith("woff2") else gzip.compress(body))
     assert {address.rpartition(".")[2] for address in sizes} >= {"js", "css", "woff2"}
-    assert sum(sizes.values()) < 295_000, sizes
+    assert sum(sizes.values()) < 285_000, sizes
+    keyword = program.locator(".cm-line > span").get_by_text("import", exact=True)
+    expect(keyword).to_have_count(0)
     held.release()
+    # The grammar comes to the text as it is by then.
+    expect(keyword).to_have_css("font-weight", "650")
+    expect(program).to_contain_text("# mine")
     expect(page.get_by_role("list", name="Graph").get_by_role("button").first).to_be_visible()

@@ -1,19 +1,9 @@
-// How code looks: the page's tokens as CodeMirror's theme, and Python's syntax in ink rather than in colours.
+// How code looks: the page's tokens as CodeMirror's theme.
 
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 
-// The five colours of the page mean something, so syntax is distinguished by weight, slant and two neutral tints.
-const highlight = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--code-keyword)', fontWeight: '650' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
-  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
-  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
-  { tag: tags.definition(tags.function(tags.variableName)), color: 'var(--code-name)', fontWeight: '650' },
-]);
-
-const look = EditorView.theme({
+/** The same for light and dark because both read the tokens. */
+export const appearance = EditorView.theme({
   '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'transparent', color: 'var(--ink)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
@@ -140,6 +130,3 @@ const look = EditorView.theme({
   },
   '.cm-mistake': { textDecoration: 'underline wavy var(--error)', textUnderlineOffset: '4px' },
 });
-
-/** Theme and highlighting, the same for light and dark because both read the tokens. */
-export const appearance = [look, syntaxHighlighting(highlight)];
