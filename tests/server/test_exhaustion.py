@@ -173,7 +173,7 @@ def test_large_logs_cost_sessions_of_their_own_address_only(new_server):
         assert ends & {"limit", "gone"}
         assert over(ordinary, started(ordinary, ORDINARY)) == "ok"
         assert {over(ordinary, session) for session in mine} == {"ok"}
-        holdings = server.app.state.pool._holdings
+        holdings = server.app.state.sessions.pool._holdings
         until(lambda: holdings.total <= kept)
 
 
@@ -217,7 +217,7 @@ def test_downloads_that_stall_are_dropped_and_hold_little(new_server):
     ):
         session = started(http, forging(2400))
         assert over(http, session) == "ok"
-        log = server.app.state.pool.find(session).log
+        log = server.app.state.sessions.pool.find(session).log
         for _ in range(4):
             stuck.enter_context(raw(server, "127.0.0.2", f"GET /api/sessions/{session}/trace\n"))
         until(lambda: unread(server) > 0)
@@ -236,7 +236,7 @@ def test_the_download_of_a_removed_run_does_not_end_like_a_whole_one(new_server,
     ):
         session = started(http, forging(2400))
         assert over(http, session) == "ok"
-        log = server.app.state.pool.find(session).log
+        log = server.app.state.sessions.pool.find(session).log
         with raw(server, "127.0.0.2", f"GET /api/sessions/{session}/trace\n", version) as reading:
             until(lambda: unread(server) > 0)
             over(http, started(http, ORDINARY))  # Forgets the first one.

@@ -319,9 +319,9 @@ def test_runs_that_left_the_memory_come_back_from_the_disk(new_server, tmp_path)
         for number in range(5):
             sessions.append(server.start(f"print({number})"))
             logs.append(server.follow(sessions[-1])[0])
-        assert len(server.app.state.pool._sessions) <= 3
+        assert len(server.app.state.sessions.pool._sessions) <= 3
         assert [server.follow(session)[0] for session in sessions] == logs
-        assert len(server.app.state.pool._sessions) <= 3
+        assert len(server.app.state.sessions.pool._sessions) <= 3
         server.http.delete(f"/api/sessions/{sessions[0]}")
         assert server.http.get(f"/api/sessions/{sessions[0]}").status_code == 404
         damaged = tmp_path / "runs" / f"{sessions[1]}.backscope"

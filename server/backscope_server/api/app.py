@@ -29,6 +29,7 @@ from backscope_server.lessons.sent_lessons import SentLessons
 from backscope_server.lessons.shelf import Shelf
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory, trace_file
+from backscope_server.session.embedded import Embedded
 from backscope_server.session.lines import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
@@ -88,14 +89,14 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         except SandboxError as error:
             app.state.failure = str(error)
             raise
-        app.state.pool = pool
+        app.state.sessions = sessions = Embedded(pool)
         limits = settings.limits()
         app.state.shelf = shelf = Shelf(launcher, limits) if lessons is None else Preview(launcher, limits, lessons)
         app.state.sent = SentLessons(launcher, limits)
         app.state.tapes = tapes
         app.state.work = work
         if settings.public:
-            pool.record([Program(source=item.source) for item in example.load()])
+            sessions.record([Program(source=item.source) for item in example.load()])
         memory.freeze_objects()
         if pool.storage is not None:
             pool.storage.start()
@@ -105,7 +106,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
             yield
         finally:
             await shelf.close()
-            await pool.close()
+            await sessions.close()
             work.close()
             if lectures is not None:
                 lectures.close()

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from backscope.diagnosis.why.answer import amount
 from backscope_server.api import response_models
-from backscope_server.api.lookup import pool_of, router, session_of, work_of
+from backscope_server.api.lookup import router, session_of, sessions_of, work_of
 from backscope_server.api.past import while_there
 from backscope_server.api.request import COMMAND_BYTES, arriving, parse
 from backscope_server.api.start import admit_replay
@@ -127,7 +127,7 @@ async def change(request: Request, name: _Name) -> Verdict:
 def pausing_of(request: Request, session: Session) -> Pausing:
     """Return a function that gives a replay of a session's run, paused after an event."""
     address: str = request.state.address
-    replays = pool_of(request).replays
+    replays = sessions_of(request).replays
 
     def pausing(seq: int) -> AbstractAsyncContextManager[Replay]:
         return replays.at(session, seq, address, lambda: admit_replay(request.app, address))

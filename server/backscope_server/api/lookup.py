@@ -1,4 +1,4 @@
-"""The router of the REST API, and the look-ups that its routes share: session, pool, settings."""
+"""The router of the REST API, and the look-ups that its routes share: session, sessions, settings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path, Request
 from backscope_server.access.work import Work
 from backscope_server.api import response_models
 from backscope_server.errors import Problem
-from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
+from backscope_server.session.sessions import Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
 
@@ -20,10 +20,10 @@ router = APIRouter(prefix="/api", responses=response_models.problems(400, 401, 4
 Identity = Annotated[str, Path(description="The id of a session.")]
 
 
-def pool_of(request: Request) -> Pool:
-    """Return the pool of a request's application."""
-    pool: Pool = request.app.state.pool
-    return pool
+def sessions_of(request: Request) -> Sessions:
+    """Return the sessions of a request's application."""
+    sessions: Sessions = request.app.state.sessions
+    return sessions
 
 
 def settings_of(request: Request) -> Settings:
@@ -38,13 +38,13 @@ def work_of(request: Request) -> Work:
     return work
 
 
-async def find_session(pool: Pool, identity: str) -> Session:
-    """Return the session with this id, from memory or from the disk.
+async def find_session(sessions: Sessions, identity: str) -> Session:
+    """Return the session with this id, from memory or from where it is stored.
 
     Raises: Problem 404 where there is none, 410 where it cannot be read any more.
     """
     try:
-        session = await pool.open(identity)
+        session = await sessions.open(identity)
     except StorageError as error:
         raise Problem(410, str(error)) from None
     if session is None:
@@ -54,7 +54,7 @@ async def find_session(pool: Pool, identity: str) -> Session:
 
 async def session_of(request: Request, identity: str) -> Session:
     """Return the session that a request names; raises as find_session does."""
-    return await find_session(pool_of(request), identity)
+    return await find_session(sessions_of(request), identity)
 
 
 def unknown(identity: str) -> str:

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from backscope.protocol import commands
 from backscope_server.access.room import Room
 from backscope_server.api import response_models
-from backscope_server.api.lookup import Identity, pool_of, router, session_of, settings_of, work_of
+from backscope_server.api.lookup import Identity, router, session_of, sessions_of, settings_of, work_of
 from backscope_server.api.request import COMMAND_BYTES, arriving, invalid, parse
 from backscope_server.api.start import admit_replay
 from backscope_server.errors import Problem
@@ -133,7 +133,7 @@ async def watch(request: Request, identity: Identity) -> Response:
     if session.not_rerun is not None:
         raise Problem(409, session.not_rerun)
     try:
-        replays = pool_of(request).replays
+        replays = sessions_of(request).replays
         await work_of(request).do(address, replays.record(session).scan)
         replay = replays.separate(session, address, lambda: admit_replay(request.app, address))
     except NotRunnable as error:
@@ -180,7 +180,7 @@ async def _answered(request: Request, session: Session, seq: int, command: comma
     # An answer may be as long as an event, and is held until the client has taken it.
     await request.state.until_sent.enter_async_context(unread.held(address, settings_of(request).event_bytes))
     try:
-        replays = pool_of(request).replays
+        replays = sessions_of(request).replays
         await work_of(request).do(address, replays.record(session).scan)
         async with replays.at(session, seq, address, lambda: admit_replay(request.app, address)) as replay:
             return await replay.ask(command)

@@ -24,7 +24,7 @@ from backscope_server.api import (
     why as why,
 )
 from backscope_server.api.description import describe
-from backscope_server.api.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
+from backscope_server.api.lookup import Identity, session_of, sessions_of, settings_of, unknown, work_of
 from backscope_server.api.request import ProgramRequest, arriving, parse
 from backscope_server.api.start import count_start, start
 from backscope_server.api.validated import UNCHANGED, validated
@@ -61,13 +61,13 @@ def description(request: Request) -> JSONResponse:
 @router.get("/health", response_model=response_models.Health)
 def health(request: Request) -> response_models.Health:
     """Return the state of the server: whether programs start at once, and which layers of the sandbox work."""
-    launcher = pool_of(request).launcher
+    found = sessions_of(request).readiness
     return response_models.Health(
-        status="ok" if launcher.ready else "starting",
+        status="ok" if found.ready else "starting",
         version=__version__,
-        sandboxed=launcher.sandboxed,
+        sandboxed=found.sandboxed,
         keeps_lessons=request.app.state.lectures is not None,
-        layers={layer.name: layer.works for layer in launcher.layers},
+        layers=found.layers,
     )
 
 
@@ -103,7 +103,7 @@ async def run(request: Request) -> response_models.Started:
     settings = settings_of(request)
     async with arriving(request, settings.program_body_bytes, "The program") as text:
         program = parse(ProgramRequest, text).program(settings.source_bytes)
-    return response_models.Started(session=start(request.app, request.state.address, program).id)
+    return response_models.Started(session=(await start(request.app, request.state.address, program)).id)
 
 
 @router.get(
@@ -137,9 +137,8 @@ async def stop(request: Request, identity: Identity) -> response_models.SessionS
     "/sessions/{identity}", status_code=204, response_class=Response, responses=response_models.problems(404)
 )
 async def remove(request: Request, identity: Identity) -> Response:
-    """Stop a session and remove it, in memory and on the disk."""
-    pool = pool_of(request)
-    if not await pool.remove(identity):
+    """Stop a session and remove it, wherever it is kept."""
+    if not await sessions_of(request).remove(identity):
         raise Problem(404, unknown(identity))
     return Response(status_code=204)
 
@@ -185,8 +184,7 @@ async def upload(request: Request) -> response_models.Started:
         except (NotATrace, trace.TraceError) as error:
             raise Problem(422, str(error)) from None
     session = Session.recorded(lines, status)
-    pool_of(request).add(session, address)
-    pool_of(request).keep(session)
+    await sessions_of(request).add(session, address)
     return response_models.Started(session=session.id)
 
 

@@ -9,9 +9,9 @@ from fastapi import FastAPI
 
 from backscope_server.access.rates import Rate
 from backscope_server.errors import Problem, whole_seconds
-from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
+from backscope_server.session.sessions import Opening, PoolFull, Sessions, TooManyPrograms
 
 _BUSY_SECONDS = 60
 _ENDS_SECONDS = 10
@@ -33,20 +33,21 @@ def count_start(app: FastAPI, address: str, many: int = 1) -> None:
         )
 
 
-def start(app: FastAPI, address: str, program: Program, *, key: str | None = None, recorded: bool = True) -> Session:
+async def start(
+    app: FastAPI, address: str, program: Program, *, key: str | None = None, opening: Opening = ()
+) -> Session:
     """Start a program for an address, or queue it; return the session of an earlier start with the same `key`.
 
-    If the program is recorded and needs no breakpoints, its recording is returned and nothing is started.
+    If the program is recorded and gets no commands, its recording is returned and nothing is started.
 
     Raises: Problem 429, 503.
     """
-    pool: Pool = app.state.pool
-    if recorded and (session := pool.recordings.of(program)) is not None:
+    sessions: Sessions = app.state.sessions
+    if (session := await sessions.known(program, key, recorded=not opening)) is not None:
         return session
-    if key is None or pool.started(key) is None:
-        count_start(app, address)
+    count_start(app, address)
     with _places():
-        return pool.start(program, address, key=key)
+        return await sessions.start(program, address, key=key, opening=opening)
 
 
 def admit_replay(app: FastAPI, address: str) -> None:
@@ -54,9 +55,9 @@ def admit_replay(app: FastAPI, address: str) -> None:
 
     Raises: Problem 429, 503.
     """
-    pool: Pool = app.state.pool
+    sessions: Sessions = app.state.sessions
     with _places():
-        pool.admit_replay(address)
+        sessions.admit_replay(address)
     count_start(app, address)
 
 

@@ -18,8 +18,8 @@ from backscope_server.api.request import RunCommand, StayCommand, StopCommand, c
 from backscope_server.api.start import start
 from backscope_server.errors import Problem, close
 from backscope_server.session.lines import NotKept
-from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
+from backscope_server.session.sessions import Sessions
 from backscope_server.settings import Settings
 
 router = APIRouter(prefix="/api")
@@ -70,9 +70,10 @@ class _Channel:
     async def ask(self, session: Session, given: commands.Command) -> None:
         """Pass a command on to the program; its answer will be sent."""
         await self.answerable.acquire()
-        session.command(given, self._answered)
+        session.command(given, self.answered)
 
-    def _answered(self, answer: Answer) -> None:
+    def answered(self, answer: Answer) -> None:
+        """Take an answer, which will be sent."""
         if self._closed:
             return
         encoded = commands.encode(answer)
@@ -229,11 +230,11 @@ def _position(text: str) -> int:
 @router.websocket("/sessions/{identity}/events")
 async def follow(socket: WebSocket, identity: str) -> None:
     """Send the events of a session after seq `after`."""
-    pool: Pool = socket.app.state.pool
+    sessions: Sessions = socket.app.state.sessions
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         try:
-            session = await find_session(pool, identity)
+            session = await find_session(sessions, identity)
             await _serve(_Channel(socket), session, _position(socket.query_params.get("after", "-1")))
         except Problem as problem:
             await close(socket, problem)
@@ -254,13 +255,12 @@ async def run(socket: WebSocket) -> None:
             order = parse(RunCommand, text)
             opening = order.opening()
             program = order.program(settings.source_bytes)
-            session = start(socket.app, socket.state.address, program, key=order.key, recorded=not opening)
             channel = _Channel(socket)
-            if not session.opened:  # The same key may come again.
-                session.opened = True
-                for given in opening:  # Without waiting before, so that the program has them when it begins.
-                    await channel.ask(session, given)
             with contextlib.closing(channel):
+                for _ in opening:
+                    await channel.answerable.acquire()
+                answered = [(given, channel.answered) for given in opening]
+                session = await start(socket.app, socket.state.address, program, key=order.key, opening=answered)
                 await socket.send_json({"session": session.id})
                 await _serve(channel, session, -1)
         except Problem as problem:

@@ -126,7 +126,7 @@ class DebugPage:
         async def make() -> AttachedSession:
             session = AttachedSession(_Program(process, loop), not_rerun)
             assert self._app is not None
-            self._app.state.pool.add(session)
+            self._app.state.sessions.pool.add(session)
             return session
 
         self._session = session = asyncio.run_coroutine_threadsafe(make(), loop).result()

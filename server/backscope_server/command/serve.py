@@ -21,7 +21,7 @@ from fastapi import FastAPI
 from backscope_server.access.connection import Connections
 from backscope_server.access.token import Token
 from backscope_server.api import page
-from backscope_server.session.pool import Pool
+from backscope_server.session.sessions import Sessions
 from backscope_server.settings import Settings
 
 _LAST_READ_SECONDS = 3.0
@@ -134,10 +134,10 @@ class _Server(uvicorn.Server):
         """Stop: end the runs first, so that their pages read how they ended, then connections, then the sandbox."""
         for server in self.servers:  # Nothing new may begin meanwhile.
             server.close()
-        pool: Pool = self._app.state.pool
+        sessions: Sessions = self._app.state.sessions
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_READ_SECONDS):
-                await pool.stop()
+                await sessions.stop()
                 # The last messages are sent; clients that do not read are not waited for.
                 while self.server_state.tasks:
                     await asyncio.sleep(0.02)

@@ -10,13 +10,13 @@ import msgspec
 
 from backscope.caption import Run
 from backscope.protocol import commands, events as ev
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.course import Unreachable
 from backscope_server.session.program import Program
 from backscope_server.session.replay import Replay
 from backscope_server.session.replays import Replays
 from backscope_server.session.run_record import NotRunnable
+from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
 
 MOST_SECONDS = 60
@@ -123,7 +123,7 @@ class LessonRun:
 class LessonRuns:
     """Runs programs one after the other; a replay of each is kept for a while for further questions.
 
-    A program of a lesson has `limits`, or less where these are wider than those of any lesson. The launcher has been
+    A program of a lesson has `limits`, or less where these are wider than those of any lesson. A launcher has been
     started. As a context it is closed at its end.
 
     The events of a run are read and searched by `call`, which lets others have the thread by `yield_thread`. With
@@ -132,14 +132,14 @@ class LessonRuns:
 
     def __init__(
         self,
-        launcher: Launcher,
+        runner: Runner,
         limits: Limits,
         *,
         call: Calling = call_here,
         yield_thread: Callable[[], None] = lambda: None,
         nbytes: int | None = None,
     ) -> None:
-        self._launcher = launcher
+        self._runner = runner
         self._limits = limits = msgspec.structs.replace(
             limits,
             wall_seconds=min(limits.wall_seconds, MOST_SECONDS),
@@ -149,7 +149,7 @@ class LessonRuns:
         self._call = call
         self._yield_thread = yield_thread
         self._left = nbytes
-        self._replays = Replays(launcher, limits, kept=2, seconds=_SECONDS, changed=lambda: None)
+        self._replays = Replays(runner, limits, kept=2, seconds=_SECONDS, changed=lambda: None)
 
     async def run(self, source: str, seed: int) -> LessonRun:
         """Run a program to its end."""
@@ -157,7 +157,7 @@ class LessonRuns:
         limits = self._limits
         if self._left is not None:
             limits = msgspec.structs.replace(limits, log_bytes=max(1, min(limits.log_bytes, self._left)))
-        session.start(Program(source=source, seed=seed), limits, self._launcher)
+        session.start(Program(source=source, seed=seed), limits, self._runner)
         try:
             await session.over()
         finally:

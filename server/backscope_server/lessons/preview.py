@@ -13,8 +13,8 @@ from backscope_server.lessons import checking, lesson_file
 from backscope_server.lessons.lesson import Lesson
 from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.shelf import NotSolved, Shelf
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.running import Runner
 
 _SAVING_SECONDS = 0.1
 """The time between two looks at a file that may be half-written."""
@@ -68,8 +68,8 @@ class _Parsed(NamedTuple):
 class Preview(Shelf):
     """The lessons in a file or a folder, read from the disk for each request, and checked when they have changed."""
 
-    def __init__(self, launcher: Launcher, limits: Limits, path: Path) -> None:
-        super().__init__(launcher, limits, [])
+    def __init__(self, runner: Runner, limits: Limits, path: Path) -> None:
+        super().__init__(runner, limits, [])
         self._path = path
         self._folder = path.is_dir()
         self._checking: dict[str, _Checking] = {}

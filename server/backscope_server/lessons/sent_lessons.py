@@ -14,8 +14,8 @@ from backscope_server.lessons.lesson_error import LessonError
 from backscope_server.lessons.lesson_runs import Calling, LessonRuns
 from backscope_server.lessons.shelf import NotSolved
 from backscope_server.lessons.solving import Solved, solve
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.running import Runner
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +35,8 @@ class SentLessons:
     All programs of a lesson together have the time of one program, `limits.wall_seconds`, and MOST_LOG_BYTES.
     """
 
-    def __init__(self, launcher: Launcher, limits: Limits) -> None:
-        self._launcher = launcher
+    def __init__(self, runner: Runner, limits: Limits) -> None:
+        self._runner = runner
         self._limits = limits
         self._there = Count(_OF_ADDRESS, _IN_ALL)
         self._turn = asyncio.Lock()
@@ -71,7 +71,7 @@ class SentLessons:
             async with (
                 asyncio.timeout(seconds),
                 LessonRuns(
-                    self._launcher, self._limits, call=call, yield_thread=yield_thread, nbytes=MOST_LOG_BYTES
+                    self._runner, self._limits, call=call, yield_thread=yield_thread, nbytes=MOST_LOG_BYTES
                 ) as runs,
             ):
                 solved = await solve(lesson, runs)

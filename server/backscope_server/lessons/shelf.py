@@ -11,8 +11,8 @@ from backscope_server.lessons import lesson_file
 from backscope_server.lessons.lesson import Lesson
 from backscope_server.lessons.lesson_runs import LessonRuns
 from backscope_server.lessons.solving import solve
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.running import Runner
 
 
 class NotSolved(RuntimeError):
@@ -22,8 +22,8 @@ class NotSolved(RuntimeError):
 class Shelf:
     """Lessons by their names; each is solved once, one after the other, outside of the places for programs."""
 
-    def __init__(self, launcher: Launcher, limits: Limits, paths: Sequence[Path] | None = None) -> None:
-        self._runs = LessonRuns(launcher, limits)
+    def __init__(self, runner: Runner, limits: Limits, paths: Sequence[Path] | None = None) -> None:
+        self._runs = LessonRuns(runner, limits)
         self._paths = lesson_file.paths() if paths is None else list(paths)
         self._solving: dict[str, asyncio.Task[Lesson]] = {}
         self._turn = asyncio.Lock()

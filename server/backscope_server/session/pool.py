@@ -16,17 +16,10 @@ from backscope_server.session.program import Program
 from backscope_server.session.recordings import Recordings
 from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
+from backscope_server.session.sessions import PoolFull, TooManyPrograms
 from backscope_server.session.start_queue import StartQueue
 from backscope_server.session.store import Store
 from backscope_server.session.timing import Timing
-
-
-class PoolFull(RuntimeError):
-    """The error for a program when as many run, and as many wait, as are allowed."""
-
-
-class TooManyPrograms(RuntimeError):
-    """The error for a program of an address of which as many wait as are allowed."""
 
 
 class Pool:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.log import SessionLog
 from backscope_server.session.program import Program
+from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
 
 
@@ -25,17 +25,17 @@ class Recordings:
         self._running: Session | None = None
 
     def start(
-        self, programs: Iterable[Program], limits: Limits, launcher: Launcher, made: Callable[[SessionLog], None]
+        self, programs: Iterable[Program], limits: Limits, runner: Runner, made: Callable[[SessionLog], None]
     ) -> None:
         """Run each of these programs, one after the other; `made` gets the log of each."""
-        self._making = asyncio.create_task(self._make(list(programs), limits, launcher, made), name="recordings")
+        self._making = asyncio.create_task(self._make(list(programs), limits, runner, made), name="recordings")
 
     async def _make(
-        self, programs: list[Program], limits: Limits, launcher: Launcher, made: Callable[[SessionLog], None]
+        self, programs: list[Program], limits: Limits, runner: Runner, made: Callable[[SessionLog], None]
     ) -> None:
         for program in programs:
             self._running = session = Session()
-            session.start(program, limits, launcher)
+            session.start(program, limits, runner)
             await session.over()
             self._running = None
             if session.status in ("ok", "error"):  # A run that a limit ended may end otherwise another time.

@@ -8,14 +8,13 @@ from collections.abc import Callable
 import msgspec
 
 from backscope.protocol.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.ending import STOPPED, Ending, wall_time
 from backscope_server.session.limit_clocks import LimitClock
 from backscope_server.session.replay_comparison import ReplayComparison
 from backscope_server.session.run_record import RunRecord
-from backscope_server.session.supervisor import Supervisor
+from backscope_server.session.running import Runner, supervise
 
 _OWN_EVENTS = 20_000
 """Events that a replay may have beside those of its run: two for each stop."""
@@ -49,11 +48,10 @@ class Replay:
     It goes forward only: `reaches` says whether an event is still ahead, or the one where it is paused.
     """
 
-    def __init__(self, record: RunRecord, limits: Limits, launcher: Launcher, over: Callable[[Replay], None]) -> None:
+    def __init__(self, record: RunRecord, limits: Limits, runner: Runner, over: Callable[[Replay], None]) -> None:
         self.comparison = _Awaited(record)
         self._course = Course(record, self.comparison)
         self._record = record
-        self._launcher = launcher
         self._over = over
         more = msgspec.structs.replace(
             limits, events=limits.events + _OWN_EVENTS, log_bytes=limits.log_bytes + _OWN_BYTES
@@ -64,7 +62,7 @@ class Replay:
             approach=lambda _left: None,
             expired=lambda: self._supervisor.end_at_limit(wall_time(limits)),
         )
-        self._supervisor = Supervisor(record.program(), more, self.comparison)
+        self._supervisor = supervise(runner, record.program(), more, self.comparison)
         self._watches = False
         self._rehearsed = False
         """True once it ran a pass for TraceGradient: hooks ran that its run did not call, so it must not go on."""
@@ -180,7 +178,7 @@ class Replay:
 
     async def _run(self) -> None:
         try:
-            await self._supervisor.run(self._launcher)
+            await self._supervisor.run()
         finally:
             self._clock.stop()
             self.comparison.finish()

@@ -7,10 +7,10 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from weakref import WeakSet
 
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.replay import Replay
 from backscope_server.session.run_record import NotRunnable, RunRecord
+from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
 
 _MOST_PASTS = 32
@@ -35,7 +35,7 @@ class Replays:
 
     def __init__(
         self,
-        launcher: Launcher,
+        runner: Runner,
         limits: Limits,
         *,
         kept: int,
@@ -43,7 +43,7 @@ class Replays:
         changed: Callable[[], None],
         source_bytes: int | None = None,
     ) -> None:
-        self.launcher = launcher
+        self.runner = runner
         self.limits = limits
         self.kept = kept
         self.seconds = seconds
@@ -152,7 +152,7 @@ class Replays:
         return self._pasts[session]
 
     def _start(self, past: _Past, session: Session, address: str) -> Replay:
-        replay = Replay(past.record, self.limits, self.launcher, self._over)
+        replay = Replay(past.record, self.limits, self.runner, self._over)
         self._places[replay] = (session, address)
         return replay
 

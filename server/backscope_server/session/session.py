@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Iterator
 
 from backscope.protocol.commands import Command, Refused
-from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.ending import STOPPED, Ending, gave_place, kept_place, left_paused, unwatched, wall_time
 from backscope_server.session.limit_clocks import ClockGroup, LimitClock, ProcessorClock
@@ -16,7 +15,8 @@ from backscope_server.session.lines import Lines
 from backscope_server.session.log import SessionLog
 from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
-from backscope_server.session.supervisor import FINISHED, Reply, Supervisor
+from backscope_server.session.running import Runner, Supervision, supervise
+from backscope_server.session.supervisor import FINISHED, Reply
 from backscope_server.session.timing import Timing
 
 _KEEPING_SECONDS = 5.0
@@ -42,7 +42,7 @@ class Session:
         self.notices = Notices()
         self.status = "running"
         self._timing = timing or Timing()
-        self._supervisor: Supervisor | None = None
+        self._supervisor: Supervision | None = None
         self._task: asyncio.Task[None] | None = None
         self.watchers = 0
         """The number of clients that read its events as they arrive."""
@@ -88,13 +88,13 @@ class Session:
         return not self.log.complete
 
     def start(
-        self, program: Program, limits: Limits, launcher: Launcher, *, over: Callable[[Session], None] | None = None
+        self, program: Program, limits: Limits, runner: Runner, *, over: Callable[[Session], None] | None = None
     ) -> None:
         """Run the program; its events appear in `log` from now on.  `over` is called when the run is over."""
-        self.wait(program, limits, launcher, over=over)()
+        self.wait(program, limits, runner, over=over)()
 
     def wait(
-        self, program: Program, limits: Limits, launcher: Launcher, *, over: Callable[[Session], None] | None = None
+        self, program: Program, limits: Limits, runner: Runner, *, over: Callable[[Session], None] | None = None
     ) -> Callable[[], None]:
         """Prepare the program and return the function that starts it; stopped before, it is over without having run."""
         self.status = "waiting"
@@ -113,10 +113,15 @@ class Session:
         if (seconds := timing.pause_seconds) is not None:
             self._pause = self._clock("pause", seconds, left_paused(seconds))
             self._clocks = ClockGroup(running, self._pause)
-        self._supervisor = Supervisor(
-            program, limits, self.log, running, lambda paused: self.pause_began() if paused else self.pause_ended()
+        self._supervisor = supervise(
+            runner,
+            program,
+            limits,
+            self.log,
+            running,
+            lambda paused: self.pause_began() if paused else self.pause_ended(),
         )
-        self._task = asyncio.create_task(self._run(self._supervisor, launcher), name=f"session {self.id}")
+        self._task = asyncio.create_task(self._run(self._supervisor, runner), name=f"session {self.id}")
         if over is not None:
             self._task.add_done_callback(lambda _: over(self))
         self.restart_unwatched_clock()
@@ -234,16 +239,16 @@ class Session:
         if self._task is not None:
             await asyncio.shield(self._task)
 
-    async def _run(self, supervisor: Supervisor, launcher: Launcher) -> None:
+    async def _run(self, supervisor: Supervision, runner: Runner) -> None:
         await self._turn.wait()
-        if not launcher.ready and not self._ended.is_set():
+        if not runner.ready and not self._ended.is_set():
             self.notices.put(Starting())
-            waiting = [asyncio.create_task(launcher.settled()), asyncio.create_task(self._ended.wait())]
+            waiting = [asyncio.create_task(runner.settled()), asyncio.create_task(self._ended.wait())]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in waiting:
                 task.cancel()
             self.notices.drop(Starting)
-        self.status = await supervisor.run(launcher)
+        self.status = await supervisor.run()
         self._supervisor = None  # Frees the program's source and the commands.
         if self._timer is not None:
             self._timer.cancel()

@@ -57,7 +57,7 @@ Reply: TypeAlias = Callable[[Answer], None]
 
 
 class Supervisor:
-    """Runs `program` once and finishes `log`; the outcome is known when `run` returns.
+    """Runs `program` once, in the sandbox of `launcher`, and finishes `log`; the outcome is known when `run` returns.
 
     `clock` runs while the program's process exists; `paused` is called with True when the program stops in the
     debugger, and with False when it goes on.
@@ -65,12 +65,14 @@ class Supervisor:
 
     def __init__(
         self,
+        launcher: Launcher,
         program: Program,
         limits: Limits,
         log: Log,
         clock: PausableClock | None = None,
         paused: Callable[[bool], None] | None = None,
     ) -> None:
+        self._launcher = launcher
         self._program = program
         self._clock = clock
         self._limits = limits
@@ -95,10 +97,10 @@ class Supervisor:
         self._watched: Callable[[list[WatchChange]], None] = lambda _changes: None
         self._commands = 0
 
-    async def run(self, launcher: Launcher) -> str:
+    async def run(self) -> str:
         """Run the program to its end and return its status: ok, error, stopped or limit."""
         if self._ending is not None:  # It was ended before its turn came.
-            return self._close(launcher, None, "")
+            return self._close(None, "")
         with contextlib.ExitStack() as pipes:
             try:
                 most = max(_AT_ONCE_BYTES, _BYTES_OF_CHARACTER * len(self._program.source))
@@ -107,14 +109,14 @@ class Supervisor:
                 diagnostics = pipes.enter_context(contextlib.closing(inlet(_OTHER_PIPE)))
             except OSError as error:
                 self._ending = ending.no_sandbox(f"the server can have no more pipes: {error.strerror}")
-                return self._close(launcher, None, "")
+                return self._close(None, "")
             try:
-                return await self._run(launcher, control, stream, diagnostics)
+                return await self._run(control, stream, diagnostics)
             except Exception:
                 # Readers wait for the end of the log: it has to come whatever happens here.
                 logger.exception("The supervision of a program failed.")
                 self._ending = ending.server_failed()
-                return self._close(launcher, None, "")
+                return self._close(None, "")
 
     def end(self, ending: Ending) -> None:
         """End the run for this reason, unless it is ending for another one."""
@@ -150,17 +152,17 @@ class Supervisor:
         """Return the processor time that the program has used, as far as the system reports it."""
         return 0.0 if self._child is None else self._child.cpu_seconds()
 
-    async def _run(self, launcher: Launcher, control: Outlet, stream: Inlet, diagnostics: Inlet) -> str:
+    async def _run(self, control: Outlet, stream: Inlet, diagnostics: Inlet) -> str:
         self._control = control
         job = Job(source=self._program.source, filename=self._program.filename, seed=self._program.seed)
         # Written before the child exists, so that the first event waits only for the fork.
         control.send(encode(job) + b"\n" + self._outgoing)
         self._outgoing = b""
         try:
-            child = await launcher.spawn(self._limits, control.theirs, stream.theirs, diagnostics.theirs)
+            child = await self._launcher.spawn(self._limits, control.theirs, stream.theirs, diagnostics.theirs)
         except SandboxError as error:
             self._ending = self._ending or ending.no_sandbox(str(error))
-            return self._close(launcher, None, "")
+            return self._close(None, "")
         self._child = child
         if self._ending is not None:
             child.kill()
@@ -183,7 +185,7 @@ class Supervisor:
             child.kill()
             self._control = self._stream = None
         said = await diagnostics.last_output(_DIAGNOSTICS)
-        return self._close(launcher, child, said.decode("utf-8", "replace"))
+        return self._close(child, said.decode("utf-8", "replace"))
 
     async def _drain(self, stream: Inlet) -> None:
         """Wait for the last events: the exit may be reported before they are read."""
@@ -275,7 +277,7 @@ class Supervisor:
             self._child.kill()
         return len(data)
 
-    def _close(self, launcher: Launcher, child: Child | None, diagnostics: str) -> str:
+    def _close(self, child: Child | None, diagnostics: str) -> str:
         """Write the last events if the program has not, and complete the log."""
         self._over = True
         for number, (reply, _) in self._replies.items():
@@ -290,7 +292,7 @@ class Supervisor:
             verdict = ending.of_exit(child, self._limits, diagnostics, begun=self._log.last >= 0)
         closing: list[bytes] = []
         if self._log.last < 0:
-            closing.append(self._started(launcher))
+            closing.append(self._started())
         line = ending.crash_line(diagnostics, self._program.filename) or self._admission.line
         if line is not None and not 1 <= line <= self._program.source.count("\n") + 1:
             line = None
@@ -299,7 +301,7 @@ class Supervisor:
         self._log.finish()
         return verdict.status
 
-    def _started(self, launcher: Launcher) -> bytes:
+    def _started(self) -> bytes:
         program = self._program
         return events.encode(
             events.ProgramStarted(
@@ -309,6 +311,6 @@ class Supervisor:
                 filename=program.filename,
                 source=program.source,
                 seed=program.seed,
-                versions=launcher.versions,
+                versions=self._launcher.versions,
             )
         )

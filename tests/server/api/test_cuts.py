@@ -100,7 +100,7 @@ def test_a_start_that_is_sent_again_starts_the_program_once(server, lossy, cut):
     reader.read("print(1)")
     assert proxy.made == 1
     assert json.loads(f"[{','.join(reader.text)}]")[-1]["status"] == "ok"
-    started = [session.id for session in server.app.state.pool._sessions.values() if session.key == reader.key]
+    started = [session.id for session in server.app.state.sessions.pool._sessions.values() if session.key == reader.key]
     assert started == [reader.session]
 
 

@@ -147,7 +147,7 @@ def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
         session = server.start(SOURCE)
         events, _ = server.follow(session)
         look = {"command": "evaluate", "expression": "1"}
-        del server.app.state.pool._sessions[session]  # As after a restart of the server.
+        del server.app.state.sessions.pool._sessions[session]  # As after a restart of the server.
         assert post(server, session, "ask", seq=len(events) - 1, command=look).status_code == 200
         endless = server.start("while True: pass")
         refused = post(server, session, "ask", seq=len(events) - 1, command=look)
@@ -159,7 +159,7 @@ def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
         assert refused.status_code == 429
         assert "has started as many" in refused.json()["error"]["message"]
         server.http.delete(f"/api/sessions/{session}")
-        assert len(server.app.state.pool.replays) == 0
+        assert len(server.app.state.sessions.pool.replays) == 0
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
 def test_a_request_restarts_the_time_without_a_watcher(server, monkeypatch, what, body):
     """Also if the request itself is refused."""
     session = server.start("while True: pass\n")
-    found = server.app.state.pool.find(session)
+    found = server.app.state.sessions.pool.find(session)
     seen: list[str] = []
     monkeypatch.setattr(found, "restart_unwatched_clock", lambda: seen.append(what))
     post(server, session, what, **body)
@@ -205,7 +205,7 @@ def test_the_process_ends_when_its_client_disconnects(new_server, tmp_path, monk
         wanted = {name: known.get(value, value) if isinstance(value, str) else value for name, value in body.items()}
         base = server.http.base_url
         text = json.dumps(wanted)
-        replays = server.app.state.pool.replays
+        replays = server.app.state.sessions.pool.replays
         with socket.create_connection((base.host, base.port)) as connection:
             headers = {"Host": f"{base.host}:{base.port}", "Content-Length": str(len(text)), **server.headers}
             head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

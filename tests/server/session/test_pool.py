@@ -12,9 +12,10 @@ from backscope.protocol.commands import Evaluate, LineBreakpoint, Resume, SetBre
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import holdings
 from backscope_server.session.lines import NotKept
-from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
+from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
+from backscope_server.session.sessions import PoolFull, TooManyPrograms
 from backscope_server.session.timing import Timing
 
 SMALL = {

@@ -151,8 +151,8 @@ def test_commands_that_are_answered_and_not_read_are_bounded(watchable, monkeypa
 
     async def check():
         puppet = Puppet()
-        supervised = supervisor.Supervisor(Program(source="x = 1\n"), LIMITS, SessionLog())
-        running = asyncio.create_task(supervised.run(puppet))
+        supervised = supervisor.Supervisor(puppet, Program(source="x = 1\n"), LIMITS, SessionLog())
+        running = asyncio.create_task(supervised.run())
         await puppet.spawned.wait()
         numbers = iter(range(1, 1000))
 

@@ -1,0 +1,84 @@
+"""The sessions of a server that runs their programs itself, in a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from backscope_server.session.pool import Pool
+from backscope_server.session.program import Program
+from backscope_server.session.replays import Replays
+from backscope_server.session.session import Session
+from backscope_server.session.sessions import Opening, Readiness
+
+
+class Embedded:
+    """Sessions in a pool of this process; the methods are those of Sessions."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+
+    @property
+    def replays(self) -> Replays:
+        """The programs that are run again."""
+        return self.pool.replays
+
+    @property
+    def readiness(self) -> Readiness:
+        """Whether programs start at once."""
+        launcher = self.pool.launcher
+        return Readiness(launcher.ready, launcher.sandboxed, {layer.name: layer.works for layer in launcher.layers})
+
+    async def known(self, program: Program, key: str | None, *, recorded: bool) -> Session | None:
+        """Return the session that a start would only repeat."""
+        if recorded and (session := self.pool.recordings.of(program)) is not None:
+            return session
+        return None if key is None else self.pool.started(key)
+
+    async def start(
+        self, program: Program, address: str = "", *, key: str | None = None, opening: Opening = ()
+    ) -> Session:
+        """Start a program for an address, or queue it.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        session = self.pool.start(program, address, key=key)
+        if not session.opened:  # The same key may come again.
+            session.opened = True
+            for command, reply in opening:  # Without waiting before, so that the program has them when it begins.
+                session.command(command, reply)
+        return session
+
+    async def open(self, identity: str) -> Session | None:
+        """Return the session with this id, from memory or from the disk.
+
+        Raises: StorageError.
+        """
+        return await self.pool.open(identity)
+
+    async def add(self, session: Session, address: str = "") -> None:
+        """Keep a finished session, in memory and on the disk."""
+        self.pool.add(session, address)
+        self.pool.keep(session)
+
+    async def remove(self, identity: str) -> bool:
+        """Stop a session and remove it, in memory and on the disk."""
+        return await self.pool.remove(identity)
+
+    def admit_replay(self, address: str) -> None:
+        """Take a place for a program that is run again.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        self.pool.admit_replay(address)
+
+    def record(self, programs: Iterable[Program]) -> None:
+        """Run these programs now, one after the other."""
+        self.pool.record(programs)
+
+    async def stop(self) -> None:
+        """End every run because the server stops, and wait until their logs are complete."""
+        await self.pool.stop()
+
+    async def close(self) -> None:
+        """End every run and the sandbox."""
+        await self.pool.close()

@@ -1,0 +1,89 @@
+"""The interface of what keeps sessions and has them run: open, start, send, events, stop, close.
+
+Commands are sent and events are read by the session itself: `Session.command`, `Session.log`, `Session.stop`.
+The pool of this process is one implementation (embedded.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+from backscope.protocol.commands import Command
+from backscope_server.session.program import Program
+from backscope_server.session.replays import Replays
+from backscope_server.session.session import Session
+from backscope_server.session.supervisor import Reply
+
+Opening: TypeAlias = Sequence[tuple[Command, Reply]]
+"""Commands that a program gets before it begins, each with what takes its answer."""
+
+
+class NoPlace(RuntimeError):
+    """The error for a program that cannot be started now; the text says why."""
+
+
+class PoolFull(NoPlace):
+    """The error for a program when as many run, and as many wait, as are allowed."""
+
+
+class TooManyPrograms(NoPlace):
+    """The error for a program of an address of which as many wait as are allowed."""
+
+
+class Readiness(NamedTuple):
+    """Whether programs start at once, and what isolates them: the layers of the sandbox by name, and all together."""
+
+    ready: bool
+    sandboxed: bool
+    layers: dict[str, bool]
+
+
+class Sessions(Protocol):
+    """Sessions by their ids, and the programs that are run again for values of their past."""
+
+    @property
+    def replays(self) -> Replays:
+        """The programs that are run again."""
+
+    @property
+    def readiness(self) -> Readiness:
+        """Whether programs start at once."""
+
+    async def known(self, program: Program, key: str | None, *, recorded: bool) -> Session | None:
+        """Return the session that a start would only repeat: one with the same key, or a recording if it will do."""
+
+    async def start(
+        self, program: Program, address: str = "", *, key: str | None = None, opening: Opening = ()
+    ) -> Session:
+        """Start a program for an address, or queue it; it gets the commands of `opening` before it begins.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+
+    async def open(self, identity: str) -> Session | None:
+        """Return the session with this id, None if there is none.
+
+        Raises: StorageError for one that cannot be read.
+        """
+
+    async def add(self, session: Session, address: str = "") -> None:
+        """Keep a finished session that was not started here, such as a trace file's."""
+
+    async def remove(self, identity: str) -> bool:
+        """Stop a session and remove it; return False where there is none."""
+
+    def admit_replay(self, address: str) -> None:
+        """Take a place for a program that is run again for an address.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+
+    def record(self, programs: Iterable[Program]) -> None:
+        """Run programs that many people start unchanged, once for all."""
+
+    async def stop(self) -> None:
+        """End what cannot go on without this process, and wait until its logs are complete."""
+
+    async def close(self) -> None:
+        """Stop, and give up everything that is held."""
