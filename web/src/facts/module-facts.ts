@@ -62,7 +62,7 @@ export function savedBy(history: History, call: ModuleCall | FunctionCall, seq: 
     if (!node.op || node.op.seq < call.event.seq || node.op.seq > until || node.op.during !== null) continue;
     nodes += 1;
     for (const { slot, storage, nbytes } of node.info?.saved ?? []) {
-      const held = (node.freed.get(slot) ?? Number.POSITIVE_INFINITY) > seq && node.released > seq;
+      const held = node.freedAt(slot) > seq && node.released > seq;
       const known = storages.get(storage);
       storages.set(storage, { nbytes: Math.max(nbytes, known?.nbytes ?? 0), held: held || known?.held === true });
     }

@@ -56,7 +56,7 @@ function hasSlot(item: Item, history: History, seq: number, isLive: boolean): bo
   for (const { slot } of node.info.saved) {
     // What a checkpoint takes away is neither.
     if (isDropped(node.packs.get(slot)?.event)) continue;
-    const live = node.released > seq && (node.freed.get(slot) ?? Number.POSITIVE_INFINITY) > seq;
+    const live = node.released > seq && node.freedAt(slot) > seq;
     if (live === isLive) return true;
   }
   return false;

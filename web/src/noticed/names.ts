@@ -11,7 +11,7 @@ export class Names {
   constructor(private readonly history: History) {
     this.#paths = history.whereabouts.parameterPaths();
     for (const { tensor, origin, requiresGrad } of history.tensors.values()) {
-      if (origin !== 'Parameter' || requiresGrad.entries.at(-1) !== true) continue;
+      if (origin !== 'Parameter' || requiresGrad.last !== true) continue;
       for (const path of modulesOf(this.of(tensor) ?? '')) this.#counts.set(path, (this.#counts.get(path) ?? 0) + 1);
     }
   }

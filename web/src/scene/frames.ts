@@ -107,7 +107,7 @@ function partOfLoop(area: Area, { history: { whereabouts } }: RunState): { name:
   const { called } = run ? factsOf(area) : { called: null };
   if (!run || !called) return null;
   const [first, last] = [run.rounds.at(called.first), run.rounds.at(called.last)];
-  const [start, end] = [run.rounds.entries[0]!, run.total ?? run.rounds.entries.at(-1)!];
+  const [start, end] = [run.rounds.entries[0]!, run.total ?? run.rounds.last!];
   if (first === undefined || last === undefined || (first === start && last === end)) return null;
   return namedRounds({ first, last });
 }

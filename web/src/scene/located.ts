@@ -84,9 +84,9 @@ function ownItemOf(tensor: number, { layout, state }: Scene): Item | null {
 }
 
 function itemSharing(tensor: number, scene: Scene): Item | null {
-  const { tensors, sharing } = scene.state.history;
-  const storage = tensors.get(tensor)?.storage;
-  for (const other of (storage === undefined ? null : sharing.get(storage)) ?? []) {
+  const { history } = scene.state;
+  const storage = history.tensors.get(tensor)?.storage;
+  for (const other of storage === undefined ? [] : history.sharing(storage)) {
     const item = ownItemOf(other.tensor, scene);
     if (item && item.seq <= scene.state.seq) return item;
   }

@@ -96,7 +96,7 @@ function joined(parts: readonly Part[]): Part[] {
 }
 
 function lifetime(node: NodeHistory, { slot, nbytes }: SavedTensor): Lifetime {
-  const end = Math.min(node.released, node.freed.get(slot) ?? Number.POSITIVE_INFINITY);
+  const end = Math.min(node.released, node.freedAt(slot));
   return {
     node: node.node,
     slot,

@@ -1,14 +1,7 @@
 // The history of each leaf's `.grad`: the gradients that arrived, and in-place changes by the program.
 
-import type {
-  GradAccumulated,
-  GradCleared,
-  OptimizerStepped,
-  Summary,
-  TensorInfo,
-  TensorMutated,
-} from '../protocol/events';
-import { Series } from './series';
+import type { GradAccumulated, GradCleared, OptimizerStepped, Summary, TensorMutated } from '../protocol/events';
+import { EMPTY, Series } from './series';
 
 /**
  * A change of a leaf's `.grad`: what it holds afterwards, null for None; the layer that this change laid on it, null
@@ -24,21 +17,18 @@ export type GradChange = {
 /** The changes of every `.grad`, kept up event by event. */
 export class Gradients {
   readonly #changes = new Map<number, Series<GradChange>>();
-  readonly #infos = new Map<number, TensorInfo>();
   /** The leaves whose `.grad` a storage holds now, each with that tensor, and the storage of each leaf's. */
   readonly #held = new Map<number, Map<number, number>>();
   readonly #storages = new Map<number, number>();
   /** The leaves whose `.grad` an event changed in place. */
   readonly #changed = new Map<number, number[]>();
 
+  /** `known` gives the record of a tensor that some event has brought. */
+  constructor(readonly known: (tensor: number) => { storage: number; base: number | null } | undefined) {}
+
   /** The changes of one leaf's `.grad`, in order. */
   of(tensor: number): Series<GradChange> {
-    let series = this.#changes.get(tensor);
-    if (!series) {
-      series = new Series();
-      this.#changes.set(tensor, series);
-    }
-    return series;
+    return this.#changes.get(tensor) ?? EMPTY;
   }
 
   /** The leaves whose `.grad` was changed in place by event `seq`. */
@@ -46,20 +36,15 @@ export class Gradients {
     return this.#changed.get(seq) ?? [];
   }
 
-  /** Takes a tensor as it is in the event that brings it. */
-  know(info: TensorInfo): void {
-    if (!this.#infos.has(info.tensor)) this.#infos.set(info.tensor, info);
-  }
-
   /** Takes a gradient that arrived. */
   accumulated(event: GradAccumulated): void {
     const { tensor, before, after, added } = event;
     if (before) this.#see(event, tensor, before);
-    const last = this.of(tensor).entries.at(-1);
+    const { last } = this.of(tensor);
     const earlier = isEmpty(before) ? 0 : Math.max(1, last?.layers ?? 0);
-    this.of(tensor).push(event.seq, { event, value: after, layer: added, layers: earlier + 1 });
+    this.#push(tensor, { event, value: after, layer: added, layers: earlier + 1 });
     this.#let(tensor);
-    const storage = this.#infos.get(event.grad)?.storage;
+    const storage = this.known(event.grad)?.storage;
     if (storage === undefined) return;
     this.#storages.set(tensor, storage);
     const leaves = this.#held.get(storage) ?? new Map<number, number>();
@@ -78,7 +63,7 @@ export class Gradients {
     const leaves = this.#held.get(event.storage);
     if (!leaves?.size) return;
     for (const [leaf, grad] of leaves) {
-      const before = this.of(leaf).entries.at(-1)?.value;
+      const before = this.of(leaf).last?.value;
       if (before) this.#replace(event, leaf, this.#valueAfter(event, grad, before));
     }
     this.#changed.set(event.seq, [...leaves.keys()]);
@@ -91,13 +76,19 @@ export class Gradients {
 
   /** Takes the value of a `.grad` whose elements were not known. */
   #see(event: GradAccumulated | OptimizerStepped, leaf: number, value: Summary): void {
-    const last = this.of(leaf).entries.at(-1);
+    const { last } = this.of(leaf);
     if (last?.value && isUnknown(last.value)) this.#replace(event, leaf, value);
   }
 
   #replace(event: GradChange['event'], leaf: number, value: Summary | null): void {
     const layer = value && !isZero(value) ? value : null;
-    this.of(leaf).push(event.seq, { event, value, layer, layers: layer ? 1 : 0 });
+    this.#push(leaf, { event, value, layer, layers: layer ? 1 : 0 });
+  }
+
+  #push(leaf: number, change: GradChange): void {
+    const series = this.#changes.get(leaf) ?? new Series();
+    if (!series.last) this.#changes.set(leaf, series);
+    series.push(change.event.seq, change);
   }
 
   #let(leaf: number): void {
@@ -111,7 +102,7 @@ export class Gradients {
   #valueAfter({ tensor, value }: TensorMutated, grad: number, before: Summary): Summary {
     if (tensor === grad) return value;
     // A gradient that is itself a part of its storage may lie elsewhere in it than what was changed.
-    const isWhole = this.#infos.get(grad)?.base === null && countOf(value.shape) === countOf(before.shape);
+    const isWhole = this.known(grad)?.base === null && countOf(value.shape) === countOf(before.shape);
     if (!isWhole) return unknown(before);
     const { shape, strides } = before;
     if (same(shape, value.shape) && same(strides, value.strides)) return value;

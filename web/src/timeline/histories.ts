@@ -5,6 +5,7 @@ import type {
   BackwardStarted,
   CheckpointEntered,
   GradAccumulated,
+  GradientCaptured,
   NodeInfo,
   NodeStarted,
   OpApplied,
@@ -12,51 +13,117 @@ import type {
   SavedTensorUnpacked,
   Summary,
   TangentComputed,
+  TensorKept,
+  TensorNamed,
 } from '../protocol/events';
-import type { GradChange } from './gradients';
-import { Series } from './series';
+import type { GradChange, Gradients } from './gradients';
+import { EMPTY, Series } from './series';
 
-export type TensorHistory = {
-  tensor: number;
-  storage: number;
-  born: number;
-  released: number;
-  line: number | null;
-  isLeaf: boolean;
-  /** The creation function or op that made it, and that op. */
-  origin: string;
-  op: OpApplied | null;
-  names: Series<string>;
-  values: Series<Summary>;
-  requiresGrad: Series<boolean>;
-  grads: Series<GradChange>;
-  /** What retain_grad or autograd.grad kept of its gradient. */
-  kept: Series<Summary>;
-  /** The containers that took it in, such as `losses`, and where. */
-  takers: Series<{ name: string; line: number | null }>;
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+const NONE: readonly never[] = [];
+
+/** What happened to a tensor.  A run has hundreds of thousands of them: what most never have is made when it comes. */
+export class TensorHistory {
+  released = Number.POSITIVE_INFINITY;
+  readonly values = new Series<Summary>();
+  readonly requiresGrad = new Series<boolean>();
   /** The node that made it: its grad_fn, or null for leaves and untracked results. */
-  gradFn: Series<number | null>;
-  tangents: Series<TangentComputed>;
-};
+  readonly gradFn = new Series<number | null>();
+  #names: Series<string> | null = null;
+  #kept: Series<Summary> | null = null;
+  #takers: Series<{ name: string; line: number | null }> | null = null;
+  #tangents: Series<TangentComputed> | null = null;
 
-export type NodeHistory = {
-  node: number;
-  name: string;
-  born: number;
-  released: number;
-  line: number | null;
-  info: NodeInfo | null;
+  /** `origin` is the creation function or the op that made it, `op` that op. */
+  constructor(
+    readonly tensor: number,
+    readonly storage: number,
+    readonly base: number | null,
+    readonly born: number,
+    readonly line: number | null,
+    readonly isLeaf: boolean,
+    readonly origin: string,
+    readonly op: OpApplied | null,
+    readonly gradients: Gradients,
+  ) {}
+
+  get names(): Series<string> {
+    return this.#names ?? EMPTY;
+  }
+
+  /** The changes of its `.grad`. */
+  get grads(): Series<GradChange> {
+    return this.gradients.of(this.tensor);
+  }
+
+  /** What retain_grad or autograd.grad kept of its gradient. */
+  get kept(): Series<Summary> {
+    return this.#kept ?? EMPTY;
+  }
+
+  /** The containers that took it in, such as `losses`, and where. */
+  get takers(): Series<{ name: string; line: number | null }> {
+    return this.#takers ?? EMPTY;
+  }
+
+  get tangents(): Series<TangentComputed> {
+    return this.#tangents ?? EMPTY;
+  }
+
+  /** Takes what an event says of it alone. */
+  add(event: TensorNamed | TensorKept | GradientCaptured | TangentComputed): void {
+    const { seq } = event;
+    if (event.kind === 'tensor_named') this.#names = pushed(this.#names, seq, event.name);
+    else if (event.kind === 'gradient_captured') this.#kept = pushed(this.#kept, seq, event.value);
+    else if (event.kind === 'tangent_computed') this.#tangents = pushed(this.#tangents, seq, event);
+    else this.#takers = pushed(this.#takers, seq, { name: event.holder, line: event.line });
+  }
+}
+
+function pushed<T>(series: Series<T> | null, seq: number, entry: T): Series<T> {
+  const one = series ?? new Series<T>();
+  one.push(seq, entry);
+  return one;
+}
+
+/** That a slot was freed, and the one before. */
+type Freed = { slot: string; seq: number; before: Freed | null };
+
+/** What happened to a node. */
+export class NodeHistory {
+  released = Number.POSITIVE_INFINITY;
   /** The op that made it, and its results. */
-  op: OpApplied | null;
-  made: number[];
-  /** The leaf of an AccumulateGrad. */
-  leaf: number | null;
-  starts: Series<NodeStarted | GradAccumulated>;
-  finishes: Series<number>;
-  freed: ReadonlyMap<string, number>;
+  op: OpApplied | null = null;
+  made: readonly number[] = NONE;
+  readonly starts = new Series<NodeStarted | GradAccumulated>();
+  readonly finishes = new Series<number>();
   /** What pack hooks did with what it saves, by slot, and what came back each time. */
-  packs: ReadonlyMap<string, Pack>;
-};
+  packs: ReadonlyMap<string, Pack> = NOTHING;
+  /** A map for each node takes as much memory as all else of it. */
+  #freed: Freed | null = null;
+
+  /** `leaf` is the leaf of an AccumulateGrad. */
+  constructor(
+    readonly node: number,
+    readonly name: string,
+    readonly born: number,
+    readonly line: number | null,
+    readonly info: NodeInfo | null,
+    readonly leaf: number | null,
+  ) {}
+
+  /** Takes that what it saved in a slot was freed. */
+  free(slot: string, seq: number): void {
+    this.#freed = { slot, seq, before: this.#freed };
+  }
+
+  /** The event that freed what is saved in a slot, infinite where none did. */
+  freedAt(slot: string): number {
+    let one = this.#freed;
+    while (one && one.slot !== slot) one = one.before;
+    return one?.seq ?? Number.POSITIVE_INFINITY;
+  }
+}
 
 /** `under` is the checkpoint that was under way. */
 export type Pack = {
@@ -66,39 +133,3 @@ export type Pack = {
 };
 
 export type CallHistory = { event: BackwardStarted; finished: number; ending: BackwardFinished | null };
-
-/** Most nodes have nothing freed or packed, and an empty map takes as much memory as all else of a node. */
-const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
-
-/** Return the record of a node that has just come to be: nothing has happened to it yet. */
-export function newNodeHistory(
-  known: Pick<NodeHistory, 'node' | 'name' | 'born' | 'line' | 'info' | 'leaf'>,
-): NodeHistory {
-  return {
-    ...known,
-    released: Number.POSITIVE_INFINITY,
-    op: null,
-    made: [],
-    starts: new Series(),
-    finishes: new Series(),
-    freed: NOTHING,
-    packs: NOTHING,
-  };
-}
-
-/** Return the record of a tensor that has just come to be, with the changes of its `.grad`. */
-export function newTensorHistory(
-  known: Pick<TensorHistory, 'tensor' | 'storage' | 'born' | 'line' | 'isLeaf' | 'origin' | 'op' | 'grads'>,
-): TensorHistory {
-  return {
-    ...known,
-    released: Number.POSITIVE_INFINITY,
-    names: new Series(),
-    values: new Series(),
-    requiresGrad: new Series(),
-    kept: new Series(),
-    takers: new Series(),
-    gradFn: new Series(),
-    tangents: new Series(),
-  };
-}

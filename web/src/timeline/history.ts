@@ -18,7 +18,7 @@ import { isBad } from '../protocol/finite';
 import { AskedInfinities } from './asked-infinities';
 import { ErrorOutcomes } from './error-outcome';
 import { Gradients } from './gradients';
-import { type CallHistory, type NodeHistory, newNodeHistory, newTensorHistory, type TensorHistory } from './histories';
+import { type CallHistory, NodeHistory, TensorHistory } from './histories';
 import { Whereabouts } from './module-calls';
 import { SelectiveCheckpoints } from './selective-checkpoints';
 import { Series } from './series';
@@ -36,11 +36,9 @@ export class History {
   /** What optimizers did to each parameter. */
   readonly stepped = new Map<number, Series<ParameterUpdate>>();
   /** What happened to the `.grad` of leaves. */
-  readonly gradients = new Gradients();
+  readonly gradients = new Gradients((tensor) => this.tensors.get(tensor));
   /** The variable that holds a tensor that is the `.grad` of another. */
   readonly gradOf = new Map<number, number>();
-  /** The tensors that lie in a storage, also those that were released. */
-  readonly sharing = new Map<number, TensorHistory[]>();
   /** Which nodes saved something of a storage. */
   readonly savers = new Map<number, { node: number; saved: SavedTensor }[]>();
   /** The event from which on some node leads to a node. */
@@ -79,10 +77,9 @@ export class History {
         this.#tensor(event.info, event.seq, event.line, event.origin, null, null);
         break;
       case 'tensor_named':
-        this.tensors.get(event.tensor)?.names.push(event.seq, event.name);
-        break;
       case 'tensor_kept':
-        this.tensors.get(event.tensor)?.takers.push(event.seq, { name: event.holder, line: event.line });
+      case 'tangent_computed':
+        this.tensors.get(event.tensor)?.add(event);
         break;
       case 'tensor_mutated':
         this.tensors.get(event.tensor)?.values.push(event.seq, event.value);
@@ -161,7 +158,7 @@ export class History {
         this.#sent(event);
         break;
       case 'buffer_freed':
-        this.#free(event.node, event.slot, event.seq);
+        this.nodes.get(event.node)?.free(event.slot, event.seq);
         break;
       case 'grad_accumulated':
         this.gradients.accumulated(event);
@@ -171,7 +168,7 @@ export class History {
         this.gradients.cleared(event);
         break;
       case 'gradient_captured':
-        if (event.tensor !== null) this.tensors.get(event.tensor)?.kept.push(event.seq, event.value);
+        if (event.tensor !== null) this.tensors.get(event.tensor)?.add(event);
         break;
       case 'optimizer_stepped':
         for (const update of event.updates) {
@@ -212,9 +209,6 @@ export class History {
       case 'saved_tensor_unpacked':
         this.nodes.get(event.node)?.packs.get(event.slot)?.unpacks.push(event.seq, event);
         break;
-      case 'tangent_computed':
-        this.tensors.get(event.tensor)?.tangents.push(event.seq, event);
-        break;
       case 'module_described':
       case 'module_entered':
       case 'module_left':
@@ -241,6 +235,13 @@ export class History {
     }
   }
 
+  /** The tensors that lie in a storage, also those that were released. */
+  sharing(storage: number): TensorHistory[] {
+    const found: TensorHistory[] = [];
+    for (const one of this.tensors.values()) if (one.storage === storage) found.push(one);
+    return found;
+  }
+
   /** The gradients that were sent along one edge, in order. */
   edge(node: number, inputNr: number): Series<GradientSent> | undefined {
     return this.#edges.get(node)?.[inputNr];
@@ -254,23 +255,11 @@ export class History {
     gradFn: number | null,
     op: OpApplied | null,
   ): void {
-    this.gradients.know(info);
     let tensor = this.tensors.get(info.tensor);
     if (!tensor) {
-      tensor = newTensorHistory({
-        tensor: info.tensor,
-        storage: info.storage,
-        born: seq,
-        line,
-        isLeaf: info.is_leaf,
-        origin,
-        op,
-        grads: this.gradients.of(info.tensor),
-      });
-      this.tensors.set(info.tensor, tensor);
-      const sharing = this.sharing.get(info.storage);
-      if (sharing) sharing.push(tensor);
-      else this.sharing.set(info.storage, [tensor]);
+      const { tensor: id, storage, base, is_leaf } = info;
+      tensor = new TensorHistory(id, storage, base, seq, line, is_leaf, origin, op, this.gradients);
+      this.tensors.set(id, tensor);
     }
     tensor.values.push(seq, info.value);
     tensor.requiresGrad.push(seq, info.requires_grad);
@@ -291,7 +280,7 @@ export class History {
     info: NodeInfo | null,
     leaf: number | null,
   ): NodeHistory {
-    const made = newNodeHistory({ node, name, born: seq, line, info, leaf });
+    const made = new NodeHistory(node, name, seq, line, info, leaf);
     for (const next of info?.next_functions ?? []) {
       if (next && !this.users.has(next.node)) this.users.set(next.node, seq);
     }
@@ -302,11 +291,6 @@ export class History {
     }
     this.nodes.set(node, made);
     return made;
-  }
-
-  #free(id: number, slot: string, seq: number): void {
-    const node = this.nodes.get(id);
-    if (node) node.freed = new Map(node.freed).set(slot, seq);
   }
 
   #pack(event: SavedTensorPacked): void {

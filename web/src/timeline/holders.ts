@@ -83,7 +83,7 @@ export function heldAt(history: History, seq: number): Held[] {
 /** The tensors that lie in a storage after event `seq`, each with the leaf whose `.grad` it is. */
 export function inStorage(history: History, storage: number, seq: number): { tensor: number; leaf: number | null }[] {
   const found: { tensor: number; leaf: number | null }[] = [];
-  for (const one of history.sharing.get(storage) ?? []) {
+  for (const one of history.sharing(storage)) {
     if (one.born > seq || one.released <= seq) continue;
     found.push({ tensor: one.tensor, leaf: gradAt(history, one.tensor, seq) });
   }
@@ -121,7 +121,7 @@ export function boundAt(history: History, seq: number): Map<string, number> {
 function isSaved(history: History, node: number, slot: string, seq: number): boolean {
   const one = history.nodes.get(node);
   if (!one || one.born > seq || one.released <= seq) return false;
-  if ((one.freed.get(slot) ?? Number.POSITIVE_INFINITY) <= seq) return false;
+  if (one.freedAt(slot) <= seq) return false;
   const pack = one.packs.get(slot)?.event;
   return !pack || pack.seq > seq || pack.packed === 'Tensor';
 }

@@ -19,7 +19,8 @@ export class Memory implements MemorySeries {
   readonly gradients: number[] = [];
   readonly #now: Record<Kind, number> = { values: 0, saved: 0, gradients: 0 };
   readonly #storages = new Map<number, Storage>();
-  readonly #tensors = new Map<number, { storage: number; alive: boolean }>();
+  /** The storage of each tensor, negative once the tensor is released. */
+  readonly #tensors = new Map<number, number>();
   /** Saved slots by node, with the storage that each holds. */
   readonly #slots = new Map<number, Map<string, number>>();
   /** Bytes of the gradients that wait at nodes, by node. */
@@ -49,11 +50,11 @@ export class Memory implements MemorySeries {
         this.#save(event.node.node, event.node.saved);
         break;
       case 'tensor_released': {
-        const tensor = this.#tensors.get(event.tensor);
-        if (tensor?.alive) {
-          tensor.alive = false;
-          this.#change(tensor.storage, (storage) => {
-            storage.tensors -= 1;
+        const storage = this.#tensors.get(event.tensor) ?? -1;
+        if (storage > 0) {
+          this.#tensors.set(event.tensor, -storage);
+          this.#change(storage, (entry) => {
+            entry.tensors -= 1;
           });
         }
         break;
@@ -82,10 +83,10 @@ export class Memory implements MemorySeries {
         break;
       case 'grad_accumulated': {
         this.#wait(event.node, 0);
-        const tensor = this.#tensors.get(event.grad);
-        if (tensor) {
-          this.#change(tensor.storage, (storage) => {
-            storage.isGrad = true;
+        const storage = this.#tensors.get(event.grad);
+        if (storage !== undefined) {
+          this.#change(Math.abs(storage), (entry) => {
+            entry.isGrad = true;
           });
         } else {
           this.#grad(event.tensor, event.after.nbytes);
@@ -104,9 +105,8 @@ export class Memory implements MemorySeries {
   }
 
   #born(info: TensorInfo): void {
-    const known = this.#tensors.get(info.tensor);
-    if (known?.alive) return;
-    this.#tensors.set(info.tensor, { storage: info.storage, alive: true });
+    if ((this.#tensors.get(info.tensor) ?? -1) > 0) return;
+    this.#tensors.set(info.tensor, info.storage);
     this.#change(info.storage, (storage) => {
       storage.tensors += 1;
       storage.nbytes = Math.max(storage.nbytes, info.value.nbytes);

@@ -44,7 +44,7 @@ export class Whereabouts {
         this.modules.set(event.module, event);
         break;
       case 'module_entered': {
-        const outer = this.#entered.entries.at(-1) ?? null;
+        const outer = this.#entered.last ?? null;
         const call = { event, outer, depth: outer ? outer.depth + 1 : 0, left: Number.POSITIVE_INFINITY };
         this.calls.set(event.call, call);
         this.#entered.push(event.seq, call);
@@ -84,7 +84,7 @@ export class Whereabouts {
       }
       case 'optimizer_stepped':
       case 'backward_started': {
-        const run = this.#running.entries.at(-1);
+        const run = this.#running.last;
         if (run && event.kind === 'optimizer_stepped') run.steps = true;
         if (run && event.kind === 'backward_started') run.passes = true;
         break;
@@ -107,7 +107,7 @@ export class Whereabouts {
     const found: Round[] = [];
     for (let run = this.#running.at(seq) ?? null; run; run = run.outer) {
       const round = run.rounds.at(seq);
-      if (round !== undefined) found.unshift({ run, round, of: run.total ?? run.rounds.entries.at(-1)! });
+      if (round !== undefined) found.unshift({ run, round, of: run.total ?? run.rounds.last! });
     }
     return found;
   }

@@ -118,7 +118,7 @@ export class RunState {
       call: started?.call ?? null,
       saved: (history.info?.saved ?? []).map((saved) => ({
         ...saved,
-        live: (history.freed.get(saved.slot) ?? Number.POSITIVE_INFINITY) > this.seq && history.released > this.seq,
+        live: history.freedAt(saved.slot) > this.seq && history.released > this.seq,
         packed: keptInstead(history.packs.get(saved.slot)?.event),
         dropped: isDropped(history.packs.get(saved.slot)?.event),
         unpacked: history.packs.get(saved.slot)?.unpacks.at(this.seq) ?? null,

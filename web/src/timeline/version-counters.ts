@@ -28,7 +28,7 @@ export class VersionCounters {
       series = new Series();
       this.#versions.set(counter, series);
     }
-    if (series.entries.at(-1) !== version) series.push(seq, version);
+    if (series.last !== version) series.push(seq, version);
   }
 
   /** Return the versions of a tensor's memory as that tensor counts them, undefined for one that is not known. */

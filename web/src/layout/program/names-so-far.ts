@@ -134,7 +134,7 @@ export class NamesSoFar implements Knowledge {
 
   /** The grad mode now. */
   get modeNow(): string {
-    return this.#modes.entries.at(-1) ?? 'grad';
+    return this.#modes.last ?? 'grad';
   }
 
   /** Whether a tensor is a leaf that wants its gradient. */

@@ -189,9 +189,9 @@ function failed(event: ErrorRaised, scene: Shown): Remark[] {
   const gone = node.saved.filter((saved) => !saved.live);
   const about = chipsOf(item, gone, scene);
   if (!about) return node.saved.filter(isStale).flatMap((saved) => stale(node.node, saved, scene));
-  const freed = state.history.nodes.get(node.node)?.freed.get(gone[0]!.slot) ?? -1;
+  const freed = state.history.nodes.get(node.node)?.freedAt(gone[0]!.slot) ?? Number.POSITIVE_INFINITY;
   const call = state.history.calls.findLast((one) => one.event.seq < freed);
-  return call ? [{ text: say.freedAt(call.event.line), tone: 'error', about }] : [];
+  return call && Number.isFinite(freed) ? [{ text: say.freedAt(call.event.line), tone: 'error', about }] : [];
 }
 
 /** The line that saved and the line that changed. */
