@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.ones import ones
+from backscope.autograd.sums import LONG, exact_enough, sums
 from backscope.runtime.given import Array, Value
 
 if TYPE_CHECKING:
@@ -19,20 +20,14 @@ def fold(gradient: Value, shape: tuple[int, ...]) -> Array:
     if gradient is None or gradient.shape == shape:
         return gradient
     lead = gradient.ndim - len(shape)
-    if lead == 1 and len(shape) == 1 and shape == gradient.shape[1:]:
-        kind = gradient.dtype
-        if kind.kind == "f" and kind.itemsize >= 4:
-            return _sums(gradient, 0)
+    if lead == 1 and len(shape) == 1 and shape == gradient.shape[1:] and exact_enough(gradient.dtype):
+        return _sums(gradient, 0)
     dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
     if lead == gradient.ndim == 1 or not shape:
         return gradient.sum()
-    if gradient.ndim == 2 and len(dims) == 1 and gradient.dtype.kind == "f" and gradient.dtype.itemsize >= 4:
+    if gradient.ndim == 2 and len(dims) == 1 and exact_enough(gradient.dtype):
         return _sums(gradient, dims[0]).reshape(shape)
-    return gradient.sum(axis=dims).reshape(shape)
-
-
-LONG = 4096
-"""Rows of up to this many elements are summed one by one, longer ones in pairs."""
+    return (sums(gradient, dims) if gradient.__class__ is np.ndarray else gradient.sum(axis=dims)).reshape(shape)
 
 
 def _sums(gradient: Value, dim: int) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.sums import sums
 from backscope.ops.core.arguments.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.core.channels_last import row_major
 from backscope.ops.core.declaration import A, V, op, primitives, xp
@@ -31,6 +32,8 @@ def accurate_sum(value: A, axis: Dim = None, keepdims: bool = False) -> A:
         return row_major(cast(total, dtype.table[value.dtype]))
     if value.dtype.kind in "iub":
         return row_major(np.sum(value, axis=axis, keepdims=keepdims, dtype=value.dtype))
+    if axis.__class__ is tuple and value.__class__ is np.ndarray:
+        return row_major(sums(value, axis, keepdims))
     return row_major(_total(value, axis, None, None, keepdims))
 
 
@@ -71,7 +74,7 @@ class sum_dim:
 def _averaged(value: A, axes: Dim, keepdim: bool) -> A:
     kind = dtype.table[value.dtype]
     wide = value.astype(np.float32) if kind in LOW_PRECISION else value
-    found = _total(wide, axes, None, None, keepdim) / wide.dtype.type(length(value.shape, axes))
+    found = sums(wide, axes, keepdim) / wide.dtype.type(length(value.shape, axes))
     return cast(np.asarray(found), kind)[()] if wide is not value else found
 
 
