@@ -10,7 +10,7 @@ from typing import NamedTuple, overload
 from backscope_server.session import packed
 from backscope_server.session.packed import PackedBlock
 
-_OVERHEAD = 160
+_OVERHEAD = 400
 """The memory that Python takes for a block itself, bytes."""
 _BLOCK = 1 << 16
 """The size of a block, bytes: packing one takes well under a millisecond."""

@@ -74,7 +74,7 @@ def test_the_events_of_a_run_count_as_soon_as_it_is_over():
 
 
 def test_of_what_is_on_disk_less_stays_in_memory(monkeypatch):
-    monkeypatch.setattr(holdings, "STORED_BYTES", 500)
+    monkeypatch.setattr(holdings, "STORED_BYTES", 1_100)
     kept = pool(kept=10)
     sessions = [recorded(300) for _ in range(6)]
     for session in sessions:
