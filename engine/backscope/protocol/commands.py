@@ -82,10 +82,12 @@ class Step(_Command, frozen=True, kw_only=True):
 class SetBreakpoints(_Command, frozen=True, kw_only=True):
     """Replace all breakpoints by these; one with an unchanged definition keeps its count of hits.
 
-    A breakpoint that cannot be set is left out; the answer says which and why.
+    A breakpoint that cannot be set is left out; the answer says which and why.  Those that were set in the terminal of
+    a debugged program stay, except the numbers in `removed`.
     """
 
     breakpoints: Annotated[list[Breakpoint], msgspec.Meta(max_length=1000)]
+    removed: Annotated[list[Natural], msgspec.Meta(max_length=1000)] = []
 
 
 class Evaluate(_Command, frozen=True, kw_only=True):

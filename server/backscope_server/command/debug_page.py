@@ -11,12 +11,13 @@ from collections.abc import Callable
 import uvicorn
 from fastapi import FastAPI
 
-from backscope.protocol.commands import Answer, Command
+from backscope.protocol.commands import Answer, Breakpoint, Command
 from backscope_server.access.token import Token
 from backscope_server.api import page
 from backscope_server.api.app import create_app
 from backscope_server.command.serve import address_of, configure, has_screen, listen, open_browser, page_url
 from backscope_server.session.attached import AttachedSession
+from backscope_server.session.notice import BreakpointsShared
 from backscope_server.settings import Settings
 from backscope_server.terminal.shared_process import SharedProcess
 
@@ -146,6 +147,10 @@ class DebugPage:
         if first:
             self._in_server(self._take)
 
+    def shared(self, terminal: list[Breakpoint], removed: list[int]) -> None:
+        """Show the breakpoints of the terminal; drop those of the page that were removed there."""
+        self._in_server(lambda: self._share(BreakpointsShared(terminal, removed)))
+
     def ended(self) -> None:
         """Complete the run of the page."""
         self._in_server(self._end)
@@ -159,6 +164,10 @@ class DebugPage:
     def _in_server(self, do: Callable[[], None]) -> None:
         if self._server is not None and self._server.loop is not None and not self._server.loop.is_closed():
             self._server.loop.call_soon_threadsafe(do)
+
+    def _share(self, notice: BreakpointsShared) -> None:
+        if self._session is not None:
+            self._session.notices.put(notice)
 
     def _take(self) -> None:
         with self._lock:

@@ -48,6 +48,7 @@ class AttachedSession(Session):
 
     def _finish(self, status: str) -> None:
         self.status = status
+        self.notices.clear()
         self.log.finish()
 
     def command(self, command: Command, reply: Reply) -> None:

@@ -1,4 +1,5 @@
-"""Notices for a page about its run, beside the events: its place in line, and limits that it approaches.
+"""Notices for a page about its run, beside the events: its place in line, limits that it approaches, and breakpoints
+that a terminal has set.
 
 They are not part of the run, so they are not in the log: a page needs only those that hold now.
 """
@@ -10,6 +11,8 @@ import time
 from typing import Literal
 
 import msgspec
+
+from backscope.protocol.commands import Breakpoint
 
 
 class Waiting(msgspec.Struct, frozen=True, tag_field="kind", tag="waiting"):
@@ -40,7 +43,14 @@ class LimitApproaching(msgspec.Struct, frozen=True, tag_field="kind", tag="limit
     seconds_left: float
 
 
-Notice = Waiting | Starting | LimitApproaching
+class BreakpointsShared(msgspec.Struct, frozen=True, tag_field="kind", tag="breakpoints"):
+    """Those in `terminal` are set there; those with the numbers in `removed`, the page's, were removed there."""
+
+    terminal: list[Breakpoint]
+    removed: list[int]
+
+
+Notice = Waiting | Starting | LimitApproaching | BreakpointsShared
 
 
 class Notices:

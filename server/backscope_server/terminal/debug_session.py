@@ -52,6 +52,7 @@ class DebugSession:
         self.screen = Screen()
         self.history = History()
         self.breakpoints: dict[int, c.Breakpoint] = {}
+        self._removed: set[int] = set()
         self.places: dict[int, c.BreakpointPlace] = {}
         self.pending: dict[int, str] = {}
         """By the number of a breakpoint on what the program does not have so far, a note that says so."""
@@ -155,7 +156,13 @@ class DebugSession:
         given = self.file, self.source, self._arguments, self._seed, self._stdin
         if self._page is None or unseen:
             return DebuggedProcess(*given, unseen=unseen, torch=self._torch)
-        return SharedProcess(*given, torch=self._torch, page=self._page, went_on=self.page_went_on.release)
+        went_on, removed = self.page_went_on.release, self._remove
+        return SharedProcess(*given, torch=self._torch, page=self._page, went_on=went_on, removed=removed)
+
+    def _remove(self, numbers: set[int]) -> None:
+        """Forget breakpoints that the page removed; called in a thread of the page's."""
+        self._removed |= numbers
+        self.breakpoints = {number: one for number, one in self.breakpoints.items() if number not in numbers}
 
     def go(self, command: c.Resume | c.Step) -> None:
         """Run on as a command says, to the next stop or the end."""
@@ -218,9 +225,21 @@ class DebugSession:
             self.screen.say(f"{unusable[number]} It waits for a restart.", style="quiet")
         self.places = {place.id: place for place in answer.places}
         self.pending = {one.id: one.note for one in answer.pending}
-        self.breakpoints = {number: b for number, b in wanted.items() if number not in unusable or not new}
+        left_out = self._removed | (unusable.keys() if new else set())
+        self.breakpoints = {number: b for number, b in wanted.items() if number not in left_out}
         if new:
             raise Impossible(" ".join(new))
+
+    @property
+    def page_breakpoints(self) -> dict[int, c.Breakpoint]:
+        """The breakpoints that the page has set, by their numbers, which are not those of the terminal's."""
+        return self.process.of_page if isinstance(self.process, SharedProcess) and not self.over else {}
+
+    def delete_breakpoints(self, numbers: set[int]) -> None:
+        """Delete breakpoints, of the terminal's and of the page's."""
+        if isinstance(self.process, SharedProcess):
+            self.process.remove_of_page(numbers)
+        self.set_breakpoints({n: b for n, b in self.breakpoints.items() if n not in numbers})
 
     def lines_with_breakpoints(self) -> set[int]:
         """Return the lines of the files so far on which breakpoints were set."""

@@ -169,31 +169,31 @@ class Repl(InspectionCommands):
         if (note := session.pending.get(one.id)) is not None:
             self.screen.say(note, style="quiet")
 
-    def _say_breakpoint(self, one: c.Breakpoint) -> None:
+    def _say_breakpoint(self, one: c.Breakpoint, more: str = "") -> None:
         at = self.session.places.get(one.id)
         moved = ""
         if isinstance(one, c.LineBreakpoint) and at is not None and (at.line, at.file) != (one.line, one.file):
             moved = f" (stops at {f'line {at.line}' if at.file is None else f'{at.file}:{at.line}'})"
-        self.screen.say(f"{one.id}: {grammar.words_of(one)}{moved}")
+        self.screen.say(f"{one.id}: {grammar.words_of(one)}{moved}{more}")
 
     def breakpoints(self, argument: str) -> None:
         """List the breakpoints."""
+        of_page = self.session.page_breakpoints
+        for one in of_page.values():
+            self._say_breakpoint(one, " (set in the page)")
         for one in self.session.breakpoints.values():
             self._say_breakpoint(one)
-        if not self.session.breakpoints:
+        if not (self.session.breakpoints or of_page):
             self.screen.say("No breakpoints. These can be typed:\n" + grammar.KINDS, style="quiet")
 
     def delete(self, argument: str) -> None:
         """Delete breakpoints by their numbers, or all."""
         session = self.session
-        gone = (
-            set(session.breakpoints)
-            if argument in ("", "all")
-            else {number_of(word, None) for word in argument.split()}
-        )
-        if unknown := gone - set(session.breakpoints):
+        there = session.breakpoints.keys() | session.page_breakpoints.keys()
+        gone = there if argument in ("", "all") else {number_of(word, None) for word in argument.split()}
+        if unknown := gone - there:
             raise Impossible(f"There is no breakpoint {min(unknown)}.")
-        session.set_breakpoints({n: b for n, b in session.breakpoints.items() if n not in gone})
+        session.delete_breakpoints(gone)
         self.screen.say(f"Deleted: {', '.join(map(str, sorted(gone))) or 'none'}.", style="quiet")
 
     def set(self, argument: str) -> None:
@@ -328,8 +328,8 @@ def debug(
     has_input = sys.stdin.isatty() or commands_from is not None
     session = DebugSession(file, source, arguments, seed, has_input=has_input, torch=torch, page=page)
     try:
-        # The page numbers its breakpoints from 1 on.
-        debugging = Repl(session, commands_from, numbers=0 if page is None else 100)
+        # The page numbers its breakpoints from 1 on, and has 1000 at most.
+        debugging = Repl(session, commands_from, numbers=0 if page is None else 1000)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         print(f"backscope: cannot read {commands_from}: {reason}", file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 import msgspec
@@ -24,29 +24,61 @@ class Receiver(Protocol):
     def received(self, line: bytes) -> None:
         """Take an encoded event."""
 
+    def shared(self, terminal: list[c.Breakpoint], removed: list[int]) -> None:
+        """Take the breakpoints of the terminal, and the numbers of those of the page that were removed there."""
+
     def ended(self) -> None:
         """Take that no event follows."""
+
+
+def _without(answer: c.BreakpointsSet, of_page: Collection[int]) -> c.BreakpointsSet:
+    """Return what the terminal is answered: why a breakpoint of the page cannot be set is the page's to show."""
+    unusable = [one for one in answer.unusable if one.id not in of_page]
+    return msgspec.structs.replace(answer, unusable=unusable)
 
 
 class SharedProcess(DebuggedProcess):
     """Gives each event to the terminal and to the page, and each answer to the side that asked.
 
-    `went_on` is called when the page has the program go on.
+    `went_on` is called when the page has the program go on, `removed` with the numbers of the terminal's breakpoints
+    that the page removed.
     """
 
     # Any: what a DebuggedProcess is made of.
-    def __init__(self, *given: Any, page: Receiver, went_on: Callable[[], None], **named: Any) -> None:
+    def __init__(
+        self,
+        *given: Any,
+        page: Receiver,
+        went_on: Callable[[], None],
+        removed: Callable[[set[int]], None],
+        **named: Any,
+    ) -> None:
         self._turn = threading.RLock()
         self._page = page
         self._went_on = went_on
+        self._removed = removed
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._replies: dict[int, Callable[[c.Answer], None]] = {}
         self._of_page: list[c.Breakpoint] = []
         self._of_terminal: list[c.Breakpoint] = []
+        self._removed_here: list[c.Breakpoint] = []
+        """The page's breakpoints that the terminal removed, until the page sends none of them any more."""
         super().__init__(*given, **named)
         page.began(self)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    @property
+    def of_page(self) -> dict[int, c.Breakpoint]:
+        """The breakpoints that the page has set, by their numbers."""
+        with self._turn:
+            return {one.id: one for one in self._of_page}
+
+    def remove_of_page(self, numbers: set[int]) -> None:
+        """Remove breakpoints of the page; the next ones that are set go to the program without them."""
+        with self._turn:
+            self._removed_here += [one for one in self._of_page if one.id in numbers]
+            self._of_page = [one for one in self._of_page if one.id not in numbers]
 
     def send(self, command: Any) -> int:
         """Send a command of the terminal's, numbered; return its number."""
@@ -60,7 +92,11 @@ class SharedProcess(DebuggedProcess):
         """Send a command of the page's; `reply` gets its answer, in a thread of this process."""
         with self._turn:
             if isinstance(command, c.SetBreakpoints):
-                self._of_page = command.breakpoints
+                self._of_page = [one for one in command.breakpoints if one not in self._removed_here]
+                self._removed_here = [one for one in self._removed_here if one in command.breakpoints]
+                gone = {one.id for one in self._of_terminal}.intersection(command.removed)
+                self._of_terminal = [one for one in self._of_terminal if one.id not in gone]
+                self._removed(gone)
                 command = self._both(command)
             going = isinstance(command, (c.Resume, c.Step))
 
@@ -73,9 +109,21 @@ class SharedProcess(DebuggedProcess):
 
     def _both(self, command: c.SetBreakpoints) -> c.SetBreakpoints:
         """Return the command that sets the breakpoints of both sides, whose numbers differ."""
-        taken = {one.id for one in self._of_page}
-        own = [one for one in self._of_terminal if one.id not in taken]
-        return msgspec.structs.replace(command, breakpoints=[*self._of_page, *own])
+        return c.SetBreakpoints(id=command.id, breakpoints=[*self._of_page, *self._of_terminal])
+
+    def _set(self, answer: c.BreakpointsSet) -> None:
+        """Give the page the breakpoints of the terminal, on the lines where they were set."""
+        unusable = {one.id for one in answer.unusable}
+        places = {place.id: place for place in answer.places}
+
+        def placed(one: c.Breakpoint) -> c.Breakpoint:
+            place = places.get(one.id)
+            if not isinstance(one, c.LineBreakpoint) or place is None or place.line is None:
+                return one
+            return msgspec.structs.replace(one, line=place.line, file=place.file)
+
+        usable = [placed(one) for one in self._of_terminal if one.id not in unusable]
+        self._page.shared(usable, [one.id for one in self._removed_here])
 
     def line(self) -> bytes | None:
         """Wait for the next event, or answer to the terminal, and return it; None when the process is over."""
@@ -102,6 +150,10 @@ class SharedProcess(DebuggedProcess):
             answer = c.decode_answer(line)
             with self._turn:
                 reply = self._replies.pop(answer.id, None)
+                if isinstance(answer, c.BreakpointsSet):
+                    self._set(answer)
+                    if reply is None:
+                        line = c.encode(_without(answer, self.of_page))
             if reply is None:
                 self._lines.put(line)
             elif not isinstance(answer, c.Watched):

@@ -25,6 +25,8 @@ export type Breakpoint = {
   problem: string | null;
   /** That nothing has the name that it waits for, as the program said when it took it. */
   note: string | null;
+  /** Set in the terminal that debugs the program. */
+  terminal?: boolean;
 };
 
 /** The parts of a breakpoint that a link carries. */

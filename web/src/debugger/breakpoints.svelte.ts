@@ -19,10 +19,17 @@ export class Breakpoints {
   all = $state.raw<readonly Breakpoint[]>([]);
   /** How often each has stopped the run, by id. */
   stops = $state.raw<ReadonlyMap<number, number>>(new Map());
+  /** Those of the terminal that the reader removed. */
+  removed: number[] = [];
   #next = 1;
 
   /** `onchange` is called for every change that a running program has to know of. */
   constructor(private readonly onchange: () => void = () => {}) {}
+
+  /** Those that the page has set. */
+  get own(): readonly Breakpoint[] {
+    return this.all.filter(({ terminal }) => !terminal);
+  }
 
   /** Those in the gutter of a file, the main one without a name, by line. */
   inFile(file?: string): Map<number, Breakpoint> {
@@ -60,14 +67,13 @@ export class Breakpoints {
     return made;
   }
 
-  #make(given: LinkedBreakpoint, edited: boolean): Breakpoint {
+  #make(given: LinkedBreakpoint, edited: boolean, id = this.#next++): Breakpoint {
     const { point } = given;
-    const id = this.#next;
-    this.#next += 1;
     return { ...given, id, ranLine: point.on === 'line' && !edited ? point.line : null, problem: null, note: null };
   }
 
   remove(id: number): void {
+    if (this.all.some((one) => one.id === id && one.terminal)) this.removed.push(id);
     this.all = this.all.filter((one) => one.id !== id);
     this.onchange();
   }
@@ -82,6 +88,20 @@ export class Breakpoints {
   change(id: number, change: Change): void {
     this.all = this.all.map((one) => (one.id === id ? { ...one, ...change, problem: null, note: null } : one));
     this.onchange();
+  }
+
+  /** Takes those of the terminal, and drops those that were removed there. */
+  share({ terminal, removed } = { terminal: [] as SentBreakpoint[], removed: [] as number[] }): void {
+    const own = this.all.filter((one) => !one.terminal && !removed.includes(one.id));
+    const theirs = terminal.filter(({ id }) => !this.removed.includes(id));
+    this.all = [
+      ...own,
+      ...theirs.map(({ id, condition, hits = 1, ...point }) => ({
+        ...this.#make({ point, enabled: true, condition: condition ?? '', hits }, false, id),
+        terminal: true,
+      })),
+    ];
+    if (removed.length > 0) this.onchange();
   }
 
   /** Takes those of a link in place of all. */
@@ -119,7 +139,8 @@ export class Breakpoints {
   /** The program is run as it is in the editor; what the program needs to know of them. */
   begin(): SentBreakpoint[] {
     this.stops = new Map();
-    this.all = this.all.map((one) => ({
+    this.removed = [];
+    this.all = this.own.map((one) => ({
       ...one,
       problem: null,
       note: null,
@@ -130,7 +151,7 @@ export class Breakpoints {
 
   /** Those in force, as the program takes them. */
   sent(): SentBreakpoint[] {
-    return this.all.flatMap(({ id, point, enabled, condition, hits, ranLine }) => {
+    return this.own.flatMap(({ id, point, enabled, condition, hits, ranLine }) => {
       if (!enabled || (point.on === 'line' && ranLine === null)) return [];
       const place = point.on === 'line' ? { ...point, line: ranLine! } : point;
       return [{ ...place, id, hits, ...(condition.trim() ? { condition: condition.trim() } : {}) }];
@@ -144,6 +165,7 @@ export class Breakpoints {
     const notes = new Map((answer.pending ?? []).map(({ id, note }) => [id, note]));
     const taken = new Set<string>();
     this.all = this.all.flatMap((one) => {
+      if (one.terminal) return [one];
       const problem = problems.get(one.id) ?? null;
       const note = notes.get(one.id) ?? null;
       if (one.point.on !== 'line') return [{ ...one, problem, note }];

@@ -42,6 +42,34 @@ describe('the breakpoints', () => {
     expect(linesOf(breakpoints)).toEqual([1]);
   });
 
+  it('of a terminal are listed, removed on either side, and neither sent nor kept for the next run', () => {
+    let told = 0;
+    const breakpoints = new Breakpoints(() => {
+      told += 1;
+    });
+    breakpoints.add(line(3));
+    const terminal = [
+      { on: 'line', line: 5, id: 101, condition: 'i > 2' } as const,
+      { on: 'op', name: 'mul', id: 102 } as const,
+    ];
+    breakpoints.share({ terminal, removed: [] });
+    expect(linesOf(breakpoints)).toEqual([3, 5]);
+    expect(breakpoints.sent().map(({ id }) => id)).toEqual([1]);
+    expect(told).toBe(1);
+    breakpoints.toggle(line(5));
+    expect(breakpoints.removed).toEqual([101]);
+    expect(told).toBe(2);
+    // What was on its way when the reader removed it.
+    breakpoints.share({ terminal, removed: [] });
+    expect(breakpoints.all.map(({ id }) => id)).toEqual([1, 102]);
+    // The terminal removes the page's.
+    breakpoints.share({ terminal: terminal.slice(1), removed: [1] });
+    expect(breakpoints.all.map(({ id }) => id)).toEqual([102]);
+    expect(told).toBe(3);
+    breakpoints.begin();
+    expect(breakpoints.all).toEqual([]);
+  });
+
   it('keep what the program says of an unknown name, until they are changed or run again', () => {
     const breakpoints = new Breakpoints();
     breakpoints.add({ on: 'op', name: 'mull' });

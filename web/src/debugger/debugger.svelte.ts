@@ -203,7 +203,9 @@ export class Debugger {
     this.#sending = true;
     while (this.#unsent && this.page.live) {
       this.#unsent = false;
-      const answer = await this.page.ask({ command: 'set_breakpoints', breakpoints: this.breakpoints.sent() });
+      const { removed } = this.breakpoints;
+      const breakpoints = this.breakpoints.sent();
+      const answer = await this.page.ask({ command: 'set_breakpoints', breakpoints, removed });
       if (!this.#unsent && this.page.live) this.opened(answer);
     }
     this.#sending = false;

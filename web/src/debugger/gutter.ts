@@ -10,10 +10,10 @@ export function breakpointMarks(breakpoints: Breakpoints, file?: string): Breakp
   return [...breakpoints.inFile(file)].map(([line, one]) => ({ line, ...appearance(one) }));
 }
 
-function appearance({ enabled, condition, hits, problem }: Breakpoint): Omit<BreakpointMark, 'line'> {
+function appearance({ enabled, condition, hits, problem, terminal }: Breakpoint): Omit<BreakpointMark, 'line'> {
   if (!enabled) return { state: 'off', title: say.aBreakpointThatIsOff };
   if (problem) return { state: 'refused', title: problem };
   const conditions = [condition ? `where ${condition}` : '', hits > 1 ? say.fromHitOn(hits) : ''].filter(Boolean);
-  if (conditions.length === 0) return { state: 'plain', title: 'Breakpoint' };
-  return { state: 'conditional', title: `Breakpoint, ${conditions.join(', ')}` };
+  const title = [terminal ? say.aBreakpointOfTheTerminal : 'Breakpoint', ...conditions].join(', ');
+  return { state: terminal ? 'terminal' : conditions.length > 0 ? 'conditional' : 'plain', title };
 }

@@ -30,8 +30,10 @@ export const appearance = EditorView.theme({
     lineHeight: '18px',
     textAlign: 'center',
   },
-  // A second sign beside the tag: with a condition it has a notch, off it is an outline, refused it is struck.
+  // A second sign beside the tag: with a condition it has a notch, of a terminal it is an outline, off a dashed one,
+  // refused it is struck.
   '.cm-breakpoint-conditional': { borderLeft: '4px double var(--paper)' },
+  '.cm-breakpoint-terminal': { backgroundColor: 'transparent', color: 'var(--ink)' },
   '.cm-breakpoint-off': { backgroundColor: 'transparent', color: 'var(--muted)', borderStyle: 'dashed' },
   '.cm-breakpoint-refused': {
     borderColor: 'var(--error)',

@@ -23,7 +23,11 @@ export type VersionMark = { line: number; text: string };
 /** Where the text is not valid Python: 1-based line and column, and what is wrong. */
 export type Mistake = { line: number; column: number | null; message: string };
 /** A breakpoint in the gutter; `plain` stops each time, `refused` cannot be set. */
-export type BreakpointMark = { line: number; title: string; state: 'plain' | 'conditional' | 'off' | 'refused' };
+export type BreakpointMark = {
+  line: number;
+  title: string;
+  state: 'plain' | 'conditional' | 'terminal' | 'off' | 'refused';
+};
 /** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way, `blamed` explain an error, `paused` is the
  * line that the program is before, or of the frame that is looked into, `lit` are in the answer that is shown. */
 export type Marks = {

@@ -19,4 +19,5 @@ export const isRaised = (type: Said) => `${type} is raised`;
 export const anExceptionIsRaised = 'an exception is raised';
 export const programSilent = 'The program did not answer the question.';
 export const aBreakpointThatIsOff = 'A breakpoint that is off';
+export const aBreakpointOfTheTerminal = 'Breakpoint of the terminal';
 export const youInTheDebugger = 'you, in the debugger';

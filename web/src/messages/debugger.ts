@@ -37,6 +37,7 @@ export const conditionOfTheBreakpoint = (where: Said) => `Condition of the break
 export const edit = 'edit';
 export const condition = 'condition';
 export const removeTheBreakpoint = (where: Said) => `Remove the breakpoint: ${where}`;
+export const setInTheTerminal = 'set in the terminal';
 export const where = 'where';
 export const conditionExample = 'i > 2';
 export const fromHit = 'from hit';

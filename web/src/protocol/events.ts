@@ -1077,7 +1077,8 @@ export interface Step {
 /**
  * Replace all breakpoints by these; one with an unchanged definition keeps its count of hits.
  *
- * A breakpoint that cannot be set is left out; the answer says which and why.
+ * A breakpoint that cannot be set is left out; the answer says which and why.  Those that were set in the terminal of
+ * a debugged program stay, except the numbers in `removed`.
  */
 export interface SetBreakpoints {
   command: 'set_breakpoints';
@@ -1096,6 +1097,10 @@ export interface SetBreakpoints {
     | HookBreakpoint
     | ExceptionBreakpoint
   )[];
+  /**
+   * @maxItems 1000
+   */
+  removed?: Natural[];
 }
 /**
  * Stops before a line runs; for a line without a statement, before the next line that has one.

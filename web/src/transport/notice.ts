@@ -1,8 +1,11 @@
 // The server's notices about a run, beside its events: each holds all that is true at that moment.
 
+import type { SetBreakpoints } from '../protocol/events';
+
 /**
- * A place in line, a server that cannot start programs yet, or a limit that strikes in so many seconds; and, from the
- * connection itself, a server that refused to start the program for now and is asked again in so many seconds.
+ * A place in line, a server that cannot start programs yet, a limit that strikes in so many seconds, or the
+ * breakpoints of the terminal and which of the page's were removed there; and, from the connection itself, a server
+ * that refused to start the program for now and is asked again in so many seconds.
  */
 export type Notice =
   | { kind: 'waiting'; place: number; waiting: number }
@@ -13,4 +16,5 @@ export type Notice =
       limit_seconds: number;
       seconds_left: number;
     }
+  | { kind: 'breakpoints'; terminal: SetBreakpoints['breakpoints']; removed: number[] }
   | { kind: 'refused'; reason: string; seconds_left: number };

@@ -71,6 +71,7 @@ export class Session {
       opened: (answer) => bench.debugger.opened(answer),
       notices: (now) => {
         next.notices = now;
+        bench.debugger.breakpoints.share(now.find((one) => one.kind === 'breakpoints'));
       },
       status: (status) => {
         intake.flush();

@@ -22,7 +22,7 @@ export async function linkTo(bench: Workbench, { run = false } = {}): Promise<st
         : { source: run && bench.run ? bench.run.source : bench.draft },
     at: bench.run && bench.run.length > 0 ? bench.run.cursor : null,
     selection: bench.selection ? keyOf(bench.selection) : null,
-    breakpoints: bench.debugger.breakpoints.all.map(writeBreakpoint),
+    breakpoints: bench.debugger.breakpoints.own.map(writeBreakpoint),
     watches: bench.debugger.watches.map(({ expression }) => expression),
     folds: writeFolds(bench.folds),
     why: bench.why.shown && !bench.why.shown.unasked ? writeInquiry(bench.why.shown) : null,
