@@ -28,9 +28,13 @@ export function frameStep(camera: Camera, scene: Scene, covered: readonly Rect[]
   if (!acting) return null;
   const { reach, remarkReach } = scene;
   const sent = joined([acting, ...numbersOf(scene)]);
-  const wanted = [joined([sent, reach, remarkReach]), joined([sent, remarkReach]), sent, acting].filter(
-    (rect) => rect !== null,
-  );
+  const wanted = [
+    joined([passOpenedOn(camera, scene), sent, reach, remarkReach]),
+    joined([sent, reach, remarkReach]),
+    joined([sent, remarkReach]),
+    sent,
+    acting,
+  ].filter((rect) => rect !== null);
   const { goal } = camera;
   const { read } = camera.readable;
   const { zooms } = camera;
@@ -182,6 +186,17 @@ function isUnder(rect: Rect, room: Rect, scale: number, covered: readonly Rect[]
 /** How far a stretch reaches out of a room: below 0 before it, else behind it. */
 function outside(start: number, length: number, from: number, room: number): number {
   return start < from ? start - from : Math.max(0, start + length - from - room);
+}
+
+/**
+ * What is there of the pass that a run opens on, and stays in view beside what is said of its step.  Null where it is by far too
+ * large, or the run is not about to open.
+ */
+function passOpenedOn({ opening, goal, width, height }: Camera, scene: Scene): Rect | null {
+  const { frame } = scene;
+  if (!opening || !fits(frame, { ...frame, width: (2 * width) / goal, height: (2 * height) / goal })) return null;
+  const { cards, pills } = scene.visible(frame);
+  return joined([...cards, ...pills].map((part) => wholeOf(shapesOf(part))));
 }
 
 /** The numbers of the gradients that travel in a step. */

@@ -289,7 +289,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[]; boxes:
     const deck = grad && grad.layers > 1 ? 14 : 0;
     solid.push({ ...rect, height: rect.height + deck }, ...hooks.map((hook) => hook.rect));
   }
-  for (const { rect, chips, hooks, outputs, item, look } of pills) {
+  for (const { rect, chips, hooks, outputs, item, look, seed } of pills) {
     // Its ring, and above it the word for an error.
     const ring = look.current || look.blamed || look.lit ? 6 : 0;
     solid.push({ x: rect.x - ring, y: rect.y - ring, width: rect.width + 2 * ring, height: rect.height + 2 * ring });
@@ -298,7 +298,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[]; boxes:
     for (const chip of chips) if (!chip.absent) solid.push(chip.rect);
     if (item.reason)
       solid.push({ x: rect.x + rect.width, y: rect.y, width: width(item.reason, SMALL) + 16, height: rect.height });
-    if (item.seed) solid.push({ x: item.x - 28, y: item.y, width: 64, height: item.height + AIR });
+    if (seed && item.seed) solid.push({ x: item.x - 28, y: item.y, width: 64, height: item.height + AIR });
     for (const output of outputs) {
       const chars = [...(output.name ?? ''), ...output.value.text, ...(output.version?.text ?? '')].length + 2;
       const left = chars * SMALL * 0.6 + LANE + LABEL_GAP;
