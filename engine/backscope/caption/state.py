@@ -79,11 +79,13 @@ class State:
         """Return the gradients that arrived at the receiver of one that is sent, in order, itself the last."""
         facts = self.tape.nodes.get(event.to_node)
         parts: list[ev.GradientSent] = []
+        known: set[tuple[int, int]] = set()
         for one in reversed([] if facts is None else until(facts.arrived, event.seq)):
             if one.call != event.call:
                 break
-            if one.output_nr != event.output_nr:
+            if one.output_nr != event.output_nr or (one.node, one.input_nr) in known:
                 continue
+            known.add((one.node, one.input_nr))
             parts.insert(0, one)
             if one.total is None:
                 break

@@ -91,8 +91,9 @@ class StopPoints(Protocol):
         name: str,
         gradients: Sequence[torch.Tensor | None],
         sent: Sequence[torch.Tensor | None],
+        change: Callable[[Sequence[torch.Tensor | None]], None],
     ) -> Sequence[torch.Tensor | None]:
-        """Stop after a node ran; return what it sends."""
+        """Stop after a node ran; return what it sends, with which `change` is called each time that it is changed."""
 
     def backward_failed(self, error: BaseException, node: int | None) -> None:
         """Stop where a pass ended with an error."""

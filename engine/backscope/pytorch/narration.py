@@ -8,7 +8,7 @@ from typing import Any
 
 from backscope.protocol import events as ev
 from backscope.pytorch.values import fetch
-from backscope.recorder.narration import text
+from backscope.recorder.narration import node_ran, text
 from backscope.recorder.narration.forward_moments import node_info, tensor_info
 from backscope.recorder.narration.narrator import Line, Narrator, clean
 from backscope.recorder.narration.other_files import OtherFiles
@@ -27,6 +27,15 @@ class TorchNarrator(Narrator):
             with self._quiet:
                 fetch(self.values)
         return super().finish(events)
+
+
+# Any: the fields of the gradients.
+def gradients_changed(
+    n: Narrator, seq: int, line: Line, call: int, node: int, sent: list[tuple[Any, ...]]
+) -> list[bytes]:
+    """Return the events of gradients that a node sends in place of those that are recorded."""
+    *made, _finished = node_ran(n, seq, line, call, node, None, sent, False)
+    return made
 
 
 # Any: the parts of a node and of tensors, as identities.py and saved_tensors.py give them.

@@ -8,12 +8,14 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from types import FrameType
 from typing import Any
 
 import torch
 
 from backscope.pytorch import narration as tell
+from backscope.pytorch.arrivals import Arrivals, Edge, Sending
 from backscope.pytorch.context import Context, guarded
 from backscope.pytorch.errors import Errors
 from backscope.pytorch.identities import Identities, grad_fn_of, name_of
@@ -21,16 +23,6 @@ from backscope.pytorch.ops import Ops
 from backscope.pytorch.pass_arguments import PassArguments, bound_arguments
 from backscope.pytorch.patches import Patches
 from backscope.recorder import narration as say
-
-BROADCAST = frozenset(
-    {
-        "AddBackward0", "SubBackward0", "MulBackward0", "DivBackward0", "PowBackward1", "MaximumBackward0",
-        "MinimumBackward0", "ExpandBackward0", "Atan2Backward0", "WhereBackward0", "LerpBackward0", "LerpBackward1",
-    }
-)  # fmt: skip
-"""Nodes whose gradients are summed over the dims that their op repeated."""
-
-Edge = tuple[int, int]
 
 
 class BackwardPasses:
@@ -129,9 +121,7 @@ class Pass:
         self.number = 0
         self._handles: list[Any] = []
         self._nodes: list[Any] = []
-        self._sums: dict[Edge, torch.Tensor] = {}
-        """What has arrived at the inputs of nodes that get gradients from several."""
-        self._many: set[int] = set()
+        self._arrivals = Arrivals(passes.identities.values, passes.context.quiet)
         self._reached: set[int] = set()
         """The nodes that another one sends a gradient to."""
         self._before: dict[int, tuple[int | None, Any]] = {}
@@ -175,8 +165,8 @@ class Pass:
             with context.quiet:
                 edge = number, root.output_nr
             if number in self._reached:
-                self._many.add(number)
-                self._total(edge, seed)
+                self._arrivals.many.add(number)
+                self._arrivals.add(edge, seed)
 
     def _hang(self) -> None:
         seen: set[int] = set()
@@ -204,7 +194,7 @@ class Pass:
             self._handles.append(node.register_prehook(self._starting(number, ref, name)))
             self._handles.append(node.register_hook(self._finishing(number, ref, edges, name)))
         self._reached = set(counts)
-        self._many = {number for number, count in counts.items() if count > 1}
+        self._arrivals.many = {number for number, count in counts.items() if count > 1}
 
     def _starting(self, number: int, leaf: Any, name: str) -> Callable[..., Any]:
         def hook(gradients: Any) -> Any:
@@ -249,17 +239,20 @@ class Pass:
         def hook(sent: Any, gradients: Any) -> Any:
             if not self.context.open:
                 return None
-            self._finished(number, leaf, edges, name, sent, gradients)
+            sending = self._finished(number, leaf, edges, name, sent, gradients)
             stops = self.context.stops
             if stops is None:
                 return None
-            changed = stops.after_node(number, name, gradients, sent)
+            change = partial(self._changed, number, sending)
+            changed = stops.after_node(number, name, gradients, sent, change)
             return None if changed is sent else changed
 
         return hook
 
     @guarded
-    def _finished(self, number: int, leaf: Any, edges: list[Edge | None], name: str, sent: Any, gradients: Any) -> None:
+    def _finished(
+        self, number: int, leaf: Any, edges: list[Edge | None], name: str, sent: Any, gradients: Any
+    ) -> Sending | None:
         context = self.context
         context.resolve()
         running = context.passes.running
@@ -270,27 +263,30 @@ class Pass:
             token.freed = context.passes.line
         if leaf is not None:
             self._accumulated(number, leaf(), gradients[0])
-            return
+            return None
         if self._is_anomaly(sent):  # PyTorch is about to raise, when it has freed what the node saved.
             if not self.keep:
                 context.add(say.buffers_freed, None, number)
-            return
-        told = []
-        for i, edge in enumerate(edges):
-            gradient = sent[i] if i < len(sent) else None
-            if edge is None or gradient is None:
-                continue
-            came = gradients[0] if gradients else None
-            reduced = None
-            if came is not None and name in BROADCAST and gradient.shape != came.shape:
-                reduced = list(came.shape)
-            total = self._total(edge, gradient) if edge[0] in self._many else None
-            told.append((i, *edge, self.identities.values.of(gradient), total, reduced))
-        ran = say.node_ran, None, self.number, number, None, told, not self.keep
+            return None
+        sending = Sending(self._arrivals, name, edges, gradients[0] if gradients else None, sent)
+        ran = say.node_ran, None, self.number, number, None, [*sending.rows.values()], not self.keep
         if self.create:
             context.passes.sent, context.passes.ran = number, ran
         else:
             context.add(*ran)
+        return sending
+
+    @guarded
+    def _changed(self, number: int, sending: Sending | None, sent: Sequence[torch.Tensor | None]) -> None:
+        """Record that the user of a debugger changed what a node sent: the later gradient counts."""
+        if sending is None:
+            return
+        rows = sending.change(sent)
+        passes = self.context.passes
+        if passes.sent == number and passes.ran is not None:  # It is not recorded yet.
+            passes.ran = (*passes.ran[:5], [*sending.rows.values()], *passes.ran[6:])
+        elif rows:
+            self.context.add(tell.gradients_changed, None, self.number, number, rows)
 
     def _is_anomaly(self, sent: Any) -> bool:
         """Return True where anomaly mode looks for NaN and these gradients have one."""
@@ -298,21 +294,6 @@ class Pass:
             return False
         with self.context.quiet:
             return any(isinstance(g, torch.Tensor) and bool(g.isnan().any()) for g in sent)
-
-    def _total(self, edge: Edge, gradient: torch.Tensor) -> Any:
-        """Return the sum at a node with this gradient added, None where it is the first."""
-        if self.identities.values.detail != "all":
-            return None
-        waits = self._sums.get(edge)
-        with self.context.quiet:
-            if gradient.layout is not torch.strided:
-                return None
-            try:
-                kept = gradient.detach().clone() if waits is None else waits + gradient.detach()
-            except RuntimeError:  # A wrapper of torch.func: a pass of several gradients at once.
-                return None
-        self._sums[edge] = kept
-        return None if waits is None else self.identities.values.of(kept)
 
     def _accumulated(self, number: int, leaf: Any, added: Any) -> None:
         context, identities = self.context, self.identities
@@ -351,7 +332,7 @@ class Pass:
         """Take the hooks away, and record that the pass ended; return the node that an error came from."""
         for handle in self._handles:
             handle.remove()
-        self._handles, self._nodes, self._sums = [], [], {}
+        self._handles, self._nodes = [], []
         failed = self._end(error, depth[1])
         passes = self.context.passes
         passes.leave(*depth)

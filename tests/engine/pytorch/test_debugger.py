@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from backscope.diagnosis.why import Subject, Tape, ask
 from backscope.protocol import commands as c, events as ev
 from backscope.protocol.transport import Script
 
@@ -272,3 +273,42 @@ def test_names_that_nothing_has(debugged: Callable[..., Ran]) -> None:
         " you mean MulBackward0?",
         " you mean mul?",
     ]
+
+
+SHARED = """\
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+a = w * 3
+y = a * a
+z = y + a
+z.sum().backward(create_graph=CREATE)
+print(w.grad.tolist())
+"""
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_gradient_that_was_sent_is_changed(debugged: Callable[..., Ran], create: bool) -> None:
+    """The later gradient_sent counts, with the sums after it: in the pass, in `why` and in what the log says of it."""
+    changes = [
+        c.Assign(id=1, target="sent[0]", expression="sent[0] * 10"),
+        c.Assign(id=2, target="sent[1]", expression="7"),
+        c.Assign(id=3, target="sent[1]", expression="None"),
+        c.Evaluate(id=4, expression="[one.tolist() for one in sent]"),
+    ]
+    plain = debugged(SHARED.replace("CREATE", str(create)), [])
+    node = next(op.node.node for op in plain.of(ev.OpApplied) if op.line == 4)
+    at = c.NodeBreakpoint(id=1, node=node, when="after")
+    ran = debugged(SHARED.replace("CREATE", str(create)), [at], [*changes, *GOING_ON])
+    refused = [answer.reason for answer in ran.answers if isinstance(answer, c.Refused)]
+    assert refused[:1] == ["What was sent cannot be taken back; 0 sets all elements to zero."]
+    looked = next(answer.look.text for answer in ran.answers if isinstance(answer, c.Evaluated))
+    assert looked == "[[30.0, 60.0], [7.0, 7.0]]"
+    assert ran.printed == "[114.0, 204.0]\n"
+    sent = [e for e in ran.of(ev.GradientSent) if e.node == node]
+    assert len(sent) == (2 if create else 5)
+    assert [(e.input_nr, e.value.values, e.total.values) for e in sent[-2:]][-1] == (1, [7, 7], [38, 68])
+    tape = Tape(ran.events)
+    why = ask(tape, tape.seq, "grad_value", Subject(tensor=ran.of(ev.GradAccumulated)[0].tensor)).cause
+    assert "In the debugger, sent[0] was set to sent[0] * 10 at line 6 while the gradient was on its way." in why
+    arrived = tape.nodes[sent[0].to_node].arrived_in(sent[0].call, tape.seq)
+    assert [one.value.values for one in arrived] == [[1, 1], [30, 60], [7, 7]]

@@ -98,7 +98,11 @@ function apply(facts: NodeFacts, event: Event): void {
       });
       break;
     case 'gradient_sent':
-      if (run && event.node === facts.node) run.sent.push(event);
+      if (run && event.node === facts.node) {
+        // One that was changed takes the place of the first.
+        const at = run.sent.findIndex((one) => one.input_nr === event.input_nr);
+        run.sent.splice(at < 0 ? run.sent.length : at, at < 0 ? 0 : 1, event);
+      }
       break;
     case 'node_finished':
       if (run) run.finished = true;

@@ -686,7 +686,8 @@ export interface NodeStarted {
  * A node sent the gradient of its input number `input_nr` along its edge.
  *
  * `reduced_from` is the shape before a sum undid a broadcast.  `total` is the sum at the receiving node with this
- * gradient added, None where it is the first.
+ * gradient added, None where it is the first.  A later one of the same node and input in a pass takes the place of
+ * the first: the user of a debugger changed it.
  */
 export interface GradientSent {
   kind: 'gradient_sent';

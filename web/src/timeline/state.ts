@@ -134,7 +134,11 @@ export class RunState {
     for (let i = (arrivals?.count(event.seq) ?? 0) - 1; i >= 0; i -= 1) {
       const one = arrivals!.entries[i]!;
       if (one.call !== event.call) break;
-      if (one.output_nr !== event.output_nr) continue;
+      if (
+        one.output_nr !== event.output_nr ||
+        parts.some(({ node, input_nr }) => node === one.node && input_nr === one.input_nr)
+      )
+        continue;
       parts.unshift(one);
       if (one.total === null) break;
     }

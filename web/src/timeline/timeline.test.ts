@@ -1,6 +1,8 @@
 // Protects: what counts as one step, the stack of gradients, memory by storage, and state at any cursor of a small program.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Mentions } from '../facts/mentions';
+import { nodeFacts } from '../facts/node-facts';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
@@ -196,4 +198,34 @@ describe('a growing log', () => {
     expect(growing.moments).toEqual([]);
     expect(() => log.append(events.slice(2, 4))).toThrow(/Event 0 is missing/);
   });
+});
+
+it('takes a gradient that the reader changed in place of the one that was sent', () => {
+  const whole = recorded.get('40_fan_in') as Event[];
+  const first = whole.find((event) => event.kind === 'gradient_sent' && event.total !== null)!;
+  const end = whole.findIndex((event) => event.kind === 'node_finished' && event.seq > first.seq);
+  const log = new EventLog();
+  timeline = new Timeline(log);
+  log.append(whole.slice(0, end + 1));
+  if (first.kind !== 'gradient_sent') throw new Error();
+  const mentions = new Mentions(log.events);
+  const sums = () => {
+    const state = timeline.stateAt(timeline.moments.length - 1);
+    return {
+      arrived: state.arrived(first.to_node, first.output_nr, first.call).map(({ seq }) => seq),
+      sent: nodeFacts(mentions, first.node, state.seq)!
+        .runs.at(-1)!
+        .sent.map(({ seq }) => seq),
+    };
+  };
+  const before = sums();
+  const where = { function: '<module>', target: 'sent[0]', expression: '7' };
+  log.append([
+    { kind: 'value_changed', seq: end + 1, line: 1, ...where } as unknown as Event,
+    { ...first, seq: end + 2 },
+  ]);
+  const changed = (seqs: number[]) => seqs.map((seq) => (seq === first.seq ? end + 2 : seq));
+  expect(before.arrived).toContain(first.seq);
+  expect(sums()).toEqual({ arrived: changed(before.arrived), sent: changed(before.sent) });
+  expect(timeline.moments.at(-1)!.kind).toBe('value_changed');
 });

@@ -119,7 +119,11 @@ def _passes(
     for hand in by_hand:
         done = f"{hand.target} was set to {hand.expression}{at(hand.line)}"
         story.sentences.append(f"In the debugger, {done}: that is in it too.")
-    if by_hand:
+    on_its_way = [hand for hand in tape.assignments if any(_during(tape, hand, one) for one in gradients)]
+    for hand in on_its_way:
+        done = f"{hand.target} was set to {hand.expression}{at(hand.line)}"
+        story.sentences.append(f"In the debugger, {done} while the gradient was on its way.")
+    if by_hand or on_its_way:
         story.fixes.append("Run the program again to have the gradient without what was changed by hand.")
     if changed is not None and changed.seq not in tape.by_hand:
         story.sentences.append(
@@ -127,6 +131,12 @@ def _passes(
         )
         story.lines.append(changed.line)
         _after_a_step(tape, tensor, gradients[-1], changed, story)
+
+
+def _during(tape: Tape, hand: ev.ValueChanged, gradient: Gradient) -> bool:
+    """Return whether something was changed by hand in a pass, before the gradient arrived."""
+    run = tape.passes.get(gradient.call)
+    return run is not None and run.started.seq < hand.seq < gradient.seq
 
 
 def _after_a_step(tape: Tape, tensor: int, gradient: Gradient, changed: ev.TensorMutated, story: _Story) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -201,7 +201,9 @@ class TorchDebugger(Stepping):
             self._fail(error)
             return gradients
 
-    def after_node(self, node: int, name: str, gradients: Gradients, sent: Gradients) -> Gradients:
+    def after_node(
+        self, node: int, name: str, gradients: Gradients, sent: Gradients, change: Callable[[Gradients], None]
+    ) -> Gradients:
         """Stop after a node ran, if it is to; return what it sends, which the user may change."""
         if self._own_work.active or not self._context.listens():
             return sent
@@ -212,7 +214,7 @@ class TorchDebugger(Stepping):
                     matching.nodes.after_node(node, name)
                 if self._watching.active:
                     self._watching.sample()
-                names = NodeNames(_running(), gradients, sent, self._context.quiet)
+                names = NodeNames(_running(), gradients, sent, self._context.quiet, change)
                 if matching.reached.entries and self._goal.kind != "end":
                     self.stop_at_breakpoints(matching.reached, "after node", node, names=names)
                 elif self._reached_goal():

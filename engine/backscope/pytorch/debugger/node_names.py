@@ -57,6 +57,7 @@ class NodeNames(StopNames):
         gradients: Sequence[torch.Tensor | None],
         sent: Sequence[torch.Tensor | None] | None,
         quiet: AbstractContextManager[None],
+        on_change: Callable[[Sequence[torch.Tensor | None]], None] | None = None,
     ) -> None:
         super().__init__(grads=list(gradients), **({} if sent is None else {"sent": list(sent)}))
         if len(gradients) == 1:
@@ -64,6 +65,7 @@ class NodeNames(StopNames):
         if node is not None:
             self |= {"node": node, "saved": Saved(node)}
         self.quiet = quiet
+        self._on_change = on_change
         self._changeable = "grads" if sent is None else "sent"
         self._given = list(gradients if sent is None else sent)
 
@@ -103,8 +105,12 @@ class NodeNames(StopNames):
         for one, copy, before in zip(new, copies, held, strict=True):
             if one is copy and (one is None or torch.equal(one, before)):
                 one = before
+            if one is None and before is not None and name == "sent":
+                raise NotInspectable("What was sent cannot be taken back; 0 sets all elements to zero.")
             final.append(_fitting(one, before, name))
         self[self._changeable] = final
+        if self._on_change is not None:
+            self._on_change(final)
         if "grad" in self and self._changeable == "grads":
             self["grad"] = final[0]
 

@@ -156,9 +156,13 @@ class NodeFacts:
         return next((r for r in reversed(self.runs) if r.call == call), None)
 
     def arrived_in(self, call: int, seq: int) -> list[ev.GradientSent]:
-        """Return what arrived at it in a pass, up to a moment."""
+        """Return what arrived at it in a pass, up to a moment; of a gradient that was changed, the later one."""
         step()
-        return [s for s in self.arrived if s.call == call and s.seq <= seq]
+        found: dict[tuple[int, int], ev.GradientSent] = {}
+        for sent in self.arrived:
+            if sent.call == call and sent.seq <= seq:
+                found[sent.node, sent.input_nr] = sent
+        return list(found.values())
 
     def sent_in(self, call: int, to_node: int) -> ev.GradientSent | None:
         """Return what it sent last to another node in a pass."""
