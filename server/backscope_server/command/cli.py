@@ -1,4 +1,4 @@
-"""The command `backscope`: serve, sandbox, run, trace, debug, open, export, lesson."""
+"""The command `backscope`: serve, sandbox, run, trace, debug, dap, open, export, lesson."""
 
 from __future__ import annotations
 
@@ -213,6 +213,15 @@ def parser() -> argparse.ArgumentParser:
     debug.add_argument("file", metavar="FILE", help="the program")
     _arguments(debug)
 
+    dap = commands.add_parser("dap", help="debug programs in an editor, by the Debug Adapter Protocol")
+    dap.description = (
+        "Serve one editor, such as VS Code, Neovim or PyCharm, which launches the program with the arguments program, "
+        'args, cwd, env, seed, stopOnEntry and engine ("backscope" or "torch").'
+    )
+    dap.add_argument(
+        "--port", metavar="PORT", type=int, help="a port of this machine, 0 for any (default: standard streams)"
+    )
+
     opening = commands.add_parser("open", parents=[listening], help="show a recorded run")
     opening.description = "Start the server and open a recorded run in its page."
     opening.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
@@ -314,6 +323,13 @@ def main(argv: list[str] | None = None) -> int:
             if arguments.page:
                 return _debug_in_page(arguments, given, how)
             return debug(arguments.file, arguments=given, **how)
+        if arguments.command == "dap":
+            if (reason := why_no_debugger()) is not None:
+                print(reason, file=sys.stderr)
+                return 1
+            from backscope_server.command import dap_command
+
+            return dap_command.run(arguments.port)
         if arguments.command == "export":
             from backscope_server.command import single
 

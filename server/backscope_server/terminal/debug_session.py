@@ -46,10 +46,11 @@ class DebugSession:
         has_input: bool,
         torch: bool = False,
         page: Receiver | None = None,
+        screen: Screen | None = None,
     ) -> None:
         self.file = file
         self.source = source
-        self.screen = Screen()
+        self.screen = Screen() if screen is None else screen
         self.history = History()
         self.breakpoints: dict[int, c.Breakpoint] = {}
         self._removed: set[int] = set()
@@ -62,7 +63,7 @@ class DebugSession:
         self.inner_seq: int | None = None
         """The event within a past moment that the user inspects; None for the end of the moment."""
         self.frame = 0
-        self.output = Output(file, keep=False)
+        self.output = self.new_output()
         self.process: DebuggedProcess | None = None
         self._arguments = arguments
         self._seed = seed
@@ -128,13 +129,17 @@ class DebugSession:
             return 0 if self._status == "ok" else 1
         return os.waitstatus_to_exitcode(ended) if os.WIFEXITED(ended) else 128 + os.WTERMSIG(ended)
 
+    def new_output(self) -> Output:
+        """Return what shows the output of a run that begins."""
+        return Output(self.file, keep=False)
+
     # Running
 
     def start(self) -> None:
         """Start or restart the program: it waits before its first line, with the same breakpoints."""
         self.close()
         self._stdin = Stdin() if self._has_input else None
-        self.history, self.output = History(), Output(self.file, keep=False)
+        self.history, self.output = History(), self.new_output()
         self.paused, self.past, self._status, self.shown = None, None, None, 0
         self._rerun = Rerun(lambda: self._begin(unseen=True), self.history, self.screen)
         self.process = self._begin()
@@ -205,7 +210,9 @@ class DebugSession:
                 raise Refused(came.reason)
             if isinstance(came, c.Reply) and came.id == number:
                 return came
-            if not isinstance(came, c.Reply):
+            if isinstance(came, c.Reply):
+                self.replied(came)
+            else:
                 self._take(came)
         self._ended()
         raise Impossible("The program ended meanwhile.")
@@ -253,8 +260,13 @@ class DebugSession:
             if came is None:
                 self._ended()
                 return
-            if not isinstance(came, c.Reply):
+            if isinstance(came, c.Reply):
+                self.replied(came)
+            else:
                 self._take(came)
+
+    def replied(self, reply: c.Reply) -> None:
+        """Take the answer to a command that was sent while the program runs."""
 
     @staticmethod
     def _pause(process: DebuggedProcess) -> None:
@@ -283,6 +295,10 @@ class DebugSession:
             self.screen.say(f"The program was ended by {name}.", style="error")
         else:
             self.screen.say(f"The program is over, with exit status {self.exit_status}.", style="quiet")
+        self.say_what_can_be_asked()
+
+    def say_what_can_be_asked(self) -> None:
+        """Print which commands look at a program that an error has ended."""
         error = next((e for e in reversed(self.history.tape.errors) if e.stage == "program"), None)
         if error is not None and error.type != "SystemExit":
             explains = "`why` explains the error, " if error.diagnosis is not None else ""

@@ -105,6 +105,11 @@ class DebuggedProcess:
         os.close(commands_in)
         self._pipes.update((events_in, commands_out))
 
+    @classmethod
+    def keep_from_programs(cls, *descriptors: int) -> None:
+        """Have the processes of programs close these descriptors of the debugger's."""
+        cls._pipes.update(descriptors)
+
     def send(self, command: Any) -> int:
         """Send a command, numbered; return its number."""
         number = self._count

@@ -1,0 +1,249 @@
+"""Protects the debugger in editors: a program is launched, stopped, looked into, changed and followed back in time."""
+
+from __future__ import annotations
+
+import pytest
+from dap_client import Client, Refusal
+
+PROGRAM = """import torch
+
+w = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+x = torch.tensor([1.0, 1.0])
+
+
+def model(x):
+    h = w @ x
+    return torch.log(h * h)
+
+
+for i in range(2):
+    loss = model(x).sum()
+    loss.backward()
+    print("round", i)
+"""
+LOSS = 12
+BACKWARD = 14
+
+
+def lines(client: Client) -> list[tuple[str, int]]:
+    return [(frame["name"], frame["line"]) for frame in client.frames()]
+
+
+def test_from_entry_to_end(client: Client) -> None:
+    """It stops before the first line, steps by lines, prints as the program does, and ends with its status."""
+    client.launch(PROGRAM + "import sys\nsys.exit(3)\n", stopOnEntry=True)
+    client.ask("configurationDone")
+    assert client.stop()["reason"] == "entry"
+    assert lines(client) == [("<module>", 1)]
+    assert client.go("next")["reason"] == "step"
+    assert lines(client) == [("<module>", 3)]
+    client.ask("continue", threadId=1)
+    assert client.event("exited")["body"] == {"exitCode": 3}
+    client.event("terminated")
+    assert client.output() == "round 0\nround 1\n"
+    places = [event["body"]["line"] for event in client.printed if event["body"]["category"] == "stdout"]
+    assert places == [15, 15]
+    assert client.close() == 0
+
+
+def test_lines_with_conditions_hits_and_messages(client: Client) -> None:
+    path = client.launch(PROGRAM)
+    source = {"path": str(path)}
+    found = client.ask(
+        "setBreakpoints",
+        source=source,
+        breakpoints=[
+            {"line": 15, "condition": "i == 1"},
+            {"line": 14, "logMessage": "loss of {i} is {loss.item():.1f}"},
+            {"line": 6},
+            {"line": 13, "condition": "i ="},
+        ],
+    )["breakpoints"]
+    assert [(one["verified"], one.get("line")) for one in found] == [(True, 15), (True, 14), (True, 7), (False, None)]
+    assert "not an expression" in found[3]["message"]
+    client.ask(
+        "setBreakpoints",
+        source=source,
+        breakpoints=[
+            {"line": 15, "condition": "i == 1"},
+            {"line": 14, "logMessage": "loss of {i} is {loss.item():.1f}"},
+        ],
+    )
+    client.ask("configurationDone")
+    stop = client.stop()
+    assert stop["reason"] == "breakpoint"
+    assert stop["hitBreakpointIds"] == [found[0]["id"]]  # A breakpoint that stays keeps its number.
+    assert "loss of 0 is " in client.output("console")
+    assert "loss of 1 is " in client.output("console")
+    client.ask("setBreakpoints", source=source, breakpoints=[{"line": 15, "hitCondition": "2"}])
+    client.ask("restart")
+    client.stop()
+    assert client.ask("evaluate", expression="i", frameId=1)["result"] == "1"
+
+
+def test_ops_nodes_tensors_and_filters(client: Client) -> None:
+    client.launch(PROGRAM)
+    [node] = client.ask("setFunctionBreakpoints", breakpoints=[{"name": "MulBackward0"}])["breakpoints"]
+    assert node["verified"]
+    client.ask("configurationDone")
+    stop = client.stop()
+    assert stop["reason"] == "function breakpoint"
+    [top, *_] = client.frames()
+    assert top["name"].startswith("MulBackward0 #")
+    assert "made at line 9" in top["name"]
+    rows = client.ask(
+        "disassemble", memoryReference=top["instructionPointerReference"], instructionOffset=-2, instructionCount=5
+    )["instructions"]
+    assert len(rows) == 5
+    assert rows[2]["instruction"].startswith("MulBackward0")
+    saved = client.variables(client.scope(top["id"], "Saved tensors"))
+    assert saved["self"]["value"] == "[3, 7]  (float32)"
+    assert client.variables(client.scope(top["id"], "Incoming gradient"))
+    # The next node, then one by its number.
+    client.ask("setFunctionBreakpoints", breakpoints=[])
+    stop = client.go("next", granularity="instruction")
+    assert client.frames()[0]["name"].startswith("MvBackward0 #")
+    # A tensor: where its .grad is updated.
+    info = client.ask("dataBreakpointInfo", name="w.grad")
+    [data] = client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])["breakpoints"]
+    assert data["verified"]
+    assert client.go()["reason"] == "data breakpoint"
+    assert client.variables(client.scope(1, "Gradients (.grad)"))["w.grad"]["value"].startswith("[[")
+    client.ask("setDataBreakpoints", breakpoints=[])
+    client.ask("setExceptionBreakpoints", filters=["nan"], filterOptions=[{"filterId": "norm", "condition": "0.01"}])
+    assert client.go()["reason"] == "exception"
+    with pytest.raises(Refusal, match="moved on"):
+        client.ask("variables", variablesReference=999)
+
+
+def test_variables_by_rows_and_items(client: Client) -> None:
+    source = """import torch
+from torch import nn
+big = torch.arange(6000.0).reshape(3, 2000)
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+things = {"a": [1, 2], "w": big}
+scalar = torch.tensor(2.5)
+print("here")
+"""
+    path = client.launch(source)
+    client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 7}])
+    client.ask("configurationDone")
+    client.stop()
+    local = client.variables(client.scope(1))
+    assert local["scalar"]["value"] == "tensor(2.5000)"
+    big = local["big"]
+    assert big["indexedVariables"] == 3
+    assert "norm" in big["value"]
+    assert set(client.variables(big["variablesReference"], filter="named")) == {"grad", "grad_fn", "_version"}
+    rows = client.variables(big["variablesReference"], filter="indexed")
+    assert list(rows) == ["[0]", "[1]", "[2]"]
+    part = client.variables(rows["[1]"]["variablesReference"], start=1998, count=2)
+    assert {name: v["value"] for name, v in part.items()} == {"[1998]": "3998.0", "[1999]": "3999.0"}
+    things = client.variables(local["things"]["variablesReference"])
+    assert list(things) == ["['a']", "['w']"]
+    assert list(client.variables(things["['a']"]["variablesReference"])) == ["[0]", "[1]"]
+    inside = client.variables(local["net"]["variablesReference"])
+    assert list(inside) == ["[0]", "[1]"] or list(inside) == ["0", "1"]
+    reference = next(iter(inside.values()))
+    assert "Linear" in reference["value"]
+    # Changing an element, and a variable.
+    assert client.ask("setExpression", expression="big[0, 0]", value="-5.0", frameId=1)["value"]
+    assert client.ask("evaluate", expression="big[0, 0].item()", frameId=1)["result"] == "-5.0"
+    client.ask("setVariable", variablesReference=client.scope(1), name="scalar", value="torch.tensor(7.0)")
+    assert client.ask("evaluate", expression="scalar.item()", frameId=1)["result"] == "7.0"
+    with pytest.raises(Refusal, match="NameError"):
+        client.ask("evaluate", expression="unknown + 1", frameId=1)
+
+
+def test_back_in_time(client: Client) -> None:
+    """Back and forward by moments, by nodes, to breakpoints and lines; values of the past are those of then."""
+    path = client.launch(PROGRAM)
+    client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 15, "condition": "i == 1"}])
+    client.ask("configurationDone")
+    client.stop()
+    assert client.ask("evaluate", expression="w.grad[0, 0].item() > 1", frameId=1)["result"] == "True"
+    client.go("stepBack", granularity="instruction")
+    assert client.frames()[0]["name"].split(" ")[0] in ("AccumulateGrad", "MvBackward0")
+    client.ask("setFunctionBreakpoints", breakpoints=[{"name": "mul"}])
+    assert client.go("reverseContinue")["reason"] == "function breakpoint"
+    assert client.frames()[0]["line"] == 9
+    assert client.go("reverseContinue")["reason"] == "function breakpoint"
+    assert client.ask("evaluate", expression="h.tolist()", frameId=1)["result"] == "[3.0, 7.0]"
+    with pytest.raises(Refusal, match="past cannot be changed"):
+        client.ask("setExpression", expression="w[0, 0]", value="0.0", frameId=1)
+    assert client.go("continue")["reason"] == "function breakpoint"
+    assert client.go("reverseContinue")["reason"] == "function breakpoint"
+    assert client.go("reverseContinue")["reason"] == "step"  # The beginning.
+    with pytest.raises(Refusal, match="first step"):
+        client.ask("stepBack", threadId=1)
+    targets = client.ask("gotoTargets", source={"path": str(path)}, line=9)["targets"]
+    assert len(targets) >= 2
+    assert client.go("goto", targetId=targets[0]["id"])["reason"] == "goto"
+    assert client.frames()[0]["line"] == 9
+
+
+def test_errors_are_explained(client: Client) -> None:
+    client.launch("import torch\nx = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.add_(1)\ny.sum().backward()\n")
+    client.ask("setExceptionBreakpoints", filters=["exception"])
+    client.ask("configurationDone")
+    stop = client.stop()
+    assert stop["reason"] == "exception"
+    info = client.ask("exceptionInfo", threadId=1)
+    assert info["exceptionId"] == "RuntimeError"
+    client.ask("continue", threadId=1)
+    assert client.event("exited")["body"]["exitCode"] == 1
+    assert "modified by an inplace operation" in client.output("stderr")
+    assert "line 4" in client.ask("evaluate", expression="why", context="repl")["result"]
+
+
+def test_a_running_program_is_paused_and_gets_breakpoints(client: Client) -> None:
+    source = "import torch\nn = 0\nwhile True:\n    n = n + 1\n    m = n\n"
+    path = client.launch(source)
+    client.ask("configurationDone")
+    with pytest.raises(Refusal, match="running"):
+        client.ask("stackTrace", threadId=1)
+    assert client.ask("threads")["threads"]
+    client.ask("pause", threadId=1)
+    assert client.stop()["reason"] == "pause"
+    client.ask("continue", threadId=1)
+    [one] = client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[{"line": 5}])["breakpoints"]
+    assert one["verified"]
+    assert client.stop()["hitBreakpointIds"] == [one["id"]]
+    client.ask("setBreakpoints", source={"path": str(path)}, breakpoints=[])
+    client.ask("continue", threadId=1)
+    assert client.close() == 0
+
+
+def test_other_files_are_stopped_in_and_listed(client: Client) -> None:
+    (client.folder / "layers.py").write_text("import torch\n\n\ndef double(x):\n    y = x * 2\n    return y\n")
+    path = client.launch(
+        "import torch\nx = torch.ones(2, requires_grad=True)\nimport layers\nlayers.double(x).sum().backward()\n"
+    )
+    other = {"path": str(client.folder / "layers.py")}
+    [one] = client.ask("setBreakpoints", source=other, breakpoints=[{"line": 6}])["breakpoints"]
+    client.ask("configurationDone")
+    assert client.stop()["hitBreakpointIds"] == [one["id"]]
+    [top, outer] = client.frames()
+    assert (top["name"], top["line"], top["source"]["path"]) == ("double", 6, other["path"])
+    assert (outer["line"], outer["source"]["path"]) == (4, str(path))
+    assert [s["name"] for s in client.ask("loadedSources")["sources"]] == ["program.py", "layers.py"]
+
+
+def test_what_is_wrong_is_refused_with_the_reason(client: Client) -> None:
+    with pytest.raises(Refusal, match="No program has been launched"):
+        client.ask("next", threadId=1)
+    client.ask("initialize", adapterID="backscope")
+    with pytest.raises(Refusal, match="cannot be read: No such file"):
+        client.ask("launch", program="missing.py")
+    with pytest.raises(Refusal, match="program"):
+        client.ask("launch")
+    with pytest.raises(Refusal, match="no request 'nonsense'"):
+        client.ask("nonsense")
+    assert client.close() == 0
+
+
+def test_what_is_no_message_ends_it(client: Client) -> None:
+    assert client.process.stdin is not None
+    client.process.stdin.write(b"Content-Length: none\r\n\r\n")
+    client.process.stdin.flush()
+    assert client.process.wait(60) == 0
