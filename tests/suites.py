@@ -74,7 +74,8 @@ def server() -> list[Check]:
     whole = (folder / "api", folder / "command")
     parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, *whole, terminal})
     return [
-        _pytest("pytest server parts", *parts, needs=page, retried=True),
+        # VS Code's test client of the debugger is among the packages of the page.
+        _pytest("pytest server parts", *parts, needs=[*page, _page_packages], retried=True),
         _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=page, retried=True),
         # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
         _pytest("pytest terminal", terminal, retried=True),

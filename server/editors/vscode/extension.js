@@ -1,0 +1,32 @@
+// Starts `backscope dap` for VS Code, and offers a configuration where there is no launch.json.
+
+const vscode = require('vscode');
+
+const THIS_FILE = {
+  type: 'backscope',
+  request: 'launch',
+  name: 'Backscope: this file',
+  program: '${file}',
+};
+const ON_PYTORCH = { ...THIS_FILE, name: 'Backscope: this file on PyTorch', engine: 'torch' };
+
+/** Registers the debugger. */
+exports.activate = (context) => {
+  context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory('backscope', {
+      createDebugAdapterDescriptor: () => {
+        const command = vscode.workspace.getConfiguration('backscope').get('command') || 'backscope';
+        return new vscode.DebugAdapterExecutable(command, ['dap']);
+      },
+    }),
+    vscode.debug.registerDebugConfigurationProvider('backscope', {
+      resolveDebugConfiguration: (_folder, configuration) =>
+        configuration.type || configuration.request || configuration.name ? configuration : { ...THIS_FILE },
+    }),
+    vscode.debug.registerDebugConfigurationProvider(
+      'backscope',
+      { provideDebugConfigurations: () => [THIS_FILE, ON_PYTORCH] },
+      vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+    ),
+  );
+};
