@@ -417,7 +417,10 @@ def _debug_in_page(arguments: argparse.Namespace, given: list[str], options: dic
     if settings is None:
         return 2
     page = DebugPage(
-        settings, lambda said: print(said, flush=True), browser=not arguments.no_browser, torch=options["torch"]
+        settings,
+        lambda address: print(f"The page is at {address}", flush=True),
+        browser=not arguments.no_browser,
+        torch=options["torch"],
     )
     try:
         return debug(arguments.file, arguments=given, page=page, **options)

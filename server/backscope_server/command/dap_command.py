@@ -5,11 +5,20 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Callable
 
+from backscope_server.command.debug_page import DebugPage
 from backscope_server.dap.adapter import Adapter
 from backscope_server.dap.client_output import NativeOutput
 from backscope_server.dap.wire import Wire
+from backscope_server.settings import Settings
 from backscope_server.terminal.debugged_process import DebuggedProcess
+
+
+def _page(torch: bool, opened: Callable[[str], None]) -> DebugPage:
+    """Return the page of a program, on a free port of this machine; `opened` gets its address."""
+    settings = Settings(public=False, host="127.0.0.1", port=0)
+    return DebugPage(settings, opened, browser=False, torch=torch)
 
 
 def run(port: int | None) -> int:
@@ -32,5 +41,5 @@ def run(port: int | None) -> int:
     os.close(nothing)
     wire = Wire(os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb", buffering=0))
     NativeOutput(wire.event)
-    Adapter(wire).run()
+    Adapter(wire, _page).run()
     return 0

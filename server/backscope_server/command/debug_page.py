@@ -69,12 +69,12 @@ class _Program:
 class DebugPage:
     """The page of a debugged program: its server starts with the first process; each process is a run of its own.
 
-    `say` prints a line in the terminal.
+    `opened` gets the address of the page of each process.
     """
 
-    def __init__(self, settings: Settings, say: Callable[[str], None], *, browser: bool, torch: bool) -> None:
+    def __init__(self, settings: Settings, opened: Callable[[str], None], *, browser: bool, torch: bool) -> None:
         self._settings = settings
-        self._say = say
+        self._opened = opened
         self._browser = browser
         self._torch = torch
         self._app: FastAPI | None = None
@@ -134,7 +134,7 @@ class DebugPage:
         assert self._app is not None
         token: Token | None = self._app.state.token
         secret = {} if token is None else {"token": token.secret}
-        self._say(f"The page is at {page_url(self._base, session=session.id, **secret)}")
+        self._opened(page_url(self._base, session=session.id, **secret))
         if self._browser and has_screen():
             ticket = {} if token is None else {"ticket": token.ticket()}
             open_browser(page_url(self._base, session=session.id, **ticket))

@@ -10,7 +10,7 @@ import threading
 import tokenize
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from backscope.diagnosis.why import NotAsked
 from backscope.program.explanation import explain
@@ -25,6 +25,7 @@ from backscope_server.dap.variables import VariableReferences
 from backscope_server.dap.wire import BadMessage, Wire
 from backscope_server.terminal import tensor_slices
 from backscope_server.terminal.debug_session import Impossible
+from backscope_server.terminal.shared_process import Receiver
 
 Then = Callable[[], None]
 Answer = tuple[dict[str, Any] | None, Then | None]
@@ -62,12 +63,24 @@ CAPABILITIES: dict[str, Any] = {
 _ERRORS = (Impossible, NotAsked, tensor_slices.NotThere, ValueError)
 
 
-class Adapter:
-    """Answers the requests that arrive on a wire until the editor disconnects."""
+class Page(Receiver, Protocol):
+    """The page that is attached to a program."""
 
-    def __init__(self, wire: Wire) -> None:
+    def close(self) -> None:
+        """Stop its server."""
+
+
+class Adapter:
+    """Answers the requests that arrive on a wire until the editor disconnects.
+
+    `page` makes the page of a program, from whether that runs on PyTorch and a function that gets its address.
+    """
+
+    def __init__(self, wire: Wire, page: Callable[[bool, Callable[[str], None]], Page]) -> None:
         self._wire = wire
-        self._queue: queue.Queue[Request | None] = queue.Queue()
+        self._page_of = page
+        self._page: Page | None = None
+        self._queue: queue.Queue[Request | Then | None] = queue.Queue()
         self._debuggee: Debuggee | None = None
         self._launch = r.Launch(program="")
         self._screen = ClientScreen(wire.event)
@@ -120,6 +133,9 @@ class Adapter:
         threading.Thread(target=self._read, daemon=True).start()
         try:
             while (request := self._queue.get()) is not None:
+                if callable(request):
+                    request()
+                    continue
                 self._carry_out(request)
                 if request.get("command") == "disconnect":
                     break
@@ -127,6 +143,8 @@ class Adapter:
             self._over = True
             if self._debuggee is not None:
                 self._debuggee.close()
+            if self._page is not None:
+                self._page.close()
 
     # Requests
 
@@ -248,6 +266,10 @@ class Adapter:
                 raise Impossible(str(missing)) from None
         path = os.path.abspath(asked.program)
         self._launch = asked
+        if asked.page:
+            self._page = self._page_of(
+                asked.engine == "torch", lambda address: self._wire.event("backscopePage", address=address)
+            )
         self._debuggee = Debuggee(
             path,
             _text_of(path),
@@ -256,10 +278,19 @@ class Adapter:
             torch=asked.engine == "torch",
             send=self._wire.event,
             screen=self._screen,
+            page=self._page,
         )
         self._variables = VariableReferences(self._debuggee)
         self._debuggee.start()
+        if asked.page:
+            threading.Thread(target=self._watch_page, args=(self._debuggee,), daemon=True).start()
         return None, lambda: self._wire.event("initialized")
+
+    def _watch_page(self, program: Debuggee) -> None:
+        """Have the program followed each time that the page has it go on."""
+        while True:
+            program.page_went_on.acquire()
+            self._queue.put(lambda: self._motion.follow_page(program))
 
     def _configured(self, _: r.Arguments) -> Answer:
         return None, self._begin()

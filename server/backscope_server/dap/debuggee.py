@@ -13,6 +13,7 @@ from backscope.protocol.file_lines import line_in_file, name_of
 from backscope_server.dap.client_output import ClientOutput, ClientScreen, Send
 from backscope_server.terminal.debug_session import DebugSession
 from backscope_server.terminal.local import Output
+from backscope_server.terminal.shared_process import Receiver
 
 Replied = Callable[[c.Reply], None]
 NODE_FRAME = 1 << 20
@@ -26,11 +27,20 @@ class Debuggee(DebugSession):
     """
 
     def __init__(
-        self, file: str, source: str, arguments: list[str], seed: int, *, torch: bool, send: Send, screen: ClientScreen
+        self,
+        file: str,
+        source: str,
+        arguments: list[str],
+        seed: int,
+        *,
+        torch: bool,
+        send: Send,
+        screen: ClientScreen,
+        page: Receiver | None = None,
     ) -> None:
         self.folder = Path(file).parent
         self._send = send
-        super().__init__(file, source, arguments, seed, has_input=False, torch=torch, screen=screen)
+        super().__init__(file, source, arguments, seed, has_input=False, torch=torch, page=page, screen=screen)
         self.following = False
         self.going = False
         """True from a request to go on until the program has stopped or ended."""

@@ -187,6 +187,20 @@ class MotionRequests:
     def _stop_of(debuggee: Debuggee) -> ev.Paused | None:
         return debuggee.paused
 
+    def follow_page(self, debuggee: Debuggee) -> None:
+        """Follow the program, which the page has go on, to its next stop or its end."""
+        debuggee.going = True
+        self._send("continued", threadId=THREAD, allThreadsContinued=True)
+        try:
+            debuggee.follow_page()
+        finally:
+            debuggee.going = False
+        stopped = self._stop_of(debuggee)
+        if stopped is None:
+            self._say_over(debuggee)
+        else:
+            self.say_stopped(debuggee, "pause" if stopped.reason == "pause" else "step")
+
     def _logged(self, debuggee: Debuggee, stopped: ev.Paused) -> bool:
         """Log the messages of the breakpoints that stopped the program; return False if one of them stops it."""
         if stopped.reason != "breakpoint" or not stopped.breakpoints:

@@ -29,6 +29,7 @@ class Launch(Arguments):
     seed: int = 0
     engine: Literal["backscope", "torch"] = "backscope"
     stop_on_entry: bool = False
+    page: bool = False
     no_debug: bool = False
 
 

@@ -8,6 +8,7 @@ const THIS_FILE = {
   name: 'Backscope: this file',
   program: '${file}',
 };
+const ON_STAGE = { ...THIS_FILE, name: 'Backscope: this file, shown on the stage', page: true };
 const ON_PYTORCH = { ...THIS_FILE, name: 'Backscope: this file on PyTorch', engine: 'torch' };
 
 /** Registers the debugger. */
@@ -25,8 +26,14 @@ exports.activate = (context) => {
     }),
     vscode.debug.registerDebugConfigurationProvider(
       'backscope',
-      { provideDebugConfigurations: () => [THIS_FILE, ON_PYTORCH] },
+      { provideDebugConfigurations: () => [THIS_FILE, ON_STAGE, ON_PYTORCH] },
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
+    vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
+      if (session.type === 'backscope' && event === 'backscopePage') {
+        const beside = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+        vscode.commands.executeCommand('simpleBrowser.api.open', vscode.Uri.parse(body.address), beside);
+      }
+    }),
   );
 };

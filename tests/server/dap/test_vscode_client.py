@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from backscope_server.command.cli import why_no_debugger
+from backscope_server.dap.console import COMMANDS
+from backscope_server.dap.requests import Launch
 
 HERE = Path(__file__).parent
-WEB = HERE.parents[2] / "web"
+EXTENSION = HERE.parents[2] / "server" / "editors" / "vscode"
 PROGRAM = """import torch
 
 w = torch.tensor([2.0], requires_grad=True)
@@ -36,24 +41,31 @@ def test_its_test_client_debugs_a_program(tmp_path: Path, node: Path) -> None:
 
 def test_the_extension_starts_the_adapter_and_describes_what_is_launched(node: Path) -> None:
     """The manifest names what requests.Launch has, and the script is one that Node can read."""
-    import json
-
-    from backscope_server.dap.requests import Launch
-
-    folder = HERE.parents[2] / "server" / "editors" / "vscode"
-    manifest = json.loads((folder / "package.json").read_text())
+    manifest = json.loads((EXTENSION / "package.json").read_text())
     [debugger] = manifest["contributes"]["debuggers"]
     described = debugger["configurationAttributes"]["launch"]["properties"]
     assert set(described) | {"noDebug"} == set(Launch.__struct_encode_fields__)
-    subprocess.run([str(node), "--check", str(folder / manifest["main"])], check=True, timeout=60)
+    subprocess.run([str(node), "--check", str(EXTENSION / manifest["main"])], check=True, timeout=60)
 
 
 def test_the_document_names_what_is_launched_and_what_can_be_typed() -> None:
-    from backscope_server.dap.breakpoint_requests import FILTERS
-    from backscope_server.dap.console import COMMANDS
-    from backscope_server.dap.requests import Launch
-
-    text = (HERE.parents[2] / "server" / "editors" / "README.md").read_text()
+    text = (EXTENSION.parent / "README.md").read_text()
     missing = [name for name in (*Launch.__struct_encode_fields__, *COMMANDS) if f"`{name}`" not in text]
     assert missing == ["noDebug"]  # It is what an editor sends for a run without the debugger.
-    assert len(FILTERS) == 5
+
+
+def test_the_extension_is_packed(tmp_path: Path) -> None:
+    """The zip has what VS Code reads from it: the manifest, the script, and the types of its files."""
+    packed = tmp_path / "backscope.vsix"
+    subprocess.run([sys.executable, str(EXTENSION / "pack.py"), str(packed)], check=True, timeout=60)
+    with zipfile.ZipFile(packed) as opened:
+        assert set(opened.namelist()) == {
+            "[Content_Types].xml",
+            "extension.vsixmanifest",
+            *(f"extension/{name}" for name in ("package.json", "extension.js", "README.md")),
+        }
+        manifest = ET.fromstring(opened.read("extension.vsixmanifest"))
+        types = opened.read("[Content_Types].xml").decode()
+        for asset in manifest.iter("{http://schemas.microsoft.com/developer/vsx-schema/2011}Asset"):
+            opened.getinfo(asset.attrib["Path"])
+    assert all(f'".{name}"' in types for name in ("json", "js", "md", "vsixmanifest"))
