@@ -82,6 +82,22 @@ def test_it_says_why(training: Any) -> None:
         training.trace.why(training.space["torch"].ones(1))
 
 
+UNUSED = """
+---
+model = torch.nn.ModuleDict({"used": torch.nn.Linear(2, 2), "unused": torch.nn.Linear(2, 2)})
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model["used"](torch.ones(1, 2)).sum().backward()
+optimizer.step()
+"""
+
+
+def test_it_says_why_a_parameter_does_not_change(recorded: Callable[..., Any]) -> None:
+    """What initializes a parameter on PyTorch is no use of it."""
+    said = recorded(UNUSED).trace.why()
+    assert "Why did model.unused.weight not change?" in said
+    assert "No op used model.unused.weight, made at line" in said
+
+
 def test_an_exception_is_recorded_and_goes_on(recorded: Callable[..., Any]) -> None:
     run = recorded("w = torch.ones(2, requires_grad=True)\n---\n(w * 2).backward()")
     assert "grad can be implicitly created" in str(run.space["error"])

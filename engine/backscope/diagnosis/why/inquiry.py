@@ -18,7 +18,7 @@ from backscope.diagnosis.why.nonfinite import first_odd, is_masked, kind, nonfin
 from backscope.diagnosis.why.question import Key, NotAsked, Question, Subject
 from backscope.diagnosis.why.repeated_runs import function, recomputations, recomputed
 from backscope.diagnosis.why.uncaught import caught, failure
-from backscope.diagnosis.why.unchanged import stays, unchanged
+from backscope.diagnosis.why.unchanged import stays, stuck, unchanged
 from backscope.diagnosis.why.zero import grad_small, grad_zero, is_small
 from backscope.protocol import events as ev
 
@@ -57,9 +57,9 @@ def questions(tape: Tape, seq: int, about: Subject) -> list[Question]:
     tensor = _tensor(tape, seq, about)
     try:
         if about.tensor is None and about.node is None:
-            found = _about_run(tape, seq)
-        else:
-            found = [] if tensor is None else _about_tensor(tape, seq, tensor)
+            asked = [Question(key=key, text=text, about=about) for key, text in _about_run(tape, seq)]
+            return [*asked, *_about_parameters(tape, seq)]
+        found = [] if tensor is None else _about_tensor(tape, seq, tensor)
     except _GAPS as gap:
         raise NotAsked(f"The log of the run does not hold together by event {seq} ({_what(gap)}).") from gap
     return [Question(key=key, text=text, about=about) for key, text in found]
@@ -140,6 +140,15 @@ def _about_run(tape: Tape, seq: int) -> list[tuple[Key, str]]:
     if (before := caught(tape, seq)) is not None:
         found.append(("caught", f"Why did the {before.type}{at(before.line)} happen, which was caught?"))
     return found
+
+
+def _about_parameters(tape: Tape, seq: int) -> list[Question]:
+    """Return the question about a parameter that no step has changed, where no error ended the run."""
+    tensor = None if failure(tape, seq) is not None else stuck(tape, seq)
+    if tensor is None:
+        return []
+    text = f"Why did {tape.name(tensor, seq)} not change?"
+    return [Question(key="unchanged", text=text, about=Subject(tensor=tensor))]
 
 
 def _hook(name: str) -> str:

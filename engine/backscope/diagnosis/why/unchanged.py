@@ -6,6 +6,7 @@ import re
 
 from backscope.diagnosis.why.absence import grad_none
 from backscope.diagnosis.why.answer import at, diagnosis, listed, many, number
+from backscope.diagnosis.why.budget import step
 from backscope.diagnosis.why.flatness import is_zero
 from backscope.diagnosis.why.log.facts import TensorFacts, is_odd, last, until
 from backscope.diagnosis.why.log.tape import Tape
@@ -34,6 +35,28 @@ def stays(tape: Tape, seq: int, tensor: int) -> bool:
     if not any(on for when, on, _ in facts.tracking if when <= seq):
         return False
     return bool(until(tape.steps, seq)) or _unscaled(tape, facts, seq) is not None
+
+
+def stuck(tape: Tape, seq: int) -> int | None:
+    """Return the first parameter that no step of the run has changed so far; None where there is none.
+
+    One that no optimizer was given counts once the program is over.
+    """
+    steps = until(tape.steps, seq)
+    given: dict[int, None] = {}
+    moved: set[int] = set()
+    for one in steps:
+        step()
+        given |= dict.fromkeys([*one.unchanged, *[update.tensor for update in one.updates]])
+        moved |= {update.tensor for update in one.updates if _shown(update.before) != _shown(update.after)}
+    if steps and tape.over is not None and tape.over <= seq:
+        given |= dict.fromkeys(number for number, facts in tape.tensors.items() if _is_parameter(facts))
+    waiting = (number for number in given if number not in moved and number in tape.tensors)
+    return next((number for number in waiting if stays(tape, seq, number)), None)
+
+
+def _is_parameter(facts: TensorFacts) -> bool:
+    return isinstance(facts.made, ev.TensorCreated) and facts.made.origin == "Parameter"
 
 
 def unchanged(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:

@@ -21,7 +21,8 @@ def not_reached(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: lis
         return _kept_from(tape, seq, facts, name, found, node)
     if (cut_off := found_cut(tape, seq, facts, name, passes)) is not None:
         return cut_off
-    used = until(facts.used, started.seq)
+    # Ops that write into it alone, as those that initialize a parameter, compute nothing from it.
+    used = [op for op in until(facts.used, started.seq) if any(out.tensor != tensor for out in op.outputs)]
     wrong = None
     other = _namesake(tape, seq, name, tensor, started)
     if other is not None:

@@ -56,3 +56,25 @@ with torch.no_grad():
     assert "the variable ours is bound to it" in found.cause
     assert found.lines[0] == 8
     assert "lerp_" in found.fix
+
+
+@pytest.mark.parametrize(
+    ("given", "lr", "factor", "name"),
+    [
+        ("[v, w]", "0.1", "1", "v"),
+        ("[w]", "0.0", "1", "w"),
+        ("[w]", "0.1", "0", "w"),
+        ("[v]", "0.1", "v", "w"),
+        ("[w]", "0.1", "1", None),
+    ],
+)
+def test_the_run_is_asked_about_parameters_that_stay(
+    record: Callable[..., Any], given: str, lr: str, factor: str, name: str | None
+) -> None:
+    """Of those that an optimizer was given, and at the end of Parameters that none was given."""
+    body = TRAINING.replace("torch.tensor([2.0], requires_grad=True)", "torch.nn.Parameter(torch.tensor([2.0]))")
+    tape = Tape(record(body.format(given=given, lr=lr, factor=factor)).events)
+    asked = [one.text for one in questions(tape, tape.seq, Subject()) if one.key == "unchanged"]
+    assert asked == ([] if name is None else [f"Why did {name} not change?"])
+    before = questions(tape, tape.steps[0].seq - 1, Subject())
+    assert not [one for one in before if one.key == "unchanged"]
