@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import queue
 import threading
 import tokenize
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol
 
 from backscope.diagnosis.why import NotAsked
-from backscope.program.explanation import explain
 from backscope.protocol import commands as c
-from backscope.protocol.file_lines import line_in_file
-from backscope_server.dap import console, requests as r, tape_listing
+from backscope_server.dap import requests as r
 from backscope_server.dap.breakpoint_requests import FILTERS, BreakpointRequests
 from backscope_server.dap.client_output import ClientScreen
-from backscope_server.dap.debuggee import NODE_FRAME, Debuggee
+from backscope_server.dap.debuggee import Debuggee
+from backscope_server.dap.looking_requests import LookingRequests
 from backscope_server.dap.motion_requests import THREAD, MotionRequests
-from backscope_server.dap.variables import VariableReferences
 from backscope_server.dap.wire import BadMessage, Wire
 from backscope_server.terminal import tensor_slices
 from backscope_server.terminal.debug_session import Impossible
@@ -84,7 +80,7 @@ class Adapter:
         self._debuggee: Debuggee | None = None
         self._launch = r.Launch(program="")
         self._screen = ClientScreen(wire.event)
-        self._variables: VariableReferences | None = None
+        self._looking: LookingRequests | None = None
         self._base = 1
         self._breakpoints = BreakpointRequests(
             lambda: None if self._launch.no_debug else self._debuggee,
@@ -113,18 +109,21 @@ class Adapter:
             "stepOut": (r.Move, lambda a: (None, self._motion.step(self._program, "out", a))),
             "stepBack": (r.Move, lambda a: (None, self._motion.back(self._program, a))),
             "reverseContinue": (r.Arguments, lambda _: (None, self._motion.back_to_breakpoint(self._program))),
-            "gotoTargets": (r.GotoTargets, self._targets),
+            "gotoTargets": (
+                r.GotoTargets,
+                lambda a: ({"targets": self._motion.targets(self._program, a)}, None),
+            ),
             "goto": (r.Goto, lambda a: (None, self._motion.goto(self._program, a))),
-            "stackTrace": (r.StackTrace, self._stack),
-            "scopes": (r.Scopes, lambda a: ({"scopes": self._references.scopes(a.frame_id)}, None)),
-            "variables": (r.Variables, lambda a: ({"variables": self._references.inside(a)}, None)),
-            "evaluate": (r.Evaluate, self._evaluate),
-            "setVariable": (r.SetVariable, self._set_variable),
-            "setExpression": (r.SetExpression, self._set_expression),
+            "stackTrace": (r.StackTrace, lambda a: (self._look.stack(a), None)),
+            "scopes": (r.Scopes, lambda a: (self._look.scopes(a), None)),
+            "variables": (r.Variables, lambda a: (self._look.variables(a), None)),
+            "evaluate": (r.Evaluate, lambda a: (self._look.evaluate(a), None)),
+            "setVariable": (r.SetVariable, lambda a: (self._look.set_variable(a), None)),
+            "setExpression": (r.SetExpression, lambda a: (self._look.set_expression(a), None)),
             "dataBreakpointInfo": (r.DataBreakpointInfo, self._data_info),
-            "exceptionInfo": (r.Arguments, self._exception),
-            "disassemble": (r.Disassemble, lambda a: ({"instructions": tape_listing.rows(self._program, a)}, None)),
-            "loadedSources": (r.Arguments, self._sources),
+            "exceptionInfo": (r.Arguments, lambda a: (self._look.exception(a), None)),
+            "disassemble": (r.Disassemble, lambda a: (self._look.disassemble(a), None)),
+            "loadedSources": (r.Arguments, lambda a: (self._look.sources(a), None)),
             "pause": (r.Arguments, lambda _: (None, None)),
         }
 
@@ -185,28 +184,30 @@ class Adapter:
             if name in self._set:
                 kind, replace = self._set[name]
                 asked = r.read(kind, request.get("arguments"))
-                self._shift(asked, 1 - self._base)
+                self._count_from_1(asked)
                 replace(asked)(lambda body: self._wire.respond(request, self._numbered(body)))
                 return
             if name not in self._requests:
                 raise Impossible(f"There is no request {name!r} here.")
             kind, carry_out = self._requests[name]
-            body, then = carry_out(r.read(kind, request.get("arguments")))
+            asked = r.read(kind, request.get("arguments"))
+            self._count_from_1(asked)
+            body, then = carry_out(asked)
         except _ERRORS as error:
             self._wire.refuse(request, str(error))
             return
-        self._wire.respond(request, body)
+        self._wire.respond(request, self._numbered(body))
         if then is not None:
             try:
                 then()
             except Impossible as error:
                 self._screen.say(str(error))
 
-    def _shift(self, asked: Any, by: int) -> None:
-        """Move the lines of a request between the editor's count and ours, which begins at 1."""
+    def _count_from_1(self, asked: Any) -> None:
+        """Number the lines of a request from 1, as the program's are."""
         for one in (asked, *getattr(asked, "breakpoints", ())):
-            if by and hasattr(one, "line"):
-                one.line += by
+            if self._base == 0 and hasattr(one, "line"):
+                one.line += 1
 
     def _numbered(self, body: Any) -> Any:
         """Return a body with lines as the editor counts them."""
@@ -230,14 +231,14 @@ class Adapter:
         return self._debuggee
 
     @property
-    def _references(self) -> VariableReferences:
-        if self._variables is None:
+    def _look(self) -> LookingRequests:
+        if self._looking is None:
             raise Impossible("No program has been launched.")
-        return self._variables
+        return self._looking
 
     def _forget(self) -> None:
-        if self._variables is not None:
-            self._variables.forget()
+        if self._looking is not None:
+            self._looking.references.forget()
 
     # Beginning and end
 
@@ -280,7 +281,7 @@ class Adapter:
             screen=self._screen,
             page=self._page,
         )
-        self._variables = VariableReferences(self._debuggee)
+        self._looking = LookingRequests(self._debuggee)
         self._debuggee.start()
         if asked.page:
             threading.Thread(target=self._watch_page, args=(self._debuggee,), daemon=True).start()
@@ -320,101 +321,11 @@ class Adapter:
     def _threads() -> dict[str, Any]:
         return {"threads": [{"id": THREAD, "name": "program"}]}
 
-    # Looking
-
-    def _targets(self, asked: r.GotoTargets) -> Answer:
-        self._shift(asked, 1 - self._base)
-        return self._numbered({"targets": self._motion.targets(self._program, asked)}), None
-
-    def _stack(self, asked: r.StackTrace) -> Answer:
-        program = self._program
-        frames: list[dict[str, Any]] = []
-        node = program.node()
-        facts = None if node is None else program.history.tape.nodes.get(node)
-        if node is not None and facts is not None:
-            made = f" (made at line {facts.line})" if facts.line is not None else ""
-            frames.append(
-                {
-                    "id": NODE_FRAME + node,
-                    "name": f"{facts.name} #{node}{made}",
-                    "column": 1,
-                    "line": line_in_file(facts.line) or 0,
-                    "instructionPointerReference": tape_listing.reference(node),
-                    "presentationHint": "normal",
-                    **program.place_of(facts.line),
-                }
-            )
-        if asked.levels != 1 or asked.start_frame or not frames:
-            place = None
-            with contextlib.suppress(Impossible):
-                place = program.place()
-            for number, frame in enumerate(reversed([] if place is None else place.stack)):
-                frames.append({"id": number + 1, "name": frame.function, "column": 1, **program.place_of(frame.line)})
-        last = asked.start_frame + asked.levels if asked.levels else len(frames)
-        total = len(frames) + (1 if asked.levels == 1 and node is not None else 0)
-        shown = frames[asked.start_frame : last]
-        return self._numbered({"stackFrames": shown, "totalFrames": total}), None
-
-    def _evaluate(self, asked: r.Evaluate) -> Answer:
-        program = self._program
-        frame = program.number_of_frame(asked.frame_id)
-        typed = asked.expression.strip()
-        if asked.context == "repl" and (given := console.command(typed)) is not None:
-            return {"result": console.carry_out(program, *given, frame), "variablesReference": 0}, None
-        if not typed:
-            raise Impossible("An expression is needed.")
-        evaluated = self._references.evaluated(typed, frame)
-        shown = self._references.shown(typed, evaluated.look, typed, frame)
-        result = evaluated.look.text if asked.context in ("repl", "clipboard") else shown["value"]
-        kept = {key: value for key, value in shown.items() if key not in ("name", "value", "evaluateName")}
-        return {"result": evaluated.output + result, **kept}, None
-
-    def _exception(self, _: r.Arguments) -> Answer:
-        program = self._program
-        paused = program.paused
-        text = "" if paused is None or paused.note is None else paused.note
-        with contextlib.suppress(NotAsked):
-            text = f"{text}\n\n{explain(program.history.tape, program.seq, None)}".strip()
-        error = next((one for one in reversed(program.history.tape.errors) if one.seq <= program.seq), None)
-        name = "exception" if error is None else error.type
-        if paused is not None and " was raised" in (paused.note or ""):
-            name = (paused.note or "").split(" ")[0]
-        elif error is None and paused is not None:
-            name = "stop"
-        text = text or "No exception has been raised."
-        return {"exceptionId": name, "description": text, "breakMode": "always"}, None
-
-    def _sources(self, _: r.Arguments) -> Answer:
-        program = self._program
-        names = program.history.tape.files.names
-        paths = [Path(program.file), *(program.folder / name for number, name in names.items() if number)]
-        return {"sources": [{"name": path.name, "path": str(path)} for path in paths]}, None
-
-    # Changing
-
     def _data_info(self, asked: r.DataBreakpointInfo) -> Answer:
-        name = asked.name
-        if asked.variables_reference:
-            name = self._references.expression(asked.variables_reference, name)
-        program = self._program
-        if program.history.tape.find(name.removesuffix(".grad"), program.seq) is None:
-            return {"dataId": None, "description": f"{name} holds no tensor that has been recorded by now."}, None
+        name = self._look.tensor_named(asked)
+        if name is None:
+            return {"dataId": None, "description": f"{asked.name} holds no tensor that has been recorded by now."}, None
         return self._breakpoints.data_info(name), None
-
-    def _set_variable(self, asked: r.SetVariable) -> Answer:
-        return self._assign(self._references.expression(asked.variables_reference, asked.name), asked.value, None)
-
-    def _set_expression(self, asked: r.SetExpression) -> Answer:
-        return self._assign(asked.expression, asked.value, asked.frame_id)
-
-    def _assign(self, target: str, value: str, frame_id: int | None) -> Answer:
-        program = self._program
-        if not program.live:
-            raise Impossible("The past cannot be changed. Continue to return to where the program is.")
-        frame = program.number_of_frame(frame_id)
-        program.ask(c.Assign(id=0, target=target, expression=value, frame=frame))
-        shown = self._references.shown(target, self._references.evaluated(target, frame).look, target, frame)
-        return {key: shown[key] for key in ("value", "type", "variablesReference") if key in shown}, None
 
 
 def _text_of(path: str) -> str:
