@@ -1,7 +1,7 @@
 """Renews the lock files that the image is built from: `python3 docker/lock.py`, which needs uv.
 
-`requirements.lock` lists the dependencies of the server, `build.lock` the packages that build its wheel: for the Python
-of the Dockerfile and every kind of processor, with the hash of each file.
+`requirements.lock` lists the dependencies of the server, with the client of a fleet's Redis, `build.lock` the packages
+that build its wheel: for the Python of the Dockerfile and every kind of processor, with the hash of each file.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 DOCKER = Path(__file__).resolve().parent
@@ -34,9 +35,10 @@ def build_requirements() -> list[str]:
     return [system[1], node[1]]
 
 
-def lock(target: Path, source: str, text: str | None = None) -> None:
-    """Write a lock file for the requirements in a file, or in `text` where the source is "-"."""
-    command = ["uv", "pip", "compile", source, "--python-version", python_version(), *_OPTIONS, "-o", str(target)]
+def lock(target: Path, source: str, text: str | None = None, extras: Sequence[str] = ()) -> None:
+    """Write a lock file for the requirements in a file, with these extras, or in `text` where the source is "-"."""
+    options = [*(f"--extra={extra}" for extra in extras), *_OPTIONS, "--python-version", python_version()]
+    command = ["uv", "pip", "compile", source, *options, "-o", str(target)]
     try:
         subprocess.run(command, input=text, text=True, check=True)
     except FileNotFoundError:
@@ -49,7 +51,7 @@ def main() -> int:
     # uv keeps the versions of an existing lock file.
     for name in ("requirements.lock", "build.lock"):
         (DOCKER / name).unlink(missing_ok=True)
-    lock(DOCKER / "requirements.lock", str(ROOT / "pyproject.toml"))
+    lock(DOCKER / "requirements.lock", str(ROOT / "pyproject.toml"), extras=["fleet"])
     lock(DOCKER / "build.lock", "-", "\n".join(build_requirements()))
     return 0
 

@@ -64,6 +64,12 @@ def serving() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def redis_server() -> ModuleType:
+    """Return the module of Redis servers for tests; see redis_server.py."""
+    return _beside("redis_server")
+
+
+@pytest.fixture(scope="session")
 def background(serving: ModuleType) -> Iterator[Any]:
     """Return the event loop that such servers run in."""
     made = serving.Background()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import faulthandler
+import secrets
 import sys
 import threading
 from collections.abc import Coroutine, Iterator
@@ -88,6 +89,34 @@ def serving(
             print(*map(_waits, asyncio.all_tasks(background.loop)), sep="\n")
             raise
         listener.close()
+
+
+@contextlib.contextmanager
+def fleet(
+    settings: Settings, background: Background, launcher: Any, redis: str, **options: Any
+) -> Iterator[tuple[uvicorn.Server, FastAPI, int]]:
+    """Yield a gateway as `serving` does a server; a worker beside it runs its programs."""
+    from backscope_server.fleet.worker import Worker
+
+    prefix = f"test:{secrets.token_hex(6)}:"
+    settings = settings.model_copy(update={"fleet": redis, "fleet_prefix": prefix, "fleet_lease_seconds": 2.0})
+    made: list[Worker] = []
+
+    async def begin() -> None:
+        await launcher.start()
+        made.append(Worker(settings, launcher))
+        await made[0].begin()
+
+    async def end() -> None:
+        made[0].draining = True  # Its runs end at once.
+        await made[0].close()
+
+    background.start(begin()).result(120)
+    try:
+        with serving(settings, background, launcher, **options) as found:
+            yield found
+    finally:
+        background.start(end()).result(120)
 
 
 def _waits(task: asyncio.Task[Any]) -> str:

@@ -72,13 +72,15 @@ def server() -> list[Check]:
     hostile = (folder / "attacks", folder / "fuzzing")
     terminal = folder / "terminal"
     whole = (folder / "api", folder / "command")
-    parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, *whole, terminal})
+    fleet = folder / "fleet"
+    parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, *whole, terminal, fleet})
     return [
         # VS Code's test client of the debugger is among the packages of the page.
         _pytest("pytest server parts", *parts, needs=[*page, _page_packages], retried=True),
         _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=page, retried=True),
         # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
         _pytest("pytest terminal", terminal, retried=True),
+        _pytest("pytest fleet", fleet, needs=[*page, _redis], retried=True),
         _pytest("pytest hostile", *hostile, needs=page),
         _pytest("pytest inside", TESTS / "inside", needs=page),
     ]
@@ -149,6 +151,14 @@ def _other_browsers() -> None:
     for program, package in (("firefox", "firefox-esr"), ("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")):
         if shutil.which(program) is None and not (program == "firefox" and os.environ.get("BACKSCOPE_FIREFOX")):
             chromium.install_with_apt(package)
+
+
+@functools.cache
+def _redis() -> None:
+    """Install Redis where apt can; the tests report if it is still missing."""
+    there = os.environ.get("BACKSCOPE_REDIS_SERVER") or shutil.which("redis-server") or shutil.which("valkey-server")
+    if there is None:
+        chromium.install_with_apt("redis-server")
 
 
 def _find_node() -> None:

@@ -35,7 +35,7 @@ ANCESTOR = re.compile(
 PREFIX = "BACKSCOPE_"
 """The beginning of the names of all settings in the environment."""
 OTHERS = {
-    *("ATTACKS", "ATTACKS_AS_ROOT", "FUZZ_EXAMPLES", "NEEDS_BROWSERS", "NEEDS_TORCH", "PICTURES"),
+    *("ATTACKS", "ATTACKS_AS_ROOT", "FUZZ_EXAMPLES", "NEEDS_BROWSERS", "NEEDS_TORCH", "PICTURES", "REDIS_SERVER"),
     *("CHROMIUM", "FIREFOX"),
     *("CPUS", "MEM_LIMIT", "PROXY_IMAGE", "PYTHON_IMAGE"),
     "SKIP_PAGE",
@@ -219,6 +219,38 @@ class Settings(BaseSettings):
         30, 30, "Time after which a connection is closed whose client reads nothing, seconds.", gt=0
     )
 
+    fleet: str = _setting(
+        "",
+        "",
+        "Redis of a fleet, redis://HOST:PORT/DB or rediss:// for TLS: programs run on workers; empty: they run here.",
+    )
+    fleet_prefix: str = _setting(
+        "backscope:", "backscope:", "Beginning of all names in Redis, so that several fleets can share one."
+    )
+    fleet_name: str = _setting(
+        "", "", "Name of this gateway or worker, another for each; empty: made of host, process and chance."
+    )
+    fleet_username: str = _setting("", "", "User to log in to Redis as, if it is not in the address.")
+    fleet_password: str = _setting("", "", "Password for Redis, if it is not in the address.")
+    fleet_ca: str = _setting("", "", "File of the authorities that sign Redis's certificate; empty: the system's.")
+    fleet_certificate: str = _setting("", "", "File of the certificate to show to Redis, if it requires one.")
+    fleet_key: str = _setting("", "", "File of the key of this certificate.")
+    fleet_bytes: int = _setting(
+        0, 0, "Memory of Redis to use, bytes; 0 for its maxmemory. At 80 % new runs are refused.", ge=0
+    )
+    fleet_kept_seconds: float = _setting(
+        86_400,
+        86_400,
+        "How long a fleet keeps a finished run, seconds; the oldest go earlier when Redis fills up.",
+        gt=0,
+    )
+    fleet_lease_seconds: float = _setting(
+        5, 5, "Time after which another worker takes over the runs of one that is silent, seconds.", ge=0.5, le=600
+    )
+    fleet_drain_seconds: float = _setting(
+        20, 20, "Time that a worker which is stopped lets its runs end before others take them, seconds.", ge=0
+    )
+
     frame_seconds: float = _setting(0.016, 0.016, "Shortest time between two messages to a page, seconds.", ge=0)
     frame_events: int = _setting(8192, 8192, "Largest number of events in one message.", gt=0)
     frame_bytes: int = _setting(4 * _MB, _MB, "Largest size of one message, approximately, bytes.", gt=0)
@@ -251,6 +283,13 @@ class Settings(BaseSettings):
                 raise ValueError(f"{origin!r} is no origin: write https://docs.example.org, or * for any page.")
         return " ".join(origins.split())
 
+    @field_validator("fleet")
+    @classmethod
+    def _usable_fleet(cls, address: str) -> str:
+        if address and not address.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("The address of a fleet's Redis begins with redis://, rediss:// or unix://.")
+        return address
+
     @field_validator("host")
     @classmethod
     def _loopback_unless_public(cls, host: str, info: ValidationInfo) -> str:
@@ -266,6 +305,16 @@ class Settings(BaseSettings):
             return field.default
         assert isinstance(field.json_schema_extra, dict)
         return field.json_schema_extra["public"]
+
+    @property
+    def fleet_kept_milliseconds(self) -> int:
+        """How long a fleet keeps a finished run."""
+        return int(self.fleet_kept_seconds * 1000)
+
+    @property
+    def fleet_lease_milliseconds(self) -> int:
+        """How long a worker's lease of a run lasts unless it is renewed."""
+        return int(self.fleet_lease_seconds * 1000)
 
     @property
     def secret(self) -> str | None:

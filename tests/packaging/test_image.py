@@ -30,7 +30,8 @@ def required(root: Path, lock: str) -> list[Requirement]:
     """Return the dependencies of the project that a lock file has to contain."""
     project = tomllib.loads((root / "pyproject.toml").read_text())
     if lock == "requirements.lock":
-        return [Requirement(text) for text in project["project"]["dependencies"]]
+        extra = project["project"]["optional-dependencies"]["fleet"]
+        return [Requirement(text) for text in [*project["project"]["dependencies"], *extra]]
     hook = (root / "web" / "build_hook.py").read_text()
     node = re.findall(r'^NODE = "(.+)"$', hook, re.MULTILINE)
     return [Requirement(text) for text in [*project["build-system"]["requires"], *node]]

@@ -20,6 +20,7 @@ PLANTED = {
     "watchers": ("engine/backscope/summary/summary.py", "import backscope.optim.sgd"),
     "pytorch": ("engine/backscope/program/frame_reader.py", "import torch"),
     "sandbox": ("server/backscope_server/sandbox/limits.py", "import pydantic"),
+    "redis": ("server/backscope_server/errors.py", "import redis"),
     "server": ("server/backscope_server/session/timing.py", "import backscope_server.access.rates"),
 }
 """For each rule a line that breaks it."""

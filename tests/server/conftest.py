@@ -149,19 +149,51 @@ def with_client(starting: contextlib.AbstractContextManager[tuple[uvicorn.Server
 
 
 @pytest.fixture(scope="session")
-def server(static: Path, served: Served) -> Iterator[Serving]:
+def implementation(request: pytest.FixtureRequest) -> Served:
+    """Return what starts a server: one that runs programs itself, or, where a test says so, a fleet of its own."""
+    name: str = getattr(request, "param", "embedded")
+    found: Served = request.getfixturevalue("served" if name == "embedded" else "served_by_fleet")
+    return found
+
+
+@pytest.fixture(scope="session")
+def served_by_fleet(
+    serving: Any, background: Any, one_zygote: Any, redis_server: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """Return a function that starts a gateway and a worker, both in this process, on a Redis that all tests share."""
+    redis = redis_server.RedisServer(tmp_path_factory.mktemp("redis"))
+    redis.start()
+    yield lambda settings, **options: serving.fleet(settings, background, one_zygote, redis.url, **options)
+    redis.stop()
+
+
+@pytest.fixture(scope="session")
+def fleet_on(
+    static: Path, serving: Any, background: Any, one_zygote: Any
+) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
+    """Start a gateway and a worker in this process, on the Redis at an address, with these settings."""
+
+    def start(redis: str, **settings: Any) -> contextlib.AbstractContextManager[Serving]:
+        chosen = Settings(**{**SMALL, **settings})
+        return with_client(serving.fleet(chosen, background, one_zygote, redis, static=static))
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def server(static: Path, implementation: Served) -> Iterator[Serving]:
     """A server with small limits that all tests share."""
     settings = Settings(**SMALL, running=50, source_bytes=50_000, trace_bytes=1 << 20)
-    with with_client(served(settings, static=static)) as found:
+    with with_client(implementation(settings, static=static)) as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def new_server(static: Path, served: Served) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
+def new_server(static: Path, implementation: Served) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
     """Start a server of its own with these settings; `lessons` is the path of those that it previews."""
 
     def start(*, lessons: Path | None = None, **settings: Any) -> contextlib.AbstractContextManager[Serving]:
-        return with_client(served(Settings(**{**SMALL, **settings}), static=static, lessons=lessons))
+        return with_client(implementation(Settings(**{**SMALL, **settings}), static=static, lessons=lessons))
 
     return start
 

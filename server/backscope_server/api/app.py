@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -33,7 +33,9 @@ from backscope_server.session.embedded import Embedded
 from backscope_server.session.lines import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
+from backscope_server.session.running import Runner
 from backscope_server.session.session import Session
+from backscope_server.session.sessions import NO_CLIENT, NotStarted, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
 from backscope_server.storage.lecture_storage import LECTURE, MOST_BYTES, LectureStorage
@@ -54,54 +56,25 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         memory.return_memory_soon()
-        launcher = Launcher(
-            limited=settings.limited,
-            public=settings.public,
-            zygote_seconds=settings.zygote_seconds,
-            zygote_programs=settings.zygote_programs,
-        )
-        try:
-            storage = _storage(settings)
-            app.state.lectures = lectures = _lectures(settings)
-        except StorageError as error:
-            app.state.failure = str(error)
-            raise
         work = Work()
         tapes = Tapes(settings.why_bytes, settings.why_seconds, work)
-        pool = Pool(
-            launcher,
-            settings.limits(),
-            running=settings.places,
-            waiting=settings.waiting,
-            kept=settings.kept,
-            kept_bytes=settings.kept_bytes,
-            address_programs=settings.address_programs,
-            address_waiting=settings.address_waiting,
-            timing=settings.timing(),
-            storage=storage,
-            replays=settings.replays,
-            replay_seconds=settings.replay_seconds,
-            source_bytes=settings.source_bytes,
-            removed=tapes.forget,
-        )
         try:
-            await launcher.start()
-        except SandboxError as error:
+            app.state.lectures = lectures = _lectures(settings)
+            sessions, runner = await (_gateway if settings.fleet else _embedded)(
+                settings, tapes.forget, app.state.recorded
+            )
+        except (SandboxError, StorageError, NotStarted) as error:
             app.state.failure = str(error)
             raise
-        app.state.sessions = sessions = Embedded(pool)
+        app.state.sessions = sessions
         limits = settings.limits()
-        app.state.shelf = shelf = Shelf(launcher, limits) if lessons is None else Preview(launcher, limits, lessons)
-        app.state.sent = SentLessons(launcher, limits)
+        app.state.shelf = shelf = Shelf(runner, limits) if lessons is None else Preview(runner, limits, lessons)
+        app.state.sent = SentLessons(runner, limits)
         app.state.tapes = tapes
         app.state.work = work
         if settings.public:
             sessions.record([Program(source=item.source) for item in example.load()])
         memory.freeze_objects()
-        if pool.storage is not None:
-            pool.storage.start()
-        for session in app.state.recorded:
-            pool.add(session)
         try:
             yield
         finally:
@@ -161,6 +134,61 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER, 
         return error_response(500, "The server failed at this request; its log says why. Try again, or report it.")
 
     return app
+
+
+async def _embedded(
+    settings: Settings, removed: Callable[[Session], None], recorded: list[Session]
+) -> tuple[Sessions, Runner]:
+    """Return the sessions of a server that runs programs itself, and its sandbox.
+
+    Raises: SandboxError, StorageError.
+    """
+    launcher = Launcher(
+        limited=settings.limited,
+        public=settings.public,
+        zygote_seconds=settings.zygote_seconds,
+        zygote_programs=settings.zygote_programs,
+    )
+    pool = Pool(
+        launcher,
+        settings.limits(),
+        running=settings.places,
+        waiting=settings.waiting,
+        kept=settings.kept,
+        kept_bytes=settings.kept_bytes,
+        address_programs=settings.address_programs,
+        address_waiting=settings.address_waiting,
+        timing=settings.timing(),
+        storage=_storage(settings),
+        replays=settings.replays,
+        replay_seconds=settings.replay_seconds,
+        source_bytes=settings.source_bytes,
+        removed=removed,
+    )
+    await launcher.start()
+    if pool.storage is not None:
+        pool.storage.start()
+    for session in recorded:
+        pool.add(session)
+    return Embedded(pool), launcher
+
+
+async def _gateway(
+    settings: Settings, removed: Callable[[Session], None], recorded: list[Session]
+) -> tuple[Sessions, Runner]:
+    """Return the sessions of a fleet, and what runs the programs of lessons there.
+
+    Raises: NotStarted.
+    """
+    try:
+        from backscope_server.fleet.gateway import Gateway
+    except ImportError:
+        raise NotStarted(NO_CLIENT) from None
+    gateway = Gateway(settings, removed)
+    await gateway.begin()
+    for session in recorded:
+        await gateway.add(session)
+    return gateway, gateway.programs
 
 
 def _storage(settings: Settings) -> RunStorage | None:

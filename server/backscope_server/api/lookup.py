@@ -10,12 +10,14 @@ from backscope_server.access.work import Work
 from backscope_server.api import response_models
 from backscope_server.errors import Problem
 from backscope_server.session.session import Session
-from backscope_server.session.sessions import Sessions
+from backscope_server.session.sessions import NoPlace, Sessions
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
 
 router = APIRouter(prefix="/api", responses=response_models.problems(400, 401, 403, 429))
 """The REST half of the API: each part of it puts its routes here."""
+
+_BUSY_SECONDS = 5
 
 Identity = Annotated[str, Path(description="The id of a session.")]
 
@@ -41,12 +43,14 @@ def work_of(request: Request) -> Work:
 async def find_session(sessions: Sessions, identity: str) -> Session:
     """Return the session with this id, from memory or from where it is stored.
 
-    Raises: Problem 404 where there is none, 410 where it cannot be read any more.
+    Raises: Problem 404 where there is none, 410 where it cannot be read any more, 503.
     """
     try:
         session = await sessions.open(identity)
     except StorageError as error:
         raise Problem(410, str(error)) from None
+    except NoPlace as error:
+        raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None
     if session is None:
         raise Problem(404, unknown(identity))
     return session

@@ -26,7 +26,7 @@ from backscope_server.api import (
 from backscope_server.api.description import describe
 from backscope_server.api.lookup import Identity, session_of, sessions_of, settings_of, unknown, work_of
 from backscope_server.api.request import ProgramRequest, arriving, parse
-from backscope_server.api.start import count_start, start
+from backscope_server.api.start import count_start, places, start
 from backscope_server.api.validated import UNCHANGED, validated
 from backscope_server.errors import Problem
 from backscope_server.session import trace_file
@@ -184,7 +184,8 @@ async def upload(request: Request) -> response_models.Started:
         except (NotATrace, trace.TraceError) as error:
             raise Problem(422, str(error)) from None
     session = Session.recorded(lines, status)
-    await sessions_of(request).add(session, address)
+    with places():
+        await sessions_of(request).add(session, address)
     return response_models.Started(session=session.id)
 
 

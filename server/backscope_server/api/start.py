@@ -43,10 +43,11 @@ async def start(
     Raises: Problem 429, 503.
     """
     sessions: Sessions = app.state.sessions
-    if (session := await sessions.known(program, key, recorded=not opening)) is not None:
-        return session
+    with places():
+        if (session := await sessions.known(program, key, recorded=not opening)) is not None:
+            return session
     count_start(app, address)
-    with _places():
+    with places():
         return await sessions.start(program, address, key=key, opening=opening)
 
 
@@ -56,13 +57,14 @@ def admit_replay(app: FastAPI, address: str) -> None:
     Raises: Problem 429, 503.
     """
     sessions: Sessions = app.state.sessions
-    with _places():
+    with places():
         sessions.admit_replay(address)
     count_start(app, address)
 
 
 @contextlib.contextmanager
-def _places() -> Iterator[None]:
+def places() -> Iterator[None]:
+    """Raise the Problem that the client gets where there is no place: 429, 503."""
     try:
         yield
     except TooManyPrograms as error:

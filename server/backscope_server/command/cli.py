@@ -1,4 +1,4 @@
-"""The command `backscope`: serve, sandbox, run, trace, debug, dap, open, export, lesson."""
+"""The command `backscope`: serve, worker, sandbox, run, trace, debug, dap, open, export, lesson."""
 
 from __future__ import annotations
 
@@ -127,6 +127,36 @@ def parser() -> argparse.ArgumentParser:
         const=True,
         help="serve anyone: narrow limits, any address; refused if the sandbox is not complete",
     )
+
+    serve.add_argument(
+        "--fleet",
+        metavar="ADDRESS",
+        help="be a gateway of a fleet, whose Redis is at this address: programs run on its workers",
+    )
+
+    worker = commands.add_parser("worker", help="run the programs of a fleet")
+    worker.description = (
+        "Take programs from the queue of a fleet and run them in the sandbox. Nothing is served but /api/health. When "
+        "it is stopped, other workers take its runs over."
+    )
+    worker.add_argument(
+        "--port",
+        metavar="N",
+        type=int,
+        help=f"port to listen on (default {default['port'].default}); 0 for any free port",
+    )
+    worker.add_argument(
+        "--host",
+        metavar="H",
+        help=f"address to listen on, loopback only unless public (default {default['host'].default})",
+    )
+    worker.add_argument(
+        "--public",
+        action="store_const",
+        const=True,
+        help="serve anyone: narrow limits, any address; refused if the sandbox is not complete",
+    )
+    worker.add_argument("fleet", metavar="ADDRESS", nargs="?", help="the fleet's Redis (default: BACKSCOPE_FLEET)")
 
     sandbox = commands.add_parser("sandbox", help="show which layers of the sandbox work on this system")
     sandbox.description = (
@@ -391,7 +421,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
     if arguments.lesson_command == "format":
         return lesson_commands.print_format()
     if arguments.lesson_command == "preview":
-        settings = _settings({"public": False, **_listening(arguments)})
+        settings = _settings({"public": False, "fleet": "", **_listening(arguments)})
         if settings is None:
             return 2
         return lesson_commands.preview(arguments.path, settings, browser=not arguments.no_browser)
@@ -405,7 +435,7 @@ def _lesson(arguments: argparse.Namespace) -> int:
 
 def _listening(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the settings for the server that the command line gives."""
-    named = ("public", "host", "port")
+    named = ("public", "host", "port", "fleet")
     return {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
 
 
@@ -413,7 +443,7 @@ def _debug_in_page(arguments: argparse.Namespace, given: list[str], options: dic
     from backscope_server.command.debug_page import DebugPage, NoPage
     from backscope_server.terminal.repl import debug
 
-    settings = _settings({"public": False, "host": "127.0.0.1", "port": 0})
+    settings = _settings({"public": False, "host": "127.0.0.1", "port": 0, "fleet": ""})
     if settings is None:
         return 2
     page = DebugPage(
@@ -438,12 +468,17 @@ def _serve(arguments: argparse.Namespace) -> int:
     from backscope_server.command.serve import serve
     from backscope_server.session.admission import NotATrace
 
-    settings = _settings(_listening(arguments))
+    own = {"fleet": ""} if arguments.command == "open" else {}
+    settings = _settings({**own, **_listening(arguments)})
     if settings is None:
         return 2
     if arguments.command == "sandbox":
         return survey.report(settings)
-    if settings.public and (reason := survey.why_not_public(settings)) is not None:
+    if arguments.command == "worker":
+        from backscope_server.command.worker import work
+
+        return work(settings)
+    if settings.public and not settings.fleet and (reason := survey.why_not_public(settings)) is not None:
         print(reason, file=sys.stderr)
         return 1
     app = create_app(settings)

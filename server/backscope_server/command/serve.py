@@ -168,7 +168,7 @@ def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _allow_descriptors() -> None:
+def allow_descriptors() -> None:
     """Raise the limit on open files to the system's maximum: a paused run takes four, and 1,024 is a common limit."""
     try:
         import resource
@@ -194,7 +194,7 @@ def serve(
     except NoPort as error:
         print(error, file=sys.stderr, flush=True)
         return 1
-    _allow_descriptors()
+    allow_descriptors()
     with listener:
         base = address_of(listener)
         token: Token | None = app.state.token

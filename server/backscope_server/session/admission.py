@@ -44,6 +44,8 @@ class Admission:
         """The Watch commands that may have Watched answers: the one in force, and later ones that are not answered."""
         self.answers: list[commands.Reply] = []
         """The answers that came and were not taken yet."""
+        self.taken: dict[int, tuple[int, bool]] = {}
+        """The last event before each of them, and whether the program was paused."""
         self._seq = 0
         self._nbytes = 0
         self._output = 0
@@ -138,6 +140,7 @@ class Admission:
         if isinstance(answer, commands.Watched) or answer.id not in self.awaited:
             return ending.broken_stream("an answer to no command")
         self.awaited.discard(answer.id)
+        self.taken[answer.id] = self._seq - 1, self.paused
         if answer.id in self.watching:
             # A program has one Watch in force, which replaces the earlier ones.
             if isinstance(answer, commands.WatchSet):

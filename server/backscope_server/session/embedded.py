@@ -48,6 +48,10 @@ class Embedded:
                 session.command(command, reply)
         return session
 
+    def find(self, identity: str) -> Session | None:
+        """Return the session with this id, None if there is none in memory."""
+        return self.pool.find(identity)
+
     async def open(self, identity: str) -> Session | None:
         """Return the session with this id, from memory or from the disk.
 

@@ -143,6 +143,37 @@ def server_stopped() -> Ending:
     )
 
 
+def lost() -> Ending:
+    """Return the ending of a run of which the store has nothing any more."""
+    return _limit(
+        "ServerStopped",
+        "The server's store has lost this run: it was restarted without its data, or the run was removed. "
+        "Run it again.",
+    )
+
+
+def worker_lost() -> Ending:
+    """Return the ending of a run for one question, whose machine was lost."""
+    return _limit("ServerStopped", "The machine that ran this program was lost. Ask again.")
+
+
+def workers_lost(many: int) -> Ending:
+    """Return the ending of a run whose machine was lost so many times."""
+    return _limit(
+        "ServerStopped",
+        f"The machine that ran this program was lost, {many} times one after the other, so it is not run again.",
+    )
+
+
+def not_repeated(difference: str) -> Ending:
+    """Return the ending of a run that did something else on another machine."""
+    return _limit(
+        "NotDeterministic",
+        "The machine that ran this program was lost, and on another one it could not be brought back to this place. "
+        f"{difference}",
+    )
+
+
 def no_sandbox(reason: str) -> Ending:
     """Return the ending of a run that could not be started."""
     return _limit("ProgramDied", f"The program could not be run: {reason.removesuffix('.')}. Run it again.")

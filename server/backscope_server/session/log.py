@@ -19,6 +19,9 @@ class Log(Protocol):
     def append(self, lines: list[bytes]) -> None:
         """Add events that follow the last one without a gap."""
 
+    def end(self, lines: list[bytes]) -> None:
+        """Add the last events, which the server wrote, and mark the log as complete."""
+
     def finish(self) -> None:
         """Mark the log as complete."""
 
@@ -71,6 +74,11 @@ class SessionLog:
         self.lines.clear()
         self.grew()
         self._wake()
+
+    def end(self, lines: list[bytes]) -> None:
+        """Add the last events, which the server wrote, and mark the log as complete."""
+        self.append(lines)
+        self.finish()
 
     def finish(self) -> None:
         """Mark the log as complete."""

@@ -44,7 +44,7 @@ def _but_for_depth(line: bytes) -> bytes:
     return _LEFT_OUT.sub(b"", line)
 
 
-def _alike(one: bytes, other: bytes) -> bool:
+def alike(one: bytes, other: bytes) -> bool:
     """Return whether two encoded events say the same: a page that wrote the record writes 3.0 as 3, and -0.0 as 0."""
     return one == other or json.loads(one) == json.loads(other)
 
@@ -97,6 +97,11 @@ class ReplayComparison:
                 if self.difference is None:
                     self._compare(self._last_seq, line)
 
+    def end(self, lines: list[bytes]) -> None:
+        """Take the last events, which the server wrote."""
+        self.append(lines)
+        self.finish()
+
     def finish(self) -> None:
         """Record that the program has ended."""
         self.over = True
@@ -125,7 +130,7 @@ class ReplayComparison:
         was = lines[at]
         if seq != at:
             line = line.replace(b'"seq":%d,' % seq, b'"seq":%d,' % at, 1)
-        if line == was or _alike(_but_for_depth(line), _but_for_depth(was)):
+        if line == was or alike(_but_for_depth(line), _but_for_depth(was)):
             return
         if at == 0:  # Versions may differ; their effects are found in later events.
             started = events.decode(line)

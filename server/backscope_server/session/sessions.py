@@ -19,6 +19,13 @@ Opening: TypeAlias = Sequence[tuple[Command, Reply]]
 """Commands that a program gets before it begins, each with what takes its answer."""
 
 
+NO_CLIENT = "A fleet needs the client library of Redis: pip install 'backscope[fleet]'."
+
+
+class NotStarted(RuntimeError):
+    """The error for sessions that cannot be had from the start; the text says why."""
+
+
 class NoPlace(RuntimeError):
     """The error for a program that cannot be started now; the text says why."""
 
@@ -60,6 +67,9 @@ class Sessions(Protocol):
 
         Raises: PoolFull, TooManyPrograms.
         """
+
+    def find(self, identity: str) -> Session | None:
+        """Return the session with this id, None if there is none in memory."""
 
     async def open(self, identity: str) -> Session | None:
         """Return the session with this id, None if there is none.

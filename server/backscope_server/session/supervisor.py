@@ -96,6 +96,8 @@ class Supervisor:
         """The receiver of each answer that has not arrived, and the length of its command, bytes."""
         self._watched: Callable[[list[WatchChange]], None] = lambda _changes: None
         self._commands = 0
+        self.taken = (-1, False)
+        """The last event before the program took the command whose answer is passed on, and whether it was paused."""
 
     async def run(self) -> str:
         """Run the program to its end and return its status: ok, error, stopped or limit."""
@@ -234,6 +236,7 @@ class Supervisor:
             if isinstance(answer, Watched):
                 self._watched(answer.changes)
             elif answer.id in self._replies:
+                self.taken = self._admission.taken.pop(answer.id, self.taken)
                 self._replies.pop(answer.id)[0](answer)
 
     def _age(self, child: Child) -> None:
@@ -297,8 +300,7 @@ class Supervisor:
         if line is not None and not 1 <= line <= self._program.source.count("\n") + 1:
             line = None
         closing += ending.closing_events(verdict, self._log.last + 1 + len(closing), line)
-        self._log.append(closing)
-        self._log.finish()
+        self._log.end(closing)
         return verdict.status
 
     def _started(self) -> bytes:

@@ -173,7 +173,7 @@ def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
 def test_a_request_restarts_the_time_without_a_watcher(server, monkeypatch, what, body):
     """Also if the request itself is refused."""
     session = server.start("while True: pass\n")
-    found = server.app.state.sessions.pool.find(session)
+    found = server.app.state.sessions.find(session)
     seen: list[str] = []
     monkeypatch.setattr(found, "restart_unwatched_clock", lambda: seen.append(what))
     post(server, session, what, **body)
@@ -205,7 +205,7 @@ def test_the_process_ends_when_its_client_disconnects(new_server, tmp_path, monk
         wanted = {name: known.get(value, value) if isinstance(value, str) else value for name, value in body.items()}
         base = server.http.base_url
         text = json.dumps(wanted)
-        replays = server.app.state.sessions.pool.replays
+        replays = server.app.state.sessions.replays
         with socket.create_connection((base.host, base.port)) as connection:
             headers = {"Host": f"{base.host}:{base.port}", "Content-Length": str(len(text)), **server.headers}
             head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

@@ -158,7 +158,7 @@ def until(condition):
 
 def wait_until_over(server, session):
     """Wait for the end of a run without a request, since a request counts as a watcher."""
-    log = server.app.state.sessions.pool.find(session).log
+    log = server.app.state.sessions.find(session).log
     until(lambda: log.complete)
 
 
@@ -213,7 +213,7 @@ def test_a_page_that_comes_back_in_time_keeps_its_run(new_server):
         with server.connect("/api/run") as socket:
             socket.send(json.dumps({"command": "run", "source": ENDLESS}))
             session = json.loads(socket.recv(timeout=120))["session"]
-        run = server.app.state.sessions.pool.find(session)
+        run = server.app.state.sessions.find(session)
         until(lambda: run._timer is not None)  # Its time without a page has begun.
         with server.connect(f"/api/sessions/{session}/events?after=-1"):
             until(lambda: run._timer is None)

@@ -59,7 +59,8 @@ def synopsis(name: str, command: argparse.ArgumentParser) -> str:
     for action in command._actions:
         if not action.option_strings:
             several = action.nargs in (argparse.REMAINDER, argparse.ZERO_OR_MORE)
-            parts.append(f"[{action.metavar} ...]" if several else str(action.metavar))
+            optional = f"[{action.metavar}]" if action.nargs == argparse.OPTIONAL else str(action.metavar)
+            parts.append(f"[{action.metavar} ...]" if several else optional)
     return " ".join(["backscope", name, *parts])
 
 

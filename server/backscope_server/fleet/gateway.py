@@ -1,0 +1,375 @@
+"""The sessions of a gateway: it serves every session of the fleet, and runs nothing itself."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from backscope_server.fleet import finished_log
+from backscope_server.fleet.connection import LOST, Connection, RedisError
+from backscope_server.fleet.keys import GROUP, is_identity
+from backscope_server.fleet.mirror import Mirror
+from backscope_server.fleet.order import Kind, Order, encode
+from backscope_server.fleet.pressure import Pressure
+from backscope_server.fleet.programs import RemotePrograms
+from backscope_server.fleet.queue_places import QueuePlaces
+from backscope_server.fleet.remote_run import RemoteRun, State
+from backscope_server.fleet.tasks import end
+from backscope_server.fleet.wakeups import Wakeups
+from backscope_server.fleet.worker_report import WorkerReport, reports
+from backscope_server.session.program import Program
+from backscope_server.session.replays import Replays
+from backscope_server.session.session import Session
+from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooManyPrograms
+from backscope_server.settings import Settings
+
+_HEARTBEAT_SECONDS = 2.0
+"""The time after which a gateway says again which runs have readers."""
+_WATCHING_MILLISECONDS = 7000
+"""The time that a worker believes this."""
+_TOUCH_MILLISECONDS = 1000
+_GONE_SECONDS = 30.0
+"""The time for which a mirror without a reader is kept up to date."""
+_REMOVE_SECONDS = 10.0
+_UNREACHABLE = "The server's store does not answer, so nothing can be started or read. Try again in a minute."
+
+
+class Gateway:
+    """Sessions in a fleet; the methods are those of Sessions.  `removed` is called with each mirror that is dropped."""
+
+    def __init__(self, settings: Settings, removed: Callable[[Session], None] = lambda _session: None) -> None:
+        self._settings = settings
+        self._connection = Connection(settings)
+        self._wakeups = Wakeups(self._connection)
+        self._pressure = Pressure(self._connection)
+        self._places = QueuePlaces(self._connection)
+        self._removed = removed
+        self._mirrors: OrderedDict[str, Mirror] = OrderedDict()
+        """Those used last at the end."""
+        self._addresses: dict[str, str] = {}
+        self._unread_since: dict[str, float] = {}
+        self._passing: set[RemoteRun] = set()
+        self._touched: dict[str, Mirror | RemoteRun] = {}
+        """Runs of which workers have to be told that readers came, left or asked."""
+        self._telling: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._workers: list[WorkerReport] = []
+        self.programs = RemotePrograms(self._order, self._remote, self._keep_watching, _identity)
+        self._replays = Replays(
+            self.programs,
+            settings.limits(),
+            kept=settings.replays,
+            seconds=settings.replay_seconds,
+            changed=lambda: None,
+            source_bytes=settings.source_bytes,
+        )
+
+    async def begin(self) -> None:
+        """Join the fleet.
+
+        Raises: FleetError.
+        """
+        await self._connection.start()
+        self._wakeups.start()
+        self._pressure.start()
+        await self._beat()
+        self._tasks = [asyncio.create_task(self._run(), name="gateway")]
+
+    @property
+    def replays(self) -> Replays:
+        """The programs that are run again, on workers."""
+        return self._replays
+
+    @property
+    def readiness(self) -> Readiness:
+        """Whether there is a worker, and which layers isolate programs on all of them."""
+        workers = self._workers
+        names = sorted({name for worker in workers for name in worker.layers})
+        layers = {name: all(worker.layers.get(name, False) for worker in workers) for name in names}
+        sandboxed = bool(workers) and all(worker.sandboxed for worker in workers)
+        return Readiness(any(worker.ready for worker in workers), sandboxed, layers)
+
+    async def known(self, program: Program, key: str | None, *, recorded: bool) -> Session | None:
+        """Return the session that was started with the same key, at whichever gateway."""
+        if key is None:
+            return None
+        try:
+            found = await self._connection.redis.get(self._connection.keys.started(key))
+        except (*LOST, RedisError):
+            raise PoolFull(_UNREACHABLE) from None
+        return None if found is None else await self.open(found.decode())
+
+    async def start(
+        self, program: Program, address: str = "", *, key: str | None = None, opening: Opening = ()
+    ) -> Session:
+        """Put a program into the queue; it gets the commands of `opening` before it begins.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        settings = self._settings
+        order = Order(program=program, limits=settings.limits(), timing=settings.timing())
+        mirror = self._mirror(_identity())
+        first = [mirror.opening(command, reply) for command, reply in opening]
+        said = await self._queue(mirror.id, order, first, mirror.reader, address, key)
+        if said != mirror.id:
+            mirror.drop()
+            found = await self.open(said)
+            if found is None:
+                raise PoolFull(_UNREACHABLE)
+            return found
+        self._keep(mirror, address)
+        mirror.follow()
+        return mirror
+
+    def find(self, identity: str) -> Session | None:
+        """Return the session with this id, None if there is no mirror of it."""
+        return self._mirrors.get(identity)
+
+    async def open(self, identity: str) -> Session | None:
+        """Return the session with this id, whichever gateway started it; None if there is none."""
+        if not is_identity(identity):
+            return None
+        keys = self._connection.keys
+        try:
+            there = await self._connection.redis.hget(keys.run(identity), "status")
+        except (*LOST, RedisError):
+            there = b""  # What is here can be read all the same.
+        mirror = self._mirrors.get(identity)
+        if there is None:
+            if mirror is not None and mirror.log.complete and mirror.log.last >= 0 and mirror.status == "limit":
+                return mirror  # Its end says why there is nothing any more.
+            if mirror is not None and not mirror.running:
+                self._drop(mirror)
+            return mirror if mirror is not None and mirror.running else None
+        if mirror is None:
+            if there == b"":
+                raise PoolFull(_UNREACHABLE)
+            mirror = self._mirror(identity)
+            self._keep(mirror, "")
+            mirror.follow()
+            await mirror.known()
+        self._mirrors.move_to_end(identity)
+        self._unread_since[identity] = time.monotonic()
+        return mirror
+
+    async def add(self, session: Session, address: str = "") -> None:
+        """Keep a finished session, for all gateways to read.
+
+        Raises: PoolFull.
+        """
+        if self._pressure.refusal is not None:
+            raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
+        try:
+            await finished_log.write(self._connection, session)
+        except (*LOST, RedisError):
+            raise PoolFull(_UNREACHABLE) from None
+
+    async def remove(self, identity: str) -> bool:
+        """Stop a session and remove it everywhere; False where there is none."""
+        session = await self.open(identity)
+        if session is None:
+            return False
+        session.stop()
+        try:
+            async with asyncio.timeout(_REMOVE_SECONDS):
+                await session.over()
+        except TimeoutError:
+            pass  # Without its order no worker goes on with it.
+        keys = self._connection.keys
+        await self._connection.redis.delete(
+            *(name(identity) for name in (keys.run, keys.log, keys.commands, keys.answers, keys.watching))
+        )
+        await self._connection.redis.zrem(keys.finished, identity)
+        if isinstance(session, Mirror):
+            self._drop(session)
+        return True
+
+    def admit_replay(self, address: str) -> None:
+        """Take a place for a program that is run again.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        if self._pressure.refusal is not None:
+            raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
+        busy = self._replays.addresses()
+        if busy.count(address) >= self._settings.address_programs:
+            raise TooManyPrograms(
+                f"This server runs {self._settings.address_programs} programs at once for one network address, and "
+                "yours has as many already. Wait until one ends."
+            )
+
+    def record(self, programs: Iterable[Program]) -> None:
+        """Do nothing: in a fleet these are run like all others."""
+
+    async def stop(self) -> None:
+        """End the programs that only this gateway reads; sessions go on, and another gateway serves them."""
+        await self._replays.close()
+
+    async def close(self) -> None:
+        """Leave the fleet."""
+        await self.stop()
+        for mirror in list(self._mirrors.values()):
+            mirror.drop()
+        await end([*self._tasks, *([self._telling] if self._telling is not None else [])])
+        await self._pressure.close()
+        await self._wakeups.close()
+        await self._connection.close()
+
+    async def _queue(
+        self,
+        identity: str,
+        order: Order,
+        opening: list[tuple[int, bytes, Kind]],
+        reader: str,
+        address: str,
+        key: str | None,
+    ) -> str:
+        """Put an order into the queue; return the id of the run, an earlier one for a key that was used before.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        if self._pressure.refusal is not None:
+            raise PoolFull(f"{self._pressure.refusal} Try again in a minute.")
+        settings, keys = self._settings, self._connection.keys
+        where = [
+            keys.queue,
+            keys.run(identity),
+            keys.commands(identity),
+            keys.address(address) if address else "",
+            keys.started(key) if key is not None else "",
+        ]
+        most_of_address = settings.address_programs + settings.address_waiting
+        kept = settings.fleet_kept_milliseconds
+        most = settings.waiting + sum(worker.places for worker in self._workers if not worker.draining)
+        given: list[Any] = [identity, encode(order), reader, kept, most, most_of_address, GROUP]
+        for one in opening:
+            given += one
+        try:
+            said, *rest = await self._connection.scripts.start(where, given)
+        except RedisError as error:
+            if "NOGROUP" in str(error):
+                await self._connection.make_queue()
+            raise PoolFull(_UNREACHABLE) from None
+        except LOST:
+            raise PoolFull(_UNREACHABLE) from None
+        if said == b"full":
+            running, waiting = (int(number) for number in rest)
+            many = "a program is running" if running == 1 else f"{running} programs are running"
+            raise PoolFull(f"The server is busy: {many} and {waiting} wait in line. Try again in a minute.")
+        if said == b"many":
+            raise TooManyPrograms(
+                f"This server has {most_of_address} programs of one network address run or wait, and as many of yours "
+                "do already, perhaps in another tab. Stop one, or wait until one ends."
+            )
+        found: bytes = rest[0]
+        return found.decode()
+
+    async def _order(self, identity: str, order: Order, opening: list[tuple[int, bytes, Kind]], reader: str) -> None:
+        await self._queue(identity, order, opening, reader, "", None)
+
+    def _remote(
+        self, identity: str, take: Callable[[list[bytes]], None], changed: Callable[[State], None]
+    ) -> RemoteRun:
+        return RemoteRun(self._connection, self._wakeups, identity, take, changed, passing=True)
+
+    def _keep_watching(self, run: RemoteRun, there: bool) -> None:
+        if there:
+            self._passing.add(run)
+        else:
+            self._passing.discard(run)
+        self._tell(run.identity, run)
+
+    def _mirror(self, identity: str) -> Mirror:
+        return Mirror(self._connection, self._wakeups, identity, lambda mirror: self._tell(mirror.id, mirror))
+
+    def _keep(self, mirror: Mirror, address: str) -> None:
+        self._mirrors[mirror.id] = mirror
+        self._addresses[mirror.id] = address
+        self._unread_since[mirror.id] = time.monotonic()
+        mirror.log.grew = self._make_room
+        self._make_room()
+
+    def _drop(self, mirror: Mirror) -> None:
+        if self._mirrors.pop(mirror.id, None) is not None:
+            self._addresses.pop(mirror.id, None)
+            self._unread_since.pop(mirror.id, None)
+            mirror.log.grew = lambda: None
+            self._replays.forget(mirror)
+            mirror.drop()
+            self._removed(mirror)
+
+    def _make_room(self) -> None:
+        """Drop mirrors until the others fit into memory: those without a reader first, then the largest."""
+        settings = self._settings
+        total = sum(mirror.log.nbytes for mirror in self._mirrors.values())
+        while total > settings.kept_bytes or len(self._mirrors) > settings.kept:
+            mirrors = list(self._mirrors.values())[:-1]
+            if not mirrors:
+                return
+            unread = [one for one in mirrors if not one.watchers and not self._replays.busy(one)]
+            gone = unread[0] if unread else max(mirrors, key=lambda one: one.log.nbytes)
+            total -= gone.log.nbytes
+            self._drop(gone)
+
+    def _tell(self, identity: str, run: Mirror | RemoteRun) -> None:
+        """Tell the worker of a run soon whether it has readers here."""
+        self._unread_since[identity] = time.monotonic()
+        self._touched[identity] = run
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._tell_all(), name="telling")
+
+    async def _tell_all(self) -> None:
+        while self._touched:
+            touched, self._touched = self._touched, {}
+            await self._say(touched)
+
+    async def _say(self, runs: dict[str, Mirror | RemoteRun]) -> None:
+        """Say of some runs whether they have readers here."""
+        keys, scripts = self._connection.keys, self._connection.scripts
+        try:
+            for identity, run in runs.items():
+                if isinstance(run, Mirror):
+                    if run.log.complete:
+                        continue
+                    milliseconds = _WATCHING_MILLISECONDS if run.watchers else _TOUCH_MILLISECONDS
+                else:
+                    milliseconds = _WATCHING_MILLISECONDS if run in self._passing else 0
+                where = [keys.watching(identity), keys.run(identity)]
+                await scripts.watch(where, [self._connection.name, milliseconds, keys.worker(identity), 0])
+        except (*LOST, RedisError):
+            pass  # It is said again with the next heartbeat.
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
+            try:
+                await self._beat()
+            except (*LOST, RedisError):
+                continue
+
+    async def _beat(self) -> None:
+        """Say which runs have readers, find the places of those that wait, and forget mirrors that nobody reads."""
+        watched: dict[str, Mirror | RemoteRun] = {
+            identity: mirror
+            for identity, mirror in self._mirrors.items()
+            if mirror.watchers and not mirror.log.complete
+        }
+        watched |= {run.identity: run for run in self._passing}
+        await self._say(watched)
+        self._workers = await reports(self._connection)
+        await self._places.look([mirror for mirror in self._mirrors.values() if mirror.status == "waiting"])
+        now = time.monotonic()
+        for identity, mirror in list(self._mirrors.items()):
+            unread = now - self._unread_since.get(identity, now) > _GONE_SECONDS
+            if unread and mirror.running and not mirror.watchers and not self._replays.busy(mirror):
+                self._drop(mirror)
+        for identity in self._unread_since.keys() - self._mirrors.keys():
+            del self._unread_since[identity]
+
+
+def _identity() -> str:
+    return secrets.token_urlsafe(12)

@@ -1,0 +1,464 @@
+"""One run at its worker: the program in the sandbox, its log on the way to Redis, its commands from there."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from backscope.protocol import commands, events
+from backscope.protocol.commands import Answer, Order as Command, Pause, Refused, Resume, Step, WatchChange, Watched
+from backscope_server.fleet.connection import LOST, Connection, RedisError
+from backscope_server.fleet.keys import GROUP
+from backscope_server.fleet.order import Given, Order, Taken, batch, decode_order, following, given
+from backscope_server.fleet.outbox import Outbox
+from backscope_server.fleet.repetition import NotRepeated, Repetition, Took
+from backscope_server.fleet.tasks import end
+from backscope_server.fleet.wakeups import Wakeup, Wakeups
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session.ending import STOPPED, Ending, closing_events, no_memory, worker_lost, workers_lost
+from backscope_server.session.limit_clocks import PausableClock
+from backscope_server.session.lines import Lines
+from backscope_server.session.log import Log
+from backscope_server.session.program import Program
+from backscope_server.session.session import Session
+from backscope_server.session.supervisor import Supervisor
+
+logger = logging.getLogger(__name__)
+
+_BATCHES = 64
+_COMMANDS = 256
+_AGAIN_SECONDS = 0.2
+_MOST_TRIES = 4
+"""The number of workers that may be lost one after the other with a run that gets no further."""
+_MOST_ANSWERS = 16
+_ANSWER_MILLISECONDS = 60_000
+_ANSWER_SECONDS = 2.0
+"""The time after which answers that nobody takes make room."""
+
+
+class Lost(RuntimeError):
+    """The error for a run that another worker has, or that is gone: nothing may be written of it."""
+
+
+class _Supervised:
+    """Has this run's session supervise its program in the sandbox, and knows the supervisor."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        self.supervisor: Supervisor | None = None
+        self._launcher = launcher
+
+    @property
+    def ready(self) -> bool:
+        """Return whether a program starts at once."""
+        return self._launcher.ready
+
+    async def settled(self) -> None:
+        """Wait until programs can be started, or will be refused."""
+        await self._launcher.settled()
+
+    def supervise(
+        self,
+        program: Program,
+        limits: Limits,
+        log: Log,
+        clock: PausableClock | None = None,
+        paused: Callable[[bool], None] | None = None,
+    ) -> Supervisor:
+        """Return the supervisor of the program."""
+        self.supervisor = Supervisor(self._launcher, program, limits, log, clock, paused)
+        return self.supervisor
+
+
+class WorkerRun:
+    """A run that this worker has the lease of, under `token`; `lease_seconds` is how long that lasts unrenewed."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        wakeups: Wakeups,
+        launcher: Launcher,
+        identity: str,
+        token: str,
+        tries: int,
+    ) -> None:
+        self.identity = identity
+        self._connection = connection
+        self._wakeups = wakeups
+        self._token = token
+        self._tries = tries
+        self._runner = _Supervised(launcher)
+        self._wakeup = Wakeup()
+        self._session: Session | None = None
+        self._outbox: Outbox | None = None
+        self._repetition: Repetition | None = None
+        self._read = "-"
+        """Where the next command of the stream is."""
+        self._queue: deque[Given] = deque()
+        self._queued = asyncio.Event()
+        self._answers: asyncio.Queue[tuple[Given, Answer | Watched]] = asyncio.Queue()
+        self._watched = False
+        self._lost: str | None = None
+        self._released = asyncio.Event()
+
+    @property
+    def paused(self) -> bool:
+        """Return whether the program waits in the debugger."""
+        return self._session is not None and self._session.paused_since is not None
+
+    async def run(self) -> None:
+        """Run the program to its end, or until the run is lost or released."""
+        renewing = asyncio.create_task(self._renew(), name=f"lease of {self.identity}")
+        try:
+            await self._run()
+        except Lost:
+            pass
+        except (*LOST, RedisError) as error:
+            logger.warning("A run is left to other workers: %s.", error)
+        finally:
+            if self._session is not None and self._session.running:
+                self._abandon("lost")
+            await end([renewing])
+
+    def release(self) -> None:
+        """End the program here, and let another worker run it from the start."""
+        self._abandon("released")
+
+    def _abandon(self, why: str) -> None:
+        if self._lost is None:
+            self._lost = why
+        if self._outbox is not None:
+            self._outbox.seal()
+        if self._session is not None:
+            self._session.stop()
+        self._released.set()
+
+    async def _run(self) -> None:
+        order, lines, took, done = await self._load()
+        if self._is_lost():
+            await self._leave()
+            return
+        if done is not None:
+            await self._finish(done)
+            return
+        if order is None:
+            return
+        if order.passing and len(lines):
+            await self._close(worker_lost(), len(lines))
+            return
+        if self._tries > _MOST_TRIES:
+            await self._close(workers_lost(self._tries - 1), len(lines))
+            return
+        self._repetition = repetition = Repetition(lines, took)
+        self._session = session = Session(order.timing, identity=self.identity)
+        self._outbox = session.log = outbox = Outbox(
+            self._connection,
+            self.identity,
+            self._token,
+            repetition,
+            len(lines) - 1,
+            passing=order.passing,
+            hold=self._hold,
+            lost=self._abandon,
+            failed=lambda: session.stop(),
+            full=lambda: session.stop(no_memory()),
+        )
+        begin = session.wait(order.program, order.limits, self._runner)
+        self._open(lines)
+        repetition.begin()
+        begin()
+        self._wakeup.set()  # It may have readers already.
+        tasks = [
+            asyncio.create_task(outbox.write(), name=f"log of {self.identity}"),
+            asyncio.create_task(self._notify(session), name=f"notices of {self.identity}"),
+            asyncio.create_task(self._answer(), name=f"answers of {self.identity}"),
+            asyncio.create_task(self._command(session), name=f"commands of {self.identity}"),
+        ]
+        try:
+            await session.over()
+            await outbox.written()
+        finally:
+            await end(tasks)
+        if self._is_lost():
+            await self._leave()
+        else:
+            await self._finish(session.status if repetition.failure is None else "limit")
+
+    def _is_lost(self) -> bool:
+        return self._lost is not None
+
+    async def _leave(self) -> None:
+        """Let another worker have the run, if this one still has it."""
+        if self._lost in ("released", "gap"):
+            await self._give_up()
+
+    async def _load(self) -> tuple[Order | None, Lines, list[Took], str | None]:
+        """Read what Redis has of the run; the status, where all that is missing is to say that it is over."""
+        keys, redis = self._connection.keys, self._connection.redis
+        run, log = keys.run(self.identity), keys.log(self.identity)
+        pipe = redis.pipeline(transaction=False)
+        pipe.hget(run, "order")
+        pipe.xrange(log, count=_BATCHES)
+        pipe.xrange(keys.commands(self.identity))
+        encoded, found, given_commands = await pipe.execute()
+        lines, taken = Lines(), list[Taken]()
+        if encoded is None:
+            return None, lines, [], None
+        while found:
+            batches = [batch(fields) for _, fields in found]
+            lines.append(following(batches, len(lines) - 1))
+            taken += [one for each in batches for one in each.taken]
+            found = await redis.xrange(log, min=b"(" + found[-1][0], count=_BATCHES)
+        status: str | None = None
+        if len(lines):
+            last = events.decode(lines[-1])
+            status = last.status if isinstance(last, events.ProgramFinished) else None
+        self._queue.extend(given(entry, fields) for entry, fields in given_commands)
+        if given_commands:
+            self._read = f"({given_commands[-1][0].decode()}"
+        return decode_order(encoded), lines, self._took(lines, taken), status
+
+    def _took(self, lines: Lines, taken: list[Taken]) -> list[Took]:
+        """Return the commands that the program had taken, and leave the others in the queue."""
+        if not len(lines):
+            return []
+        known = {one.entry: one for one in taken}
+        took: list[Took] = []
+        waiting: deque[Given] = deque()
+        for one in self._queue:
+            where = known.get(one.entry)
+            if one.kind != "command" or one.command is None or where is None:
+                waiting.append(one)
+                continue
+            if isinstance(one.command, Pause) and where.after >= 0 and not _paused_after(lines, where.after):
+                waiting.append(one)  # It was on its way to the next place where it can stop.
+                continue
+            took.append((one.command, where.after, where.paused))
+        self._queue = waiting
+        return took
+
+    def _open(self, lines: Lines) -> None:
+        """Give the program the commands that it gets before it begins."""
+        assert self._repetition is not None and self._runner.supervisor is not None
+        supervisor = self._runner.supervisor
+        if len(lines):
+            for command in self._repetition.opening:
+                supervisor.command(command, _ignore)
+            return
+        assert self._outbox is not None
+        while self._queue and self._queue[0].kind == "command":
+            one = self._queue.popleft()
+            assert one.command is not None
+            self._outbox.took(Taken(one.entry, -1, False))
+            supervisor.command(one.command, self._passing_on(one))
+
+    def _passing_on(self, one: Given) -> Callable[[Answer], None]:
+        return lambda answer: self._answers.put_nowait((one, answer))
+
+    async def _command(self, session: Session) -> None:
+        """Give the program its commands, one after the other."""
+        assert self._repetition is not None and self._outbox is not None and self._runner.supervisor is not None
+        repetition, outbox, supervisor = self._repetition, self._outbox, self._runner.supervisor
+
+        async def send(command: Command) -> Answer:
+            answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+            def reply(answer: Answer) -> None:
+                if not answered.done():
+                    answered.set_result(answer)
+
+            supervisor.command(command, reply)
+            return await answered
+
+        try:
+            await repetition.run(send)
+        except NotRepeated:
+            outbox.append([])
+            return
+        while True:
+            one = await self._next(session)
+            if one.command is None:
+                continue
+            session.reset_pause_clock()
+            paused, after, goings = repetition.paused, outbox.last, repetition.goings
+            if paused and not one.is_looking:
+                outbox.took(Taken(one.entry, after, True))
+            answer = await self._ask(one, repetition.outward(one.command))
+            if not paused and not isinstance(answer, Refused) and not one.is_looking:
+                at, was_paused = supervisor.taken
+                outbox.took(Taken(one.entry, at - repetition.offset, was_paused))
+            if isinstance(one.command, (Resume, Step)) and not isinstance(answer, Refused):
+                await repetition.went_on(goings)
+            if one.is_looking:
+                await self._forget(one)
+
+    async def _ask(self, one: Given, command: Command) -> Answer:
+        """Send a command to the program, and pass its answer on."""
+        assert self._runner.supervisor is not None
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def reply(answer: Answer) -> None:
+            self._answers.put_nowait((one, answer))
+            if not answered.done():
+                answered.set_result(answer)
+
+        def watched(changes: list[WatchChange]) -> None:
+            self._answers.put_nowait((one, Watched(id=0, changes=changes)))
+
+        self._runner.supervisor.command(command, reply, watched)
+        return await answered
+
+    async def _next(self, session: Session) -> Given:
+        while not self._queue:
+            self._queued.clear()
+            await self._queued.wait()
+        return self._queue.popleft()
+
+    def _receive(self, one: Given) -> None:
+        """Take a command as it comes: some wait for no other."""
+        session = self._session
+        if one.kind == "stop":
+            if session is not None:
+                session.stop(STOPPED)
+        elif one.kind == "stay":
+            if session is not None:
+                session.reset_pause_clock()
+        else:
+            self._queue.append(one)
+            self._queued.set()
+
+    async def _renew(self) -> None:
+        """Keep the lease, take new commands, and see whether the run has readers."""
+        connection, identity = self._connection, self.identity
+        keys, settings = connection.keys, connection.settings
+        milliseconds = settings.fleet_lease_milliseconds
+        where = [keys.lease(identity), keys.run(identity), keys.watching(identity), keys.log(identity)]
+        where.append(keys.commands(identity))
+        given_ = [self._token, milliseconds, settings.fleet_kept_milliseconds]
+        with self._wakeups.on(keys.worker(identity), self._wakeup):
+            while True:
+                try:
+                    readers = int(await connection.scripts.renew(where, given_))
+                    if readers < 0:
+                        self._abandon("lost")
+                        return
+                    self._watch(readers > 0)
+                    if self._outbox is not None:
+                        self._outbox.room.set()
+                        await self._take_commands()
+                except (*LOST, RedisError):
+                    await asyncio.sleep(_AGAIN_SECONDS)
+                    continue
+                await self._wakeup.wait(milliseconds / 3000)
+
+    async def _take_commands(self) -> None:
+        keys, redis = self._connection.keys, self._connection.redis
+        found = await redis.xrange(keys.commands(self.identity), min=self._read, count=_COMMANDS)
+        for entry, fields in found:
+            self._read = f"({entry.decode()}"
+            one = given(entry, fields)
+            self._receive(one)
+            if one.kind == "stay":
+                await redis.xdel(keys.commands(self.identity), entry)
+        queued = [one for one in self._queue if one.kind != "command"]  # Those that came before the program ran.
+        for one in queued:
+            self._queue.remove(one)
+            self._receive(one)
+
+    def _watch(self, there: bool) -> None:
+        session = self._session
+        if session is None or there == self._watched:
+            return
+        self._watched = there
+        session.watchers = 1 if there else 0
+        session.restart_unwatched_clock()
+
+    def _hold(self, held: bool) -> None:
+        if self._runner.supervisor is not None:
+            if held:
+                self._runner.supervisor.stop_reading()
+            else:
+                self._runner.supervisor.resume_reading()
+
+    async def _notify(self, session: Session) -> None:
+        """Write the notices for its pages when they change."""
+        keys, scripts = self._connection.keys, self._connection.scripts
+        version = 0
+        while True:
+            version = await session.notices.beyond(version)
+            content = msgspec.json.encode(msgspec.json.decode(session.notices.message())["notices"])
+            await self._surely(scripts.notify, [keys.run(self.identity)], [content, keys.readers(self.identity)])
+
+    async def _answer(self) -> None:
+        """Write the answers of the program for the gateways that wait for them."""
+        keys, scripts = self._connection.keys, self._connection.scripts
+        where, channel = [keys.answers(self.identity)], keys.readers(self.identity)
+        while True:
+            one, answer = await self._answers.get()
+            content = commands.encode(answer)
+            given_ = [_MOST_ANSWERS, _ANSWER_MILLISECONDS, channel, one.gateway, one.number, content]
+            waited = 0.0
+            while await self._surely(scripts.answer, where, given_) == b"full":
+                if waited >= _ANSWER_SECONDS:  # The gateway that asked is gone.
+                    await self._surely(self._connection.redis.delete, where[0])
+                await asyncio.sleep(_AGAIN_SECONDS / 4)
+                waited += _AGAIN_SECONDS / 4
+
+    async def _surely(self, attempt: Callable[..., Awaitable[object]], *arguments: object) -> object:
+        """Return what a call returns, as soon as Redis answers."""
+        while True:
+            try:
+                return await attempt(*arguments)
+            except (*LOST, RedisError):
+                await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _forget(self, one: Given) -> None:
+        """Remove a command that need not be repeated."""
+        try:
+            await self._connection.redis.xdel(self._connection.keys.commands(self.identity), one.entry)
+        except (*LOST, RedisError):
+            pass
+
+    async def _close(self, ending: Ending, first: int) -> None:
+        """End a run that is not run again."""
+        keys, connection = self._connection.keys, self._connection
+        closing = closing_events(ending, first, None)
+        where = [keys.log(self.identity), keys.run(self.identity), keys.lease(self.identity)]
+        kept = connection.settings.fleet_kept_milliseconds
+        last = first + len(closing) - 1
+        await connection.scripts.append(
+            where, [self._token, first, last, kept, b"\n".join(closing), b"[]", keys.readers(self.identity), 0, 1]
+        )
+        await self._finish(ending.status)
+
+    async def _finish(self, status: str) -> None:
+        """Say that the run is over."""
+        keys = self._connection.keys
+        names = (keys.run, keys.lease)
+        where = [name(self.identity) for name in names]
+        where += [keys.queue, keys.commands(self.identity), keys.watching(self.identity), keys.finished]
+        where.append(keys.log(self.identity))
+        kept = self._connection.settings.fleet_kept_milliseconds
+        given_ = [self._token, self.identity, status, GROUP, kept, keys.readers(self.identity)]
+        await self._surely(self._connection.scripts.finish, where, given_)
+
+    async def _give_up(self) -> None:
+        """Put the run into the queue again."""
+        keys = self._connection.keys
+        where = [keys.lease(self.identity), keys.run(self.identity), keys.queue]
+        await self._surely(self._connection.scripts.release, where, [self._token, self.identity, GROUP])
+
+
+def _ignore(_answer: Answer) -> None:
+    """Do nothing with an answer that was given before."""
+
+
+def _paused_after(lines: Lines, seq: int) -> bool:
+    """Return whether the log has a stop by hand after an event."""
+    return any(
+        line.startswith(events.opening(events.Paused)) and b'"reason":"pause"' in line for line in lines[seq + 1 :]
+    )

@@ -1,0 +1,70 @@
+"""A Redis of the tests: its own process, folder and port."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+MISSING = (
+    "The tests of the fleet need redis-server: install it (apt-get install redis-server), or name one in "
+    "BACKSCOPE_REDIS_SERVER."
+)
+
+
+def program() -> str:
+    """Return the path of redis-server; raises LookupError where there is none."""
+    found = os.environ.get("BACKSCOPE_REDIS_SERVER") or shutil.which("redis-server") or shutil.which("valkey-server")
+    if found is None:
+        raise LookupError(MISSING)
+    return found
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+class RedisServer:
+    """A server that can be stopped, killed and started again, with its data if `durable`."""
+
+    def __init__(self, folder: Path, *options: str, durable: bool = False) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._options = ["--appendonly", "yes" if durable else "no", "--save", "", *options]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        command = [program(), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
+        self._process = subprocess.Popen([*command, *self._options], stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as asking:
+                asking.sendall(b"PING\r\n")
+                if asking.recv(64).startswith((b"+PONG", b"-NOAUTH")):
+                    return
+            assert self._process.poll() is None, "redis-server has ended"
+            time.sleep(0.02)
+        raise AssertionError("redis-server does not answer")
+
+    def __enter__(self) -> RedisServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+    def stop(self, *, kill: bool = False) -> None:
+        """End it."""
+        if self._process is not None:
+            (self._process.kill if kill else self._process.terminate)()
+            self._process.wait(60)
+            self._process = None
