@@ -6,17 +6,18 @@ Frames that ended meanwhile were kept for that.
 from __future__ import annotations
 
 import sys
-from types import FrameType
+from collections.abc import Iterator, Mapping
+from types import FrameType, FunctionType
 from typing import Any
 
 from backscope.diagnosis.user_frame import forget
-from backscope.program.frame_values import CONTAINERS, MISSING, can_be_named, size_of, value_of
+from backscope.program.frame_values import CONTAINERS, MISSING, can_be_named, container_of, size_of, value_of
 from backscope.program.source_code import SourceCode
 from backscope.program.source_outline import LoopSite, Scope, used_in
 from backscope.recorder.names import Names
 from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.runtime.given import Value
-from backscope.runtime.passive import is_a
+from backscope.runtime.passive import class_dict, is_a, own_dict
 
 _HANDLERS = ("__torch_dispatch__", "__torch_function__")
 """Variables of these methods, and of functions that they call, are not recorded as names of tensors."""
@@ -36,10 +37,11 @@ class _Seen:
 
 
 class _Taken:
-    """A container that has got a new item."""
+    """A container that has got a new item; `line` is that of the method that put it there, None for the frame's own."""
 
-    def __init__(self, container: Any) -> None:
+    def __init__(self, container: Any, line: int | None = None) -> None:
         self.container = container
+        self.line = line
 
 
 class FrameReader:
@@ -58,6 +60,7 @@ class FrameReader:
         self.root: FrameType | None = frame
         self._begun = self.sources.line(frame.f_code, frame.f_lineno) or 1
         self._seen: list[_Seen] = []
+        self._methods: dict[tuple[type, str], dict[str, int]] = {}
 
     def begin(self) -> None:
         """Record the names of the tensors and modules that the block uses and that exist already."""
@@ -77,9 +80,11 @@ class FrameReader:
             if (value := value_of(self.framework, name, variables, frame.f_globals)) is not MISSING:
                 seen.names[name] = self._mark(value)
         for name in scope.containers:
-            value = value_of(self.framework, name, variables, frame.f_globals)
+            value = container_of(self.framework, name, variables, frame.f_globals)
             if (size := size_of(value)) is not None:
                 seen.sizes[name] = size
+        for _ in self._grown(seen, variables):
+            pass
         forget(frame)
         seen.at = frame.f_lasti
         # The loops around the block are not its own.
@@ -172,13 +177,14 @@ class FrameReader:
             is_given = new and name in scope.arguments
             found.append((scope.line if is_given else scope.line_of(name, seen.line, line), name, value))
         for name, at in scope.containers.items():
-            value = value_of(self.framework, name, variables, frame.f_globals)
+            value = container_of(self.framework, name, variables, frame.f_globals)
             if (size := size_of(value)) is not None:
                 fresh = new or any(name == entry[1] for entry in found)
                 before = (0 if name in scope.bindings else size) if fresh else seen.sizes.get(name, size)
                 seen.sizes[name] = size
                 if size > before:
                     found.append((at, name, _Taken(value)))
+        found += self._grown(seen, variables)
         if new:
             for name in (*code.co_names, *code.co_freevars):
                 value = value_of(self.framework, name, variables, frame.f_globals)
@@ -192,11 +198,47 @@ class FrameReader:
             seen.at = 0
         return sorted(found, key=lambda entry: entry[0])
 
+    # Any: the variables of a frame.
+    def _grown(self, seen: _Seen, variables: Mapping[str, Any]) -> Iterator[tuple[int, str, _Taken]]:
+        """Yield the containers into which methods that a frame calls have put something since the last time.
+
+        A method that applies no op is over by the time that frames are read.
+        """
+        space = seen.frame.f_globals
+        for (holder, method), line in seen.scope.calls.items():
+            value = container_of(self.framework, holder, variables, space)
+            growing = {} if value is MISSING else self._growing(type(value), method)
+            if not growing:
+                continue
+            held = own_dict(value)
+            for attribute, place in growing.items():
+                container = held.get(attribute)
+                if (size := size_of(container)) is None:
+                    continue
+                key = f"{holder}.{method}:{attribute}"
+                before, seen.sizes[key] = seen.sizes.get(key, size), size
+                if size > before:
+                    yield line, f"self.{attribute}", _Taken(container, place)
+
+    def _growing(self, kind: type, method: str) -> dict[str, int]:
+        """Return the attributes that a method of the program's puts items into, with the lines that do so."""
+        known = self._methods.get((kind, method))
+        if known is None:
+            known = self._methods[kind, method] = {}
+            own = next((class_dict(one)[method] for one in type.mro(kind) if method in class_dict(one)), None)
+            if not isinstance(own, FunctionType) or (scope := self.sources.scope(own.__code__)) is None:
+                return known
+            for name, line in scope.containers.items():
+                holder, _, attribute = name.partition(".")
+                if holder == "self" and attribute:
+                    known[attribute] = self.sources.line(own.__code__, line) or line
+        return known
+
     def _record(self, seen: _Seen, found: list[tuple[int, str, Any]]) -> None:
         code = seen.frame.f_code
         for line, name, value in found:
             if type(value) is _Taken:
-                self.names.kept(name, value.container, self.sources.line(code, line) or line)
+                self.names.kept(name, value.container, value.line or self.sources.line(code, line) or line)
                 continue
             self.names.named(name, value, (self.sources.line(code, line) if line else None) or self._begun)
             seen.names[name] = self._mark(value)
@@ -257,6 +299,6 @@ class FrameReader:
 def _within(scope: Scope, line: int) -> Scope:
     """Return a scope with only those of its loops that begin after a line."""
     own = Scope(scope.line)
-    own.bindings, own.containers = scope.bindings, scope.containers
+    own.bindings, own.containers, own.calls = scope.bindings, scope.containers, scope.calls
     own.loops = [loop for loop in scope.loops if loop.head > line]
     return own

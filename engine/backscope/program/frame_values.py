@@ -33,6 +33,16 @@ def value_of(framework: Framework, name: str, variables: Mapping[str, Any], spac
 
 
 # Any: a variable has a value of any type.
+def container_of(framework: Framework, name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
+    """Return what value_of() does, and of a module its own attribute too: lists of it may keep results."""
+    base, _, attribute = name.partition(".")
+    if not attribute:
+        return value_of(framework, name, variables, space)
+    value = value_of(framework, base, variables, space)
+    return MISSING if is_a(value, (framework.tensor, ModuleType)) else own_dict(value).get(attribute, MISSING)
+
+
+# Any: a variable has a value of any type.
 def size_of(value: Any) -> int | None:
     """Return the length of a list, dict or deque without calling the program's `__len__`; None for anything else."""
     for kind in (list, dict, deque):

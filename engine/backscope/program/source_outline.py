@@ -36,6 +36,8 @@ class Scope:
         self.bindings: dict[str, list[int]] = {}
         self.containers: dict[str, int] = {}
         """Names of containers that items are put into, with the first line that does so."""
+        self.calls: dict[tuple[str, str], int] = {}
+        """Methods that are called, as the name of the object and that of the method, with the first line of each."""
         self.loops: list[LoopSite] = []
         self.site: int | None = None
         """The number of the function, if its calls are recorded."""
@@ -114,6 +116,8 @@ class Outline:
             if (container := _container(node)) is not None:
                 line = _line(node)
                 scope.containers[container] = min(line, scope.containers.get(container, line))
+            if (call := _method_call(node)) is not None:
+                scope.calls[call] = min(_line(node), scope.calls.get(call, _line(node)))
             for target in _targets(node):
                 for name in _names(target):
                     scope.bindings.setdefault(name, []).append(_line(node))
@@ -172,6 +176,19 @@ def _container(node: ast.AST) -> str | None:
         at = node.func.value
     elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript):
         at = node.targets[0].value
+    return _short_name(at)
+
+
+def _method_call(node: ast.AST) -> tuple[str, str] | None:
+    """Return the object, a variable or an attribute of one, and the method that an expression calls."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    holder = _short_name(node.func.value)
+    return None if holder is None else (holder, node.func.attr)
+
+
+def _short_name(at: ast.expr | None) -> str | None:
+    """Return the name of a variable or of an attribute of one; None for any other expression."""
     if isinstance(at, ast.Name):
         return at.id
     if isinstance(at, ast.Attribute) and isinstance(at.value, ast.Name):

@@ -35,7 +35,8 @@ class Names(ProgramListener):
     """
 
     __slots__ = (
-        "_sweep", "bound", "by_tensor", "code", "framework", "identities", "journal", "modules", "placed", "sharing",
+        "_kept_last", "_sweep", "bound", "by_tensor", "code", "framework", "identities", "journal", "modules", "placed",
+        "sharing",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +57,7 @@ class Names(ProgramListener):
         self.bound: dict[str, int] = {}
         self.modules = ModulePaths()
         self.placed: dict[int, weakref.ref[Any]] = {}
+        self._kept_last: tuple[int, str] | None = None
         self._sweep = Sweep(journal.live_tensors, (self.placed,), self.bound)
 
     # Any: a variable has a value of any type.
@@ -112,7 +114,10 @@ class Names(ProgramListener):
         except (IndexError, StopIteration):
             return
         if self.framework.is_tensor(newest) and self.framework.grad_fn_of(newest) is not None:
-            self.journal.add(say.tensor_kept, line, self.identities.token(newest, line, "tensor").tensor, holder)
+            kept = self.identities.token(newest, line, "tensor").tensor, holder
+            if kept != self._kept_last:  # The frame of the method and that of its caller may both show it.
+                self._kept_last = kept
+                self.journal.add(say.tensor_kept, line, *kept)
 
     def _named_inside(self, name: str, item: object, line: int) -> None:
         """Name an item of a list or dict by its place, if it is a module or a tensor without a name."""

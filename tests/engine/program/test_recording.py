@@ -193,6 +193,36 @@ def test_what_containers_take_in_is_told() -> None:
     assert len({e.tensor for e in of(trace, ev.TensorKept)}) == 3
 
 
+class Log:
+    """Keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.by_step: dict[int, torch.Tensor] = {}
+        self.doubled: list[torch.Tensor] = []
+
+    def keep(self, step: int, loss: torch.Tensor) -> None:
+        """Keep a loss, without any op."""
+        self.by_step[step] = loss  # into the dict
+
+    def double(self, loss: torch.Tensor) -> None:
+        """Keep the result of an op."""
+        self.doubled.append(loss * 2)  # into the list
+        (loss * 3).sum()
+
+
+def test_what_methods_put_into_their_object_is_told() -> None:
+    """A method is over by then where it applies no op; one that does is told of once."""
+    w = torch.ones(1, requires_grad=True)
+    with backscope.record() as trace:
+        log = Log()
+        for step in range(3):
+            log.keep(step, w * 2)
+            log.double(w * 3)
+        w.sum()
+    told = [(e.line, e.holder) for e in of(trace, ev.TensorKept)]
+    assert told == [(line_of("into the dict"), "self.by_step"), (line_of("into the list"), "self.doubled")] * 3
+
+
 def test_a_notebook_is_recorded_with_the_cells_that_take_part() -> None:
     """Their texts come one after the other, and lines count through them."""
     space: dict[str, Any] = {"__name__": "__main__"}

@@ -323,3 +323,27 @@ def test_ops_of_imports_are_not_the_programs(recorded: Record, tmp_path: Path, m
     """)
     assert [e.op for e in run.of(ev.OpApplied)] == ["add"]
     assert [e.origin for e in run.of(ev.TensorCreated)] == ["tensor"]
+
+
+KEPT = """
+class Log(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.losses = []
+    def keep(self, loss):
+        self.losses.append(loss)
+w = torch.ones(1, requires_grad=True)
+log = Log()
+---
+for step in range(4):
+    loss = w * 2
+    log.keep(loss)
+w.sum()
+"""
+
+
+def test_what_a_method_without_ops_keeps(recorded: Callable[..., Any]) -> None:
+    """Also where its object is a module, which keeps it as a plain attribute."""
+    run = recorded(KEPT)
+    assert [(e.line, e.holder) for e in run.of(ev.TensorKept)] == [(7, "self.losses")] * 4
+    assert "self.losses holds 4 tensors with their history at line 7" in run.trace.why()
