@@ -8,7 +8,7 @@ from backscope_server.dap.client_output import ClientScreen
 from backscope_server.dap.debuggee import Debuggee
 from backscope_server.terminal.inspection_commands import InspectionCommands
 
-COMMANDS = ("why", "graph", "saved", "memory", "values", "curve", "events", "where")
+COMMANDS = ("why", "graph", "saved", "memory", "values", "curve", "log", "events", "where")
 """The commands of the terminal that the console has too."""
 _COMMAND = re.compile(rf"\s*(?P<name>{'|'.join(COMMANDS)})(?:\s+(?P<argument>[\w#].*))?\s*")
 

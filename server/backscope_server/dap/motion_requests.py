@@ -9,9 +9,10 @@ from typing import Any
 from backscope.caption import sentence
 from backscope.protocol import commands as c, events as ev
 from backscope.protocol.file_lines import line_in_file, name_of
-from backscope_server.dap import past_stops, requests as r
+from backscope_server.dap import requests as r
 from backscope_server.dap.breakpoint_requests import REASONS, BreakpointRequests, kind_of
 from backscope_server.dap.debuggee import Debuggee
+from backscope_server.terminal import past_stops
 from backscope_server.terminal.debug_session import Impossible
 
 Then = Callable[[], None]

@@ -39,6 +39,8 @@ class History(Run):
     def __init__(self) -> None:
         super().__init__()
         self.lines = Encoded(self.events)
+        self._lines: list[int | None] = []
+        """The line that the program was at in each of the first moments."""
 
     @property
     def complete(self) -> bool:
@@ -51,6 +53,19 @@ class History(Run):
             return moment.main.line
         facts = self.tape.nodes.get(getattr(moment.main, "node", None) or -1)
         return None if facts is None else facts.line
+
+    def begins(self, number: int, line: int) -> bool:
+        """Return whether the program came to a line with the moment of this number; a pass is at that of its call."""
+        return self._running(number) == line and (number == 0 or self._running(number - 1) != line)
+
+    def _running(self, number: int) -> int | None:
+        """Return the line that the program was at in a moment."""
+        known = self._lines
+        while len(known) < number:  # The last moment may still grow.
+            line = self.moments[len(known)].main.line
+            known.append(line if line is not None or not known else known[-1])
+        line = known[number] if number < len(known) else self.moments[number].main.line
+        return line if line is not None or not known else known[min(number, len(known)) - 1]
 
     def line_at(self, seq: int) -> int | None:
         """Return the line of an event."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
+from backscope_server.terminal import past_stops
 from backscope_server.terminal.debug_session import DebugSession, Impossible
+from backscope_server.terminal.last_write import last_write
 from backscope_server.terminal.session_display import SessionDisplay
 
 
@@ -112,7 +115,7 @@ class NavigationCommands:
         self.display.show()
 
     def back(self, argument: str) -> None:
-        """Move so many steps back in the recorded past."""
+        """Move back in the recorded past: so many steps, to a breakpoint, the first NaN, or a write of a variable."""
         session = self.session
         moments = session.history.moments
         if not moments:
@@ -120,8 +123,31 @@ class NavigationCommands:
         here = len(moments) - (0 if session.over else 1) if session.past is None else session.past
         if here == 0:
             raise Impossible("This is the first step.")
-        session.past = max(here - number_of(argument, 1), 0)
+        if argument == "break":
+            if not session.breakpoints:
+                raise Impossible("No breakpoint is set. For instance: break MulBackward0")
+            session.past = self._stop_among(range(here - 1, -1, -1), session.breakpoints)
+        elif argument == "nan":
+            session.past = self._stop_among(range(here), {0: c.NonFiniteBreakpoint(id=0)})
+        elif argument and not argument.isdigit():
+            session.within(last_write(session, argument))
+        else:
+            session.past = max(here - number_of(argument, 1), 0)
         self.display.show()
+
+    def _stop_among(self, moments: Iterable[int], breakpoints: Mapping[int, c.Breakpoint]) -> int:
+        """Return the first of these moments at which one of the breakpoints stops.
+
+        Raises: Impossible where there is none.
+        """
+        number, hit = past_stops.find(self.session, moments, breakpoints)
+        if not hit:
+            raise Impossible(
+                "No value that is not finite came before this moment."
+                if 0 in breakpoints
+                else "Before this moment the program was at no breakpoint."
+            )
+        return number
 
     def forward(self, argument: str) -> None:
         """Move so many steps forward in the recorded past, at most to where the program is."""

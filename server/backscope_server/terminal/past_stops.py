@@ -7,54 +7,48 @@ from typing import Any
 
 from backscope.diagnosis.why.log.facts import is_odd
 from backscope.protocol import commands as c, events as ev
-from backscope.protocol.file_lines import FileLine, line_in_file, name_of
-from backscope_server.dap.debuggee import Debuggee
-from backscope_server.terminal.debug_session import Impossible
+from backscope_server.terminal.debug_session import DebugSession, Impossible
 
 
-def find(debuggee: Debuggee, numbers: Iterable[int], breakpoints: Mapping[int, c.Breakpoint]) -> tuple[int, list[int]]:
+def find(
+    session: DebugSession, numbers: Iterable[int], breakpoints: Mapping[int, c.Breakpoint]
+) -> tuple[int, list[int]]:
     """Return the first of these moments at which breakpoints stop, and which; -1 and none where they stop at none.
 
     A condition is evaluated by running the program again up to there; counts of hits are not applied.
     """
     for number in numbers:
-        hit = [one.id for one in breakpoints.values() if _stops(debuggee, one, number)]
-        hit = [one for one in hit if _holds(debuggee, breakpoints[one].condition, number)]
+        hit = [one.id for one in breakpoints.values() if _stops(session, one, number)]
+        hit = [one for one in hit if _holds(session, breakpoints[one].condition, number)]
         if hit:
             return number, hit
     return -1, []
 
 
-def _holds(debuggee: Debuggee, condition: str | None, number: int) -> bool:
+def _holds(session: DebugSession, condition: str | None, number: int) -> bool:
     if condition is None:
         return True
-    seq = debuggee.history.moments[number].last
+    seq = session.history.moments[number].last
     try:
-        look = debuggee.look(c.Evaluate(id=0, expression=f"bool({condition})"), seq).look
+        look = session.look(c.Evaluate(id=0, expression=f"bool({condition})"), seq).look
     except Impossible:
         return False
     return bool(look.text == "True")
 
 
-def _stops(debuggee: Debuggee, one: c.Breakpoint, number: int) -> bool:
+def _stops(session: DebugSession, one: c.Breakpoint, number: int) -> bool:
     """Return whether a breakpoint stops at a moment, without its condition."""
-    history = debuggee.history
+    history = session.history
     moment = history.moments[number]
     if isinstance(one, c.LineBreakpoint):
-        line = history.line_of(moment)
-        before = history.line_of(history.moments[number - 1]) if number else None
-        return line != before and _is_line(line, one)
-    return any(_fits(debuggee, one, event) for event in history.inside(moment))
+        line = history.tape.files.line_of(one.line, one.file)
+        return line is not None and history.begins(number, line)
+    return any(_fits(session, one, event) for event in history.inside(moment))
 
 
-def _is_line(line: int | None, one: c.LineBreakpoint) -> bool:
-    file = name_of(line, "") if isinstance(line, FileLine) else None
-    return line_in_file(line) == one.line and file == one.file
-
-
-def _fits(debuggee: Debuggee, one: c.Breakpoint, event: Any) -> bool:
+def _fits(session: DebugSession, one: c.Breakpoint, event: Any) -> bool:
     """Return whether an event is one that a breakpoint on anything but a line stops at."""
-    tape = debuggee.history.tape
+    tape = session.history.tape
     if isinstance(one, c.OpBreakpoint):
         if isinstance(event, ev.OpApplied):
             return event.op == one.name
@@ -65,7 +59,7 @@ def _fits(debuggee: Debuggee, one: c.Breakpoint, event: Any) -> bool:
     if isinstance(one, c.NodeBreakpoint):
         return isinstance(event, ev.NodeStarted) and event.node == one.node
     if isinstance(one, c.TensorBreakpoint):
-        return _concerns(debuggee, one, event)
+        return _concerns(session, one, event)
     if isinstance(one, c.NonFiniteBreakpoint):
         values = (
             [output.value for output in event.outputs]
@@ -87,7 +81,7 @@ def _fits(debuggee: Debuggee, one: c.Breakpoint, event: Any) -> bool:
     return isinstance(event, ev.GradientSent) and _beyond(event.value, one)
 
 
-def _concerns(debuggee: Debuggee, one: c.TensorBreakpoint, event: Any) -> bool:
+def _concerns(session: DebugSession, one: c.TensorBreakpoint, event: Any) -> bool:
     """Return whether an event is what a breakpoint on a tensor waits for."""
     kinds: dict[str, tuple[type[Any], ...]] = {
         "created": (ev.TensorCreated, ev.TensorNamed),
@@ -98,7 +92,7 @@ def _concerns(debuggee: Debuggee, one: c.TensorBreakpoint, event: Any) -> bool:
     }
     if not isinstance(event, kinds[one.when]):
         return False
-    number = one.tensor if isinstance(one.tensor, int) else debuggee.history.tape.find(one.tensor, event.seq)
+    number = one.tensor if isinstance(one.tensor, int) else session.history.tape.find(one.tensor, event.seq)
     return number is not None and (event.info.tensor if isinstance(event, ev.TensorCreated) else event.tensor) == number
 
 
