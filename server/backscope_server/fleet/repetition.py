@@ -69,6 +69,8 @@ class Repetition:
         self._place: events.Paused | None = None
         self._last_stretch = False
         """True once the program runs on to the end of the log, where no stop is."""
+        self._early = -2
+        """The index at which breakpoints were set on purpose, some lines that record nothing earlier than before."""
         self._resumes = False
         """True if the log has the event of its going on already."""
         self._changed = asyncio.Event()
@@ -143,9 +145,11 @@ class Repetition:
             if forced:
                 await self._stop_at(point, send)
             else:
-                await self._stops_at(point)
+                await self._stops_at(point, send)
             for command in point.commands:
                 await send(self._within(command, point))
+            if not point.is_in_log:
+                self._early = self._index
             go_on = point.go_on or (before if point.on_purpose else None) or Resume(id=0)
             before = go_on
             if number + 1 < len(self._waypoints):
@@ -165,7 +169,10 @@ class Repetition:
         self._end_of_stretch()
         while not self.live:
             self._check()
-            await self._move()
+            if self.paused and self._is_early():
+                await self._pass(send)
+            else:
+                await self._move()
 
     def _plan(self, took: Sequence[Took]) -> list[_Waypoint]:
         """Return the places at which the program has to be stopped, in their order."""
@@ -230,11 +237,14 @@ class Repetition:
         )
         self._check()
 
-    async def _stops_at(self, point: _Waypoint) -> None:
+    async def _stops_at(self, point: _Waypoint, send: Send) -> None:
         """Wait until the program has stopped by itself where it did before."""
-        while not self.paused:
+        while not self.paused or (self._is_early() and self._index != self._index_of(point.seq)):
             self._check()
-            await self._move()
+            if self.paused:
+                await self._pass(send)
+            else:
+                await self._move()
         self._check()
         if self._index != self._index_of(point.seq):
             self._fail(f"The program stopped elsewhere when it was run again: not at event {point.seq}.")
@@ -245,6 +255,15 @@ class Repetition:
                 f"{wanted.line}, at event {point.seq}."
             )
         self._check()
+
+    def _is_early(self) -> bool:
+        return self._index == self._early
+
+    async def _pass(self, send: Send) -> None:
+        """Go on from a stop at a breakpoint that was not set there yet when the program ran before."""
+        goings = self.goings
+        await send(Resume(id=0))
+        await self.went_on(goings)
 
     async def _until_paused(self, count: int) -> None:
         while not self.paused or self._count <= count:
@@ -291,7 +310,7 @@ class Repetition:
         if not self.paused:
             self._resumes = False
             return False
-        if self._at < len(self._lines):
+        if self._at < len(self._lines) and not self._is_early():
             self._fail(f"The program stopped when it was run again, before event {self._at}.")
         return True
 

@@ -10,7 +10,9 @@ import time
 
 import httpx
 import pytest
-from redis_server import RedisServer
+from redis_server import RedisServer, free_port
+
+from backscope_server.command import cli
 
 SOURCE = """\
 import time
@@ -154,6 +156,17 @@ def test_a_wrong_password_is_said_without_it(tmp_path, fleet_on):
         with pytest.raises(RuntimeError, match="refuses this server") as said, wrong:
             pass
     assert "secret" not in str(said.value)
+
+
+def test_a_redis_that_is_not_there_is_said(fleet_on, capsys, monkeypatch):
+    nowhere = fleet_on(f"redis://127.0.0.1:{free_port()}/0")
+    with pytest.raises(RuntimeError, match=r"The fleet's Redis cannot be reached: .+\."), nowhere:
+        pass
+    monkeypatch.delenv("BACKSCOPE_FLEET", raising=False)
+    assert cli.main(["worker", "--port", "0"]) == 2
+    assert "backscope worker redis://HOST:PORT" in capsys.readouterr().err
+    assert cli.main(["worker", "http://127.0.0.1"]) == 2
+    assert "begins with redis://" in capsys.readouterr().err
 
 
 def test_members_with_other_prefixes_do_not_meet(redis, fleet_on):
