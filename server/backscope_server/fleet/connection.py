@@ -47,7 +47,7 @@ class Connection:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.keys = Keys(settings.fleet_prefix)
+        self.keys = Keys(settings.fleet_prefix, public=settings.public)
         self.name = settings.fleet_name or f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         options: dict[str, Any] = {
             "socket_timeout": _ANSWER_SECONDS + BLOCK_SECONDS,

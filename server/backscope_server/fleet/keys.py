@@ -16,13 +16,17 @@ def is_identity(text: str) -> bool:
 
 
 class Keys:
-    """The names below `prefix`; those of one run end with its id."""
+    """The names below `prefix`; those of one run end with its id.
 
-    def __init__(self, prefix: str) -> None:
+    What public gateways are sent is run by public workers only, whose sandbox is complete: these have their own queue.
+    """
+
+    def __init__(self, prefix: str, *, public: bool = False) -> None:
         self.prefix = prefix
-        self.queue = f"{prefix}q:run"
+        kind = ":public" if public else ""
+        self.queue = f"{prefix}q:run{kind}"
         """The stream of runs that wait for a worker, or are at one."""
-        self.workers = f"{prefix}workers"
+        self.workers = f"{prefix}workers{kind}"
         """A hash: what each worker last reported of itself."""
         self.finished = f"{prefix}finished"
         """A sorted set: the finished runs by the time of their end, milliseconds."""

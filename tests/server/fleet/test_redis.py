@@ -13,6 +13,7 @@ import pytest
 from redis_server import RedisServer, free_port
 
 from backscope_server.command import cli
+from backscope_server.fleet.keys import Keys
 
 SOURCE = """\
 import time
@@ -167,6 +168,15 @@ def test_a_redis_that_is_not_there_is_said(fleet_on, capsys, monkeypatch):
     assert "backscope worker redis://HOST:PORT" in capsys.readouterr().err
     assert cli.main(["worker", "http://127.0.0.1"]) == 2
     assert "begins with redis://" in capsys.readouterr().err
+
+
+def test_programs_of_public_gateways_are_run_by_public_workers(redis, fleet_on):
+    with fleet_on(redis.url, public=True) as server:
+        events, _ = server.follow(server.start("print(1)"))
+        assert events[-1]["status"] == "ok"
+    private, public = Keys("a:"), Keys("a:", public=True)
+    assert private.queue != public.queue
+    assert private.workers != public.workers
 
 
 def test_members_with_other_prefixes_do_not_meet(redis, fleet_on):
