@@ -53,52 +53,86 @@ export function mentioned(event: Event): Named {
   }
 }
 
+/** Events that there is room for at first. */
+const FIRST_ROOM = 256;
+
+/**
+ * Events by a key, each with a reference to the one before it with the same key: a list for each of hundreds of thousands of
+ * keys would take three times the memory.
+ */
+class Chains {
+  readonly #last = new Map<number, number>();
+  #events = new Int32Array(FIRST_ROOM);
+  #before = new Int32Array(FIRST_ROOM);
+  #length = 0;
+
+  /** Adds an event, by its index; one that has this key twice is kept once. */
+  push(key: number, event: number): void {
+    const before = this.#last.get(key) ?? -1;
+    if (before >= 0 && this.#events[before] === event) return;
+    if (this.#length === this.#events.length) {
+      this.#events = enlarged(this.#events);
+      this.#before = enlarged(this.#before);
+    }
+    this.#events[this.#length] = event;
+    this.#before[this.#length] = before;
+    this.#last.set(key, this.#length);
+    this.#length += 1;
+  }
+
+  /** The indices of the events with a key, in order. */
+  of(key: number): number[] {
+    const found: number[] = [];
+    for (let at = this.#last.get(key) ?? -1; at >= 0; at = this.#before[at]!) found.push(this.#events[at]!);
+    return found.reverse();
+  }
+}
+
+function enlarged(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * list.length);
+  larger.set(list);
+  return larger;
+}
+
 /** Events by the identities that they are about, in order. */
 export class Mentions {
-  readonly #tensors = new Map<number, Event[]>();
-  readonly #nodes = new Map<number, Event[]>();
-  readonly #lines = new Map<number, Event[]>();
+  readonly #tensors = new Chains();
+  readonly #nodes = new Chains();
+  readonly #lines = new Chains();
   #read = 0;
 
   constructor(readonly events: readonly Event[]) {}
 
   /** What happened to a tensor up to an event. */
   ofTensor(tensor: number, seq: number): Event[] {
-    this.#update();
-    return upTo(this.#tensors.get(tensor), seq);
+    return this.#upTo(this.#tensors, tensor, seq);
   }
 
   /** What happened to a node up to an event. */
   ofNode(node: number, seq: number): Event[] {
-    this.#update();
-    return upTo(this.#nodes.get(node), seq);
+    return this.#upTo(this.#nodes, node, seq);
   }
 
   /** What a line of the program did up to an event. */
   ofLine(line: number, seq: number): Event[] {
+    return this.#upTo(this.#lines, line, seq);
+  }
+
+  #upTo(chains: Chains, key: number, seq: number): Event[] {
     this.#update();
-    return upTo(this.#lines.get(line), seq);
+    const events = chains.of(key).map((index) => this.events[index]!);
+    return events.slice(0, countUpTo(events, seq));
   }
 
   #update(): void {
     for (; this.#read < this.events.length; this.#read += 1) {
       const event = this.events[this.#read]!;
       const { tensors, nodes } = mentioned(event);
-      for (const tensor of new Set(tensors)) push(this.#tensors, tensor, event);
-      for (const node of new Set(nodes)) push(this.#nodes, node, event);
-      if (event.line !== null) push(this.#lines, event.line, event);
+      for (const tensor of tensors) this.#tensors.push(tensor, this.#read);
+      for (const node of nodes) this.#nodes.push(node, this.#read);
+      if (event.line !== null) this.#lines.push(event.line, this.#read);
     }
   }
-}
-
-function push(index: Map<number, Event[]>, key: number, event: Event): void {
-  const list = index.get(key);
-  if (list) list.push(event);
-  else index.set(key, [event]);
-}
-
-function upTo(events: Event[] | undefined, seq: number): Event[] {
-  return events ? events.slice(0, countUpTo(events, seq)) : [];
 }
 
 /** How many of some events, in order, have happened by event `seq`. */
