@@ -50,7 +50,9 @@ class Gateway:
         self._removed = removed
         self._mirrors: OrderedDict[str, Mirror] = OrderedDict()
         """Those used last at the end."""
-        self._addresses: dict[str, str] = {}
+        self._counted: dict[str, int] = {}
+        """The bytes of each mirror's log, as they were counted last."""
+        self._nbytes = 0
         self._unread_since: dict[str, float] = {}
         self._passing: set[RemoteRun] = set()
         self._touched: dict[str, Mirror | RemoteRun] = {}
@@ -121,7 +123,7 @@ class Gateway:
             if found is None:
                 raise PoolFull(_UNREACHABLE)
             return found
-        self._keep(mirror, address)
+        self._keep(mirror)
         mirror.follow()
         return mirror
 
@@ -149,7 +151,7 @@ class Gateway:
             if there == b"":
                 raise PoolFull(_UNREACHABLE)
             mirror = self._mirror(identity)
-            self._keep(mirror, "")
+            self._keep(mirror)
             mirror.follow()
             await mirror.known()
         self._mirrors.move_to_end(identity)
@@ -286,16 +288,22 @@ class Gateway:
     def _mirror(self, identity: str) -> Mirror:
         return Mirror(self._connection, self._wakeups, identity, lambda mirror: self._tell(mirror.id, mirror))
 
-    def _keep(self, mirror: Mirror, address: str) -> None:
+    def _keep(self, mirror: Mirror) -> None:
         self._mirrors[mirror.id] = mirror
-        self._addresses[mirror.id] = address
         self._unread_since[mirror.id] = time.monotonic()
-        mirror.log.grew = self._make_room
-        self._make_room()
+        mirror.log.grew = lambda: self._count(mirror)
+        self._count(mirror)
+
+    def _count(self, mirror: Mirror) -> None:
+        nbytes = mirror.log.nbytes
+        self._nbytes += nbytes - self._counted.get(mirror.id, 0)
+        self._counted[mirror.id] = nbytes
+        if self._nbytes > self._settings.kept_bytes or len(self._mirrors) > self._settings.kept:
+            self._make_room()
 
     def _drop(self, mirror: Mirror) -> None:
         if self._mirrors.pop(mirror.id, None) is not None:
-            self._addresses.pop(mirror.id, None)
+            self._nbytes -= self._counted.pop(mirror.id, 0)
             self._unread_since.pop(mirror.id, None)
             mirror.log.grew = lambda: None
             self._replays.forget(mirror)
@@ -305,14 +313,12 @@ class Gateway:
     def _make_room(self) -> None:
         """Drop mirrors until the others fit into memory: those without a reader first, then the largest."""
         settings = self._settings
-        total = sum(mirror.log.nbytes for mirror in self._mirrors.values())
-        while total > settings.kept_bytes or len(self._mirrors) > settings.kept:
+        while self._nbytes > settings.kept_bytes or len(self._mirrors) > settings.kept:
             mirrors = list(self._mirrors.values())[:-1]
             if not mirrors:
                 return
             unread = [one for one in mirrors if not one.watchers and not self._replays.busy(one)]
             gone = unread[0] if unread else max(mirrors, key=lambda one: one.log.nbytes)
-            total -= gone.log.nbytes
             self._drop(gone)
 
     def _tell(self, identity: str, run: Mirror | RemoteRun) -> None:
