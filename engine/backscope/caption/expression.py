@@ -19,6 +19,7 @@ _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LAST = 2**62
 _MOST_DIMS = 4
+_MOST_ARGUMENTS = 12
 
 
 def power(exponent: str, base: str) -> str:
@@ -80,7 +81,10 @@ def _bound(text: str | None) -> str:
 
 
 def _arguments(name: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[int], str]) -> list[str]:
-    """Return the arguments in the order of a call: the tensors, and of some ops the numbers that matter most."""
+    """Return the arguments in the order of a call: the tensors, and of some ops the numbers that matter most.
+
+    Of many, as in a stack of a batch, these are the first ones and the last.
+    """
     order = ("condition", "self", "other")
     given = [one for place in order for one in inputs if one.name == place] if name == "where" else inputs
     shown: list[str] = []
@@ -94,4 +98,4 @@ def _arguments(name: str, inputs: Sequence[ev.Argument], tensor_text: Callable[[
             shown.append(f"{one.name}={value}")
         elif one.name == "rounding_mode" and one.text in _ROUNDING_MODES:
             shown.append(f"{one.name}={one.text}")
-    return shown
+    return shown if len(shown) <= _MOST_ARGUMENTS else [*shown[: _MOST_ARGUMENTS // 2], "…", shown[-1]]

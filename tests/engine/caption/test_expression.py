@@ -30,6 +30,7 @@ from backscope.protocol import events as ev
         ("neg_view", {"self": 0}, "−x"),
         ("masked_fill", {"self": 0, "mask": 1, "value": "-inf"}, "masked_fill(x, y, −inf)"),
         ("where", {"self": 0, "other": "0.0", "condition": 1}, "where(y, x, 0)"),
+        ("stack", {f"tensors[{i}]": i % 2 for i in range(64)}, "stack(x, y, x, y, x, y, …, y)"),
     ],
 )
 def test_an_op_is_written_as_in_a_program(op: str, given: dict[str, int | str], text: str) -> None:

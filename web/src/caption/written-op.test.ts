@@ -15,6 +15,7 @@ function inputs(...given: [string, number | string][]): Argument[] {
   }));
 }
 
+const manyOf = (count: number) => Array.from({ length: count }, (_, i): [string, number] => [`tensors[${i}]`, i % 2]);
 const NAMES = 'xyz';
 const letter = (tensor: number) => NAMES[tensor]!;
 const written = (op: string, ...given: [string, number | string][]) =>
@@ -22,6 +23,7 @@ const written = (op: string, ...given: [string, number | string][]) =>
 
 describe('an op in the words of a program', () => {
   it.each<[string, string, ...[string, number | string][]]>([
+    ['stack(x, y, x, y, x, y, …, y)', 'stack', ...manyOf(64)],
     ['x == 0', 'eq', ['self', 0], ['other', '0']],
     ['x >= y', 'ge', ['self', 0], ['other', 1]],
     ['x & y', 'bitwise_and', ['self', 0], ['other', 1]],

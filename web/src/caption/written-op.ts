@@ -13,6 +13,7 @@ const OPERANDS = new Set<string>(WRITTEN.operands);
 export const REVERSED = /^rsub$|^pow_base$|_of_number$/;
 const LAST = 2 ** 62;
 const MOST_DIMS = 4;
+const MOST_ARGUMENTS = 12;
 
 /** A plain number that an op was given, with four significant digits; null for any other text. */
 export function numeral(text: string | null): string | null {
@@ -80,11 +81,14 @@ function bound(text: string | null): string {
   return text === null || !/^-?\d+$/.test(text) || Math.abs(Number(text)) > LAST ? '' : text.replace('-', '−');
 }
 
-/** The arguments in the order in which one writes them: the tensors, and of some ops the numbers that say most. */
+/**
+ * The arguments in the order in which one writes them: the tensors, and of some ops the numbers that say most.  Of many,
+ * as in a stack of a batch, these are the first ones and the last.
+ */
 function argumentsOf(name: string, inputs: readonly Argument[], tensorText: (tensor: number) => string): string[] {
   const order = name === 'where' ? ['condition', 'self', 'other'] : null;
   const given = order ? order.flatMap((one) => inputs.filter((input) => input.name === one)) : inputs;
-  return given.flatMap((input) => {
+  const all = given.flatMap((input) => {
     if (input.tensor !== null) return [tensorText(input.tensor)];
     if (roundingOf([input]) !== null) return [`rounding_mode=${input.text}`];
     const value = input.text === '-inf' ? '−inf' : numeral(input.text);
@@ -93,4 +97,5 @@ function argumentsOf(name: string, inputs: readonly Argument[], tensorText: (ten
     if (name === 'masked_fill' && input.name === 'value') return [value];
     return name === 'clamp' && (input.name === 'min' || input.name === 'max') ? [`${input.name}=${value}`] : [];
   });
+  return all.length > MOST_ARGUMENTS ? [...all.slice(0, MOST_ARGUMENTS / 2), '…', ...all.slice(-1)] : all;
 }
