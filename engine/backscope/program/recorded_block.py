@@ -151,9 +151,12 @@ class RecordedBlock:
     def _write(self, batch: bytes) -> None:
         if self.status == "cut":
             return
-        self._size += len(batch)
-        if self._size <= self._most:
-            self.lines += batch.splitlines()
+        for line in batch.splitlines():
+            self._size += len(line) + 1
+            if self._size > self._most:
+                break
+            self.lines.append(line)
+        else:
             return
         self._stop()
         self._cut()

@@ -42,7 +42,8 @@ def run(file: str, *, arguments: list[str], output: Path | None, source: bool, o
         print(f"backscope: cannot write {target}: {failed.strerror or failed}", file=sys.stderr)
         local.rescue(recording.lines)
         return 2
-    print(f"backscope: recorded {len(recording.lines):,} events in {target}", file=sys.stderr)
+    events = "1 event" if len(recording.lines) == 1 else f"{len(recording.lines):,} events"
+    print(f"backscope: recorded {events} in {target}; `backscope open` shows it", file=sys.stderr)
     return status
 
 

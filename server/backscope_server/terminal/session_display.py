@@ -46,9 +46,10 @@ class SessionDisplay:
         where += f":{line_in_file(stopped.line)}" if stopped.line is not None else ""
         if stack and stack[-1].function != "<module>":
             where += f" in {stack[-1].function}"
+        met = list(dict.fromkeys(stopped.breakpoints))
         known = {**session.page_breakpoints, **session.breakpoints}
-        reasons = [grammar.words_of(known[b]) for b in stopped.breakpoints if b in known]
-        because = f", breakpoint {', '.join(map(str, stopped.breakpoints))} ({'; '.join(reasons)})" if reasons else ""
+        reasons = [grammar.words_of(known[b]) for b in met if b in known]
+        because = f", breakpoint {', '.join(map(str, met))} ({'; '.join(reasons)})" if reasons else ""
         because += ", paused" if stopped.reason == "pause" and len(session.history.events) > 2 else ""
         session.screen.say(f"{where}, event {len(session.history.events) - 1}{because}", style="quiet")
         if stopped.line is not None:

@@ -38,7 +38,7 @@ def test_a_program_runs_as_with_python(tmp_path: Path) -> None:
     assert ran.stdout == "[4.0, 8.0] ['one'] __main__ A program.\n"
     assert ran.returncode == 3
     found = [ev.decode(line) for line in trace.read(tmp_path / "here.backscope")]
-    assert ran.stderr == f"backscope: recorded {len(found):,} events in here.backscope\n"
+    assert ran.stderr == f"backscope: recorded {len(found):,} events in here.backscope; `backscope open` shows it\n"
     assert [e.line for e in found if isinstance(e, ev.BackwardStarted)] == [8, 8]
     assert [e.rounds for e in found if isinstance(e, ev.LoopFinished)] == [2]
     assert "w" in {e.name for e in found if isinstance(e, ev.TensorNamed)}
