@@ -7,17 +7,18 @@ import sys
 
 NEEDED = (3, 11)
 HELP = """\
-usage: python3 server [-h] [--port N] [--host H] [--no-browser] [--public]
+usage: python3 server [-h] [--port N] [--host H] [--no-browser] [--public] [--fleet ADDRESS]
 
 Set up what is missing, then start the server and open its page. The first start needs a network.
 The limits of programs are set by environment variables, which server/README.md lists.
 
 options:
-  -h, --help    show this help message and exit
-  --port N      port to listen on (default 8000); 0 for any free port
-  --host H      address to listen on, loopback only unless public (default 127.0.0.1)
-  --no-browser  do not open a browser
-  --public      serve anyone: narrow limits, any address; refused if the sandbox is not complete
+  -h, --help       show this help message and exit
+  --port N         port to listen on (default 8000); 0 for any free port
+  --host H         address to listen on, loopback only unless public (default 127.0.0.1)
+  --no-browser     do not open a browser
+  --public         serve anyone: narrow limits, any address; refused if the sandbox is not complete
+  --fleet ADDRESS  be a gateway of a fleet, whose Redis is at this address: programs run on its workers
 """
 
 
