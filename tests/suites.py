@@ -77,7 +77,8 @@ def server() -> list[Check]:
     return [
         # VS Code's test client of the debugger is among the packages of the page.
         _pytest("pytest server parts", *parts, needs=[*page, _page_packages], retried=True),
-        _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=page, retried=True),
+        # The tests of the API run on a fleet too.
+        _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=[*page, _redis], retried=True),
         # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
         _pytest("pytest terminal", terminal, retried=True),
         _pytest("pytest fleet", fleet, needs=[*page, _redis], retried=True),
