@@ -12,7 +12,6 @@ import { drawCount, drawHit, drawVeil } from './found';
 import { ARRIVED, type Progress } from './motion';
 import { type Layers, Moving } from './moving';
 import { type Ground, Painted } from './painted';
-import { actingPlates } from './parts/acting-plate';
 import { drawBlocks } from './parts/block';
 import { crossingsOf } from './parts/box-arrow';
 import { drawCard } from './parts/card';
@@ -22,6 +21,7 @@ import { drawEdge, drawEdgeLabel, drawPulse } from './parts/edge';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './parts/frame';
 import { drawCut, drawNote } from './parts/note';
 import { drawAliases, drawPill } from './parts/op-node';
+import { sidePlates } from './parts/side-plate';
 import type { View } from './patch';
 import type { Pen } from './pen';
 
@@ -88,7 +88,7 @@ function groundOf(
 ): Ground {
   const shapes = [...(parts.cards ?? []), ...(parts.pills ?? [])].map(({ rect }) => rect);
   const plates = platesOf(pen, frames, blocks, shapes);
-  return { frames, blocks, plates: [...plates, ...actingPlates(pen, blocks, plates, seen)] };
+  return { frames, blocks, plates: [...plates, ...sidePlates(pen, { frames, blocks, plates }, seen)] };
 }
 
 function drawSeen(

@@ -32,8 +32,8 @@ export function drawFrameName(pen: Pen, part: FramePart): void {
   pen.text(labelDetail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, tokens.muted, SMALL, 'left', 400);
 }
 
-/** A name as a plate: of a ground on its upper rim, of a slim box that acts beside it. */
-export type Plate = { about: Frame | Area; selected: boolean; text: string; rect: Rect };
+/** A name as a plate: of a ground on its upper rim, of a slim box beside it; a `bare` one is the text alone. */
+export type Plate = { about: Frame | Area; selected: boolean; bare?: boolean; text: string; rect: Rect };
 
 /**
  * Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks and
@@ -139,9 +139,13 @@ function plateOf(
 }
 
 /** Draws a plate. */
-export function drawPlate(pen: Pen, { selected, text, rect }: Plate): void {
+export function drawPlate(pen: Pen, { selected, bare, text, rect }: Plate): void {
   const { tokens, scale } = pen;
   const { x, y, width, height } = rect;
+  if (bare) {
+    pen.mark(text, x, y + height / 2, tokens.muted, 'left');
+    return;
+  }
   pen.box(x, y, width, height, 4 / scale);
   pen.fill(tokens.paper);
   pen.stroke(tokens.hairlineStrong, 1 / scale);
