@@ -1,6 +1,6 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { grown, overlaps } from '../layout/rect';
+import { contains, grown, overlaps } from '../layout/rect';
 import type { Room } from '../scene/notes/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
@@ -62,7 +62,7 @@ export class StageRenderer {
     /** Called with what is in view whenever that changes. */
     readonly onview: (seen: Rect) => void = () => {},
     /** What lies over the canvas, in CSS pixels from its top left. */
-    readonly covered: () => readonly Rect[] = () => [],
+    readonly covered: () => readonly (Rect & { isMap?: boolean })[] = () => [],
   ) {
     this.camera = new Camera(
       () => this.#home(),
@@ -310,6 +310,7 @@ export class StageRenderer {
 
   /** Of what the step is about, more has been placed than was shown, or more is said of it; a view that the reader chose stays. */
   #isMore(scene: Scene): boolean {
+    if (this.showsBoxes && scene.drawn && !contains(this.camera.aim, scene.drawn)) return true;
     const worth = this.camera.held || this.#evidence.length > 0 ? null : scene.reach;
     if (worth === null) return false;
     if (!this.#worth || !sameRect(worth, this.#worth)) return true;
@@ -320,7 +321,11 @@ export class StageRenderer {
   /** Brings into view what the step is about. */
   #see(scene: Scene, eases: boolean): void {
     const { camera } = this;
-    const covered = this.covered();
+    const { drawn } = scene;
+    const isBoxed = this.showsBoxes;
+    // All of a large model stays in view as it grows, and then there is no map to keep clear of.
+    if (isBoxed && drawn && !contains(camera.aim, drawn)) camera.fit(eases);
+    const covered = this.covered().filter(({ isMap }) => !isBoxed || !isMap);
     this.#worth = scene.reach;
     this.#said = this.#isToBeRead ? scene.remarks.length : 0;
     const framed = frameStep(camera, scene, covered);

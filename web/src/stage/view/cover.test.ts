@@ -32,7 +32,7 @@ function stage() {
 
 test('steps ask once, as long as nothing that lies over the stage changes', () => {
   const { cover, measure, frame, told } = stage();
-  expect(cover.rects).toEqual([{ x: 8, y: 450, width: 90, height: 140 }]);
+  expect(cover.rects).toEqual([{ x: 8, y: 450, width: 90, height: 140, isMap: false }]);
   const asked = measure.mock.calls.length;
   frame.style.left = '12px';
   told.append(document.createElement('li'));

@@ -12,10 +12,13 @@ const WATCHED: MutationObserverInit = {
   subtree: true,
 };
 
+/** What lies over the canvas, in CSS pixels from its top left; the map is there only while part of the graph is out of view. */
+export type Over = Rect & { isMap: boolean };
+
 export class Cover {
-  #rects: Rect[] | null = null;
+  #rects: Over[] | null = null;
   /** What was measured last. */
-  #before: readonly Rect[] | null = null;
+  #before: readonly Over[] | null = null;
   #measured = new Map<Element, DOMRect>();
   readonly #sizes = new ResizeObserver((entries) => {
     const resized = entries.filter((entry) => this.#isResized(entry));
@@ -35,7 +38,7 @@ export class Cover {
   ) {}
 
   /** What lies beside the canvas in its parent and over it, in CSS pixels from its top left. */
-  get rects(): readonly Rect[] {
+  get rects(): readonly Over[] {
     this.#note(this.#changes.takeRecords());
     this.#rects ??= this.#measure();
     return this.#rects;
@@ -62,20 +65,21 @@ export class Cover {
     return !before || before.width !== size?.inlineSize || before.height !== size.blockSize;
   }
 
-  #measure(): Rect[] {
+  #measure(): Over[] {
     this.destroy();
     const { canvas } = this;
     const beside = [...(canvas.parentElement?.children ?? [])].filter((element) => !isAtRim(element));
     this.#measured = new Map(beside.map((element) => [element, element.getBoundingClientRect()]));
     if (canvas.parentElement) this.#changes.observe(canvas.parentElement, { childList: true });
     const { left, top } = this.#measured.get(canvas) ?? canvas.getBoundingClientRect();
-    const rects: Rect[] = [];
+    const rects: Over[] = [];
     for (const [element, { x, y, width, height }] of this.#measured) {
       this.#sizes.observe(element);
       // What only is read aloud takes a pixel, whatever is in it.
       if (element === canvas || width <= 1 || height <= 1) continue;
       this.#changes.observe(element, WATCHED);
-      rects.push({ x: x - left, y: y - top, width, height });
+      const isMap = element instanceof HTMLElement && element.dataset.map !== undefined;
+      rects.push({ x: x - left, y: y - top, width, height, isMap });
     }
     // A view that was chosen for what lay there before is chosen again.
     if (this.#before && JSON.stringify(this.#before) !== JSON.stringify(rects)) queueMicrotask(this.changed);

@@ -1,7 +1,7 @@
 // What a step is about and one does not see: out of the view, under something that lies over it, too small to be read, or
 // left out.
 
-import { contains, grown, overlaps, type Rect, union } from '../../layout/rect';
+import { contains, grown, overlaps, type Rect, shared, union } from '../../layout/rect';
 import { SMALL } from '../../layout/size';
 import type { StageRenderer } from '../../renderer/canvas';
 import { areasAround, isRoomy } from '../../scene/box/areas';
@@ -145,7 +145,9 @@ function boxMissed(scene: Scene, renderer: StageRenderer, sight: Sight): Miss[] 
   if (!actor) return [];
   const around = areasAround(actor, scene.layout);
   const box = around.findLast((area) => isRoomy(area, renderer.camera.scale)) ?? around[0];
-  const how = box ? sight.how(box.rect) : 'nowhere';
+  const { drawn } = scene;
+  // What of it is still to come may lie beyond the view.
+  const how = box ? sight.how(drawn && overlaps(drawn, box.rect) ? shared(drawn, box.rect) : box.rect) : 'nowhere';
   return how ? [{ what: 'box', how, of: box?.frame?.name ?? actor.nodeName }] : [];
 }
 
