@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from backscope.pytorch.context import Context
-from backscope.summary.summary import ALL_STATISTICS, FIRST_VALUES, Blank, Copy, Digest
+from backscope.summary.summary import ALL_STATISTICS, FIRST_VALUES, Blank, Copy, Digest, NormOnly
 from backscope.tensor.dtype import dtype as engine_dtype
 
 Detail: TypeAlias = Literal["all", "norms", "none"]
@@ -168,12 +168,12 @@ def _here(t: torch.Tensor, detail: Detail) -> Any:
     array = _lying(t, geometry)
     if array is None:
         return None
-    if detail == "norms" or array.size > ALL_STATISTICS:
+    if array.size > ALL_STATISTICS:
         digest = Digest(array)
         if detail == "norms":
             digest.first = digest.first[:0]
         return digest
-    return _copied(array, geometry)
+    return _copied(array, geometry) if detail == "all" else _to_be_measured(array, geometry)
 
 
 # Any: an array of numpy's.
@@ -215,6 +215,13 @@ def _copied(array: Any, geometry: Geometry) -> Any:
     if made.strides == geometry.strides or not made.size:
         return made
     return _with_strides(made, tuple([s // made.itemsize for s in geometry.strides]))
+
+
+def _to_be_measured(array: Any, geometry: Geometry) -> NormOnly:
+    """Return a copy whose norm is worked out with those of others, in a quarter of the time that each takes alone."""
+    made: NormOnly = array.reshape(-1).copy().reshape(geometry.shape).view(NormOnly)
+    made.original_strides = tuple([s // made.itemsize for s in geometry.strides])
+    return made
 
 
 def _with_strides(array: Any, strides: tuple[int, ...]) -> Any:

@@ -225,6 +225,17 @@ class Copy(np.ndarray[Any, Any]):
     original_strides: tuple[int, ...] | None = None
 
 
+class NormOnly(Copy):
+    """A copy of which a summary has the norm and the counts of NaN and infinities; many are worked out at once."""
+
+    def digest(self) -> Digest:
+        """Return the digest, which has no elements."""
+        found = Digest(self.view(np.ndarray))
+        found.first = found.first[:0]
+        found.strides = tuple([s * self.itemsize for s in strides_of(self)])
+        return found
+
+
 def copied(value: Array) -> Array:
     """A copy of an array that keeps the original's strides: its own have no gaps."""
     copy = value.copy("K")
@@ -238,7 +249,7 @@ def copied(value: Array) -> Array:
 
 def strides_of(value: Array) -> tuple[int, ...]:
     """The strides of an array, or of a copy's original, in elements."""
-    original_strides = value.original_strides if value.__class__ is Copy else None
+    original_strides = value.original_strides if isinstance(value, Copy) else None
     return shown_strides(value) if original_strides is None else original_strides
 
 
@@ -321,6 +332,8 @@ def summarize(value: Value) -> Summary:
         return value.summary()
     if isinstance(value, Sparse | Absent):
         value = capture(value)
+    if isinstance(value, NormOnly):
+        value = value.digest()
     if isinstance(value, Digest):
         steps = tuple([s // value.dtype.itemsize for s in value.strides])
         return Summary(

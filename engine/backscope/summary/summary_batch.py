@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import isfinite
 from typing import Any, TypeAlias
 
 import msgspec
@@ -18,6 +19,7 @@ from backscope.summary.summary import (
     FIRST_VALUES,
     Copy,
     Digest,
+    NormOnly,
     number,
     strides_of,
     summarize,
@@ -67,6 +69,9 @@ def _group(value: Value) -> tuple[Texts | None, Any, int]:
     elif isinstance(value, np.generic):
         if value.dtype.kind not in "cb" and value.dtype != _WIDEST:
             return _scalars, value.dtype, 0
+    elif value.__class__ is NormOnly:
+        if value.size and value.dtype.kind != "c" and value.dtype != _WIDEST:
+            return _norms, value.dtype, value.size
     elif value.__class__ is Digest and value.dtype.kind != "c" and value.dtype != _WIDEST:
         return _digests, value.dtype, 0
     return None, None, 0
@@ -139,6 +144,21 @@ def _digests(values: list[Digest], places: list[int], found: list[bytes]) -> lis
     return left
 
 
+def _norms(values: list[NormOnly], places: list[int], found: list[bytes]) -> list[int]:
+    first = values[0]
+    rows = np.concatenate([v.view(np.ndarray).reshape(-1) for v in values]).reshape(-1, first.size)
+    wide = rows.astype(np.float64)
+    norms = np.sqrt(np.multiply(wide, wide).sum(axis=1))
+    head = _Heads(dtype.table[first.dtype].name).of
+    left: list[int] = []
+    for i, value, norm in zip(places, values, norms.tolist(), strict=True):
+        if isfinite(norm):
+            found[i] = _DIGESTED % (head(value), _encode(norm), 0, 0, b"")
+        else:
+            left.append(i)
+    return left
+
+
 class _Heads:
     """The text of a value's geometry, for values of one type."""
 
@@ -148,7 +168,7 @@ class _Heads:
 
     def of(self, value: Value) -> bytes:
         """Return the text of an array or a Digest."""
-        copy = value.__class__ is Copy
+        copy = isinstance(value, Copy)
         place = value.shape, strides_of(value) if copy else value.strides, copy
         head = self.known.get(place)
         if head is None:
