@@ -75,7 +75,7 @@ class _Supervised:
 
 
 class WorkerRun:
-    """A run that this worker has the lease of, under `token`; `lease_seconds` is how long that lasts unrenewed."""
+    """A run that this worker has the lease of, under `token`; `tries` is how many workers got no further."""
 
     def __init__(
         self,
