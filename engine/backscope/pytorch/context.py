@@ -156,7 +156,14 @@ class Context:
 
     def in_import(self) -> bool:
         """Return True in a module that is not the program's and that is being imported: PyTorch imports some late."""
-        return not self.by_hand and any(frame.f_code.co_name == "<module>" for frame in self.called())
+        if self.by_hand:
+            return False
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not self.code.owns(frame):  # Without called(): each call of PyTorch asks for it.
+            if frame.f_code.co_name == "<module>":
+                return True
+            frame = frame.f_back
+        return False
 
     def in_step(self) -> bool:
         """Return True in the code of an optimizer's step, but not in the program's own, such as a closure."""

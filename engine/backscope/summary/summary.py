@@ -27,6 +27,9 @@ ALL_STATISTICS = 4096
 _TINY = 1e-30
 """A sum of squares below which those in float32 are imprecise."""
 
+_SCALE = np.float32(2.0**60)
+"""Multiplies numbers whose squares are tiny: to convert them to float64 takes ten times as long."""
+
 FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -76,8 +79,8 @@ class Digest:
         if kind is FLOAT or kind is DOUBLE:
             wide = flat
             squared = float(np.dot(flat, flat))
-            if squared < _TINY and kind is FLOAT:  # Squares that are too small for float32 may have become 0.
-                squared = float(np.vdot(flat.astype(np.float64), flat))
+            if squared < _TINY and kind is FLOAT:
+                squared = _tiny_squares(flat)
         else:
             wide = flat if kind.kind in "fc" and kind.itemsize >= 4 else flat.astype(np.float64)
             squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)
@@ -107,6 +110,17 @@ class Digest:
         digest = cls(after.first - before.first)
         digest.shape, digest.strides, digest.nbytes, digest.norm = after.shape, after.strides, after.nbytes, None
         return digest
+
+
+def _tiny_squares(flat: Array) -> float:
+    """Return the sum of the squares of float32 numbers, which are too small for float32 and may have become 0."""
+    scaled = flat * _SCALE
+    squared = float(np.dot(scaled, scaled))
+    if squared >= _TINY:
+        return squared / float(_SCALE) ** 2
+    if not (flat.max() or flat.min()):
+        return 0.0
+    return float(np.vdot(flat.astype(np.float64), flat))
 
 
 def _filled(value: Array) -> Array | None:

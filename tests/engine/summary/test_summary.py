@@ -8,7 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from backscope.summary.summary import Held, capture, captured, summarize
+from backscope.protocol.event_parts import Summary
+from backscope.summary.summary import Held, NormOnly, capture, captured, summarize
+from backscope.summary.summary_batch import texts
 
 strided = np.lib.stride_tricks.as_strided
 
@@ -57,3 +59,29 @@ def test_memory_that_comes_again() -> None:
     assert norms == [float(np.linalg.norm(np.full(5000, float(n)))) for n in range(20)]
     again = captured([held(np.full(5000, float(n))) for n in range(20)])
     assert [v.norm for v in again] == norms
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-14, 1e-16, 1e-20, 1e-30, 1e-38, 1e-42, 0.0])
+def test_the_norm_of_tiny_numbers(size: float) -> None:
+    """Numbers whose squares float32 does not have, have a norm nonetheless."""
+    value = np.full(5000, size, np.float32)
+    expected = float(np.linalg.norm(value.astype(np.float64)))
+    assert float(summarize(capture(value)).norm) == pytest.approx(expected, rel=1e-5, abs=0)
+
+
+@pytest.mark.parametrize("odd", [None, np.nan, -np.inf])
+@pytest.mark.parametrize("shape", [(), (1,), (7, 3)])
+def test_norms_alone_are_those_of_digests(odd: float | None, shape: tuple[int, ...]) -> None:
+    """Worked out with others or alone, such a value has its norm and its counts, and no elements."""
+    value = (np.arange(21, dtype=np.float32)[: int(np.prod(shape))] + 1).reshape(shape)
+    if odd is not None:
+        value[...] = odd
+    made = value.view(NormOnly)
+    [text] = texts([made])
+    found = msgspec.json.decode(text, type=Summary)
+    alone = summarize(made)
+    assert found.values == alone.values == []
+    assert (found.shape, found.strides, found.nan_count, found.inf_count) == (
+        list(shape), alone.strides, value.size if odd is np.nan else 0, value.size if odd == -np.inf else 0,
+    )  # fmt: skip
+    assert str(found.norm) == str(alone.norm) or float(found.norm) == pytest.approx(float(alone.norm))
