@@ -25,6 +25,7 @@ def exact_enough(kind: Dtype) -> bool:
     return bool(kind.kind == "f" and kind.itemsize >= 4)
 
 
+# Any: an array, or a number where all dims are summed.
 def sums(value: Array, dims: Sequence[int], keepdims: bool = False) -> Any:
     """Return the sums of a raw value along dims, which are counted from the front, in its own type."""
     if (
