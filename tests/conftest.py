@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,6 +15,10 @@ import pytest
 
 # Runs of tests are stored only if a test sets a folder.
 os.environ["BACKSCOPE_STORAGE"] = "off"
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and so would the programs that they interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # One thread for arithmetic, as in the processes that run programs: a thread of BLAS's may take the last signal of a
 # run's timer and report it once its handler is removed; also, tests run side by side.
