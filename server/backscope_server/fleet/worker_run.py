@@ -281,6 +281,9 @@ class WorkerRun:
             return
         while True:
             one = await self._next(session)
+            if one.kind != "command":  # It came before the program ran, as a stop may.
+                self._receive(one)
+                continue
             if one.command is None:
                 continue
             session.reset_pause_clock()
