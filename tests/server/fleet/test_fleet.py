@@ -136,9 +136,7 @@ def test_a_pause_by_hand_survives_its_worker(standing):
 
 
 def test_a_program_that_does_something_else_says_where(standing):
-    source = (
-        "import time\nx = object()\nfor i in range(900):\n    print(i, id(x) if i == 5 else 0)\n    time.sleep(0.01)\n"
-    )
+    source = "x = object()\nfor i in range(400):\n    print(i, id(x) if i == 5 else 0)\n    sum(range(400_000))\n"
     standing.workers(2)
     with standing.one.run(source) as client:
         client.until(lambda: len(client.events) > 60)
