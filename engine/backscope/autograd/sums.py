@@ -15,13 +15,13 @@ LONG = 4096
 """Rows of up to this many elements are summed one by one, longer ones in pairs."""
 
 _LARGE = 4096
-"""Elements from which products are faster; a reduction keeps the order of a few numbers, in which they are read."""
+"""Elements from which products are faster; of fewer, whose digits are read, the order of a reduction stays."""
 
 _reduce: Any = np.add.reduce
 
 
-def exact_enough(kind: Dtype) -> bool:
-    """Return True for the types that BLAS multiplies and that sums are kept in."""
+def is_wide_float(kind: Dtype) -> bool:
+    """Return True for float32 and float64, which BLAS multiplies and sums are kept in."""
     return bool(kind.kind == "f" and kind.itemsize >= 4)
 
 
@@ -29,9 +29,10 @@ def exact_enough(kind: Dtype) -> bool:
 def sums(value: Array, dims: Sequence[int], keepdims: bool = False) -> Any:
     """Return the sums of a raw value along dims, which are counted from the front, in its own type."""
     if (
-        value.size < _LARGE
+        value.__class__ is not np.ndarray
+        or value.size < _LARGE
         or not 0 < len(dims) < value.ndim
-        or not exact_enough(value.dtype)
+        or not is_wide_float(value.dtype)
         or not value.flags.c_contiguous
     ):
         return _reduce(value, tuple(dims), None, None, keepdims)

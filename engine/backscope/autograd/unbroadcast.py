@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.ones import ones
-from backscope.autograd.sums import LONG, exact_enough, sums
+from backscope.autograd.sums import LONG, is_wide_float, sums
 from backscope.runtime.given import Array, Value
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ def fold(gradient: Value, shape: tuple[int, ...]) -> Array:
     if gradient is None or gradient.shape == shape:
         return gradient
     lead = gradient.ndim - len(shape)
-    if lead == 1 and len(shape) == 1 and shape == gradient.shape[1:] and exact_enough(gradient.dtype):
+    if lead == 1 and len(shape) == 1 and shape == gradient.shape[1:] and is_wide_float(gradient.dtype):
         return _sums(gradient, 0)
     dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
     if lead == gradient.ndim == 1 or not shape:
         return gradient.sum()
-    if gradient.ndim == 2 and len(dims) == 1 and exact_enough(gradient.dtype):
+    if gradient.ndim == 2 and len(dims) == 1 and is_wide_float(gradient.dtype):
         return _sums(gradient, dims[0]).reshape(shape)
     return (sums(gradient, dims) if gradient.__class__ is np.ndarray else gradient.sum(axis=dims)).reshape(shape)
 

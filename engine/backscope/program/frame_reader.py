@@ -6,7 +6,7 @@ Frames that ended meanwhile were kept for that.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -83,8 +83,7 @@ class FrameReader:
             value = container_of(self.framework, name, variables, frame.f_globals)
             if (size := size_of(value)) is not None:
                 seen.sizes[name] = size
-        for _ in self._grown(seen, variables):
-            pass
+        self._grown(seen, variables)  # What is there already has not been put there by the block.
         forget(frame)
         seen.at = frame.f_lasti
         # The loops around the block are not its own.
@@ -199,11 +198,12 @@ class FrameReader:
         return sorted(found, key=lambda entry: entry[0])
 
     # Any: the variables of a frame.
-    def _grown(self, seen: _Seen, variables: Mapping[str, Any]) -> Iterator[tuple[int, str, _Taken]]:
-        """Yield the containers into which methods that a frame calls have put something since the last time.
+    def _grown(self, seen: _Seen, variables: Mapping[str, Any]) -> list[tuple[int, str, _Taken]]:
+        """Return the containers into which methods that a frame calls have put something since the last time.
 
         A method that applies no op is over by the time that frames are read.
         """
+        found: list[tuple[int, str, _Taken]] = []
         space = seen.frame.f_globals
         for (holder, method), line in seen.scope.calls.items():
             value = container_of(self.framework, holder, variables, space)
@@ -218,7 +218,8 @@ class FrameReader:
                 key = f"{holder}.{method}:{attribute}"
                 before, seen.sizes[key] = seen.sizes.get(key, size), size
                 if size > before:
-                    yield line, f"self.{attribute}", _Taken(container, place)
+                    found.append((line, f"self.{attribute}", _Taken(container, place)))
+        return found
 
     def _growing(self, kind: type, method: str) -> dict[str, int]:
         """Return the attributes that a method of the program's puts items into, with the lines that do so."""

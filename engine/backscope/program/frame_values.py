@@ -20,25 +20,25 @@ CONTAINERS = (list, tuple, dict)
 
 # Any: a variable has a value of any type.
 def value_of(framework: Framework, name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
-    """Return the value of a variable of a frame, or of an attribute of one that is read without the user's code."""
+    """Return the value of a variable of a frame, or of an attribute of one that is read without the user's code.
+
+    Attributes of modules have names by their paths, and no value here.
+    """
+    base, _, attribute = name.partition(".")
+    if attribute and framework.is_module(value_of(framework, base, variables, space)):
+        return MISSING
+    return container_of(framework, name, variables, space)
+
+
+# Any: a variable has a value of any type.
+def container_of(framework: Framework, name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
+    """Return what value_of() does, and the attributes of modules too: their lists may keep results."""
     base, _, attribute = name.partition(".")
     value = variables.get(base, MISSING)
     if value is MISSING:
         value = space.get(base, MISSING)
     if not attribute or value is MISSING:
         return value
-    if is_a(value, (framework.tensor, ModuleType)) or framework.is_module(value):
-        return MISSING
-    return own_dict(value).get(attribute, MISSING)
-
-
-# Any: a variable has a value of any type.
-def container_of(framework: Framework, name: str, variables: Mapping[str, Any], space: dict[str, Any]) -> Any:
-    """Return what value_of() does, and of a module its own attribute too: lists of it may keep results."""
-    base, _, attribute = name.partition(".")
-    if not attribute:
-        return value_of(framework, name, variables, space)
-    value = value_of(framework, base, variables, space)
     return MISSING if is_a(value, (framework.tensor, ModuleType)) else own_dict(value).get(attribute, MISSING)
 
 

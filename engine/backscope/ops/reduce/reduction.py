@@ -32,9 +32,7 @@ def accurate_sum(value: A, axis: Dim = None, keepdims: bool = False) -> A:
         return row_major(cast(total, dtype.table[value.dtype]))
     if value.dtype.kind in "iub":
         return row_major(np.sum(value, axis=axis, keepdims=keepdims, dtype=value.dtype))
-    if axis.__class__ is tuple and value.__class__ is np.ndarray:
-        return row_major(sums(value, axis, keepdims))
-    return row_major(_total(value, axis, None, None, keepdims))
+    return row_major(_total(value, None, None, None, keepdims) if axis is None else sums(value, axis, keepdims))
 
 
 @op(
