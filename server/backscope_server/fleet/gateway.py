@@ -28,9 +28,9 @@ from backscope_server.session.sessions import Opening, PoolFull, Readiness, TooM
 from backscope_server.settings import Settings
 
 _HEARTBEAT_SECONDS = 2.0
-"""The time after which a gateway says again which runs have readers."""
+"""The time after which a gateway writes again which runs have readers."""
 _WATCHING_MILLISECONDS = 7000
-"""The time that a worker believes this."""
+"""The time for which that holds at a worker."""
 _TOUCH_MILLISECONDS = 1000
 _GONE_SECONDS = 30.0
 """The time for which a mirror without a reader is kept up to date."""
@@ -56,8 +56,8 @@ class Gateway:
         self._unread_since: dict[str, float] = {}
         self._passing: set[RemoteRun] = set()
         self._touched: dict[str, Mirror | RemoteRun] = {}
-        """Runs of which workers have to be told that readers came, left or asked."""
-        self._telling: asyncio.Task[None] | None = None
+        """Runs with readers that came, left or sent a request since their workers were last notified."""
+        self._notifying: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._workers: list[WorkerReport] = []
         self.programs = RemotePrograms(self._order, self._remote, self._keep_watching, _identity)
@@ -216,7 +216,7 @@ class Gateway:
         await self.stop()
         for mirror in list(self._mirrors.values()):
             mirror.drop()
-        await end([*self._tasks, *([self._telling] if self._telling is not None else [])])
+        await end([*self._tasks, *([self._notifying] if self._notifying is not None else [])])
         await self._pressure.close()
         await self._wakeups.close()
         await self._connection.close()
@@ -283,10 +283,10 @@ class Gateway:
             self._passing.add(run)
         else:
             self._passing.discard(run)
-        self._tell(run.identity, run)
+        self._notify(run.identity, run)
 
     def _mirror(self, identity: str) -> Mirror:
-        return Mirror(self._connection, self._wakeups, identity, lambda mirror: self._tell(mirror.id, mirror))
+        return Mirror(self._connection, self._wakeups, identity, lambda mirror: self._notify(mirror.id, mirror))
 
     def _keep(self, mirror: Mirror) -> None:
         self._mirrors[mirror.id] = mirror
@@ -321,20 +321,20 @@ class Gateway:
             gone = unread[0] if unread else max(mirrors, key=lambda one: one.log.nbytes)
             self._drop(gone)
 
-    def _tell(self, identity: str, run: Mirror | RemoteRun) -> None:
-        """Tell the worker of a run soon whether it has readers here."""
+    def _notify(self, identity: str, run: Mirror | RemoteRun) -> None:
+        """Have the worker of a run notified whether it has readers at this gateway."""
         self._unread_since[identity] = time.monotonic()
         self._touched[identity] = run
-        if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell_all(), name="telling")
+        if self._notifying is None or self._notifying.done():
+            self._notifying = asyncio.create_task(self._notify_all(), name="notices of readers")
 
-    async def _tell_all(self) -> None:
+    async def _notify_all(self) -> None:
         while self._touched:
             touched, self._touched = self._touched, {}
-            await self._say(touched)
+            await self._write_readers(touched)
 
-    async def _say(self, runs: dict[str, Mirror | RemoteRun]) -> None:
-        """Say of some runs whether they have readers here."""
+    async def _write_readers(self, runs: dict[str, Mirror | RemoteRun]) -> None:
+        """Write for some runs until when they have readers at this gateway."""
         keys, scripts = self._connection.keys, self._connection.scripts
         try:
             for identity, run in runs.items():
@@ -358,14 +358,14 @@ class Gateway:
                 continue
 
     async def _beat(self) -> None:
-        """Say which runs have readers, find the places of those that wait, and forget mirrors that nobody reads."""
+        """Write which runs have readers, read the places of those that wait, and drop mirrors without a reader."""
         watched: dict[str, Mirror | RemoteRun] = {
             identity: mirror
             for identity, mirror in self._mirrors.items()
             if mirror.watchers and not mirror.log.complete
         }
         watched |= {run.identity: run for run in self._passing}
-        await self._say(watched)
+        await self._write_readers(watched)
         self._workers = await reports(self._connection)
         await self._places.look([mirror for mirror in self._mirrors.values() if mirror.status == "waiting"])
         now = time.monotonic()

@@ -32,7 +32,7 @@ class Keys:
         """A sorted set: the finished runs by the time of their end, milliseconds."""
 
     def run(self, identity: str) -> str:
-        """A hash: the order of a run, and how it stands."""
+        """A hash: the order of a run, its status and its notices."""
         return f"{self.prefix}r:{identity}"
 
     def log(self, identity: str) -> str:

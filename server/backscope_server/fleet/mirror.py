@@ -53,7 +53,7 @@ class Mirror(Session):
         await self._known.wait()
 
     def drop(self) -> None:
-        """Copy no more and free the events; who reads them is told that they are no longer kept."""
+        """Stop copying and free the events; reading them raises NotKept from then on."""
         if self._following is not None:
             self._following.cancel()
         self._remote.close()

@@ -8,11 +8,11 @@ from backscope_server.fleet.mirror import Mirror
 from backscope_server.session.notice import Waiting
 
 _MOST = 1000
-"""The places that are counted; those beyond it are told as this one."""
+"""The runs of the queue that are read; those behind them get no place."""
 
 
 class QueuePlaces:
-    """Tells pages how many runs are before theirs."""
+    """Puts into the notices of runs that wait how many are before them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

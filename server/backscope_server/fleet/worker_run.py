@@ -9,13 +9,14 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
-from backscope.protocol import commands, events
-from backscope.protocol.commands import Answer, Order as Command, Pause, Refused, Resume, Step, WatchChange, Watched
+from backscope.protocol import commands
+from backscope.protocol.commands import Answer, Order as Command, Refused, Resume, Step, WatchChange, Watched
 from backscope_server.fleet.connection import LOST, Connection, RedisError
 from backscope_server.fleet.keys import GROUP
-from backscope_server.fleet.order import Given, Order, Taken, batch, decode_order, following, given
+from backscope_server.fleet.order import Given, Taken, given
 from backscope_server.fleet.outbox import Outbox
-from backscope_server.fleet.repetition import NotRepeated, Repetition, Took
+from backscope_server.fleet.repetition import NotRepeated, Repetition
+from backscope_server.fleet.stored_run import load
 from backscope_server.fleet.tasks import end
 from backscope_server.fleet.wakeups import Wakeup, Wakeups
 from backscope_server.sandbox.launcher import Launcher
@@ -138,22 +139,24 @@ class WorkerRun:
         self._released.set()
 
     async def _run(self) -> None:
-        order, lines, took, done = await self._load()
+        stored = await load(self._connection, self.identity)
         if self._is_lost():
             await self._leave()
             return
-        if done is not None:
-            await self._finish(done)
+        if stored is None:
             return
-        if order is None:
+        self._queue, self._read = stored.waiting, stored.next_command
+        if stored.status is not None:
+            await self._finish(stored.status)
             return
+        order, lines = stored.order, stored.lines
         if order.passing and len(lines):
             await self._close(worker_lost(), len(lines))
             return
         if self._tries > _MOST_TRIES:
             await self._close(workers_lost(self._tries - 1), len(lines))
             return
-        self._repetition = repetition = Repetition(lines, took)
+        self._repetition = repetition = Repetition(lines, stored.took)
         self._session = session = Session(order.timing, identity=self.identity)
         self._outbox = session.log = outbox = Outbox(
             self._connection,
@@ -195,51 +198,6 @@ class WorkerRun:
         """Let another worker have the run, if this one still has it."""
         if self._lost in ("released", "gap"):
             await self._give_up()
-
-    async def _load(self) -> tuple[Order | None, Lines, list[Took], str | None]:
-        """Read what Redis has of the run; the status, where all that is missing is to say that it is over."""
-        keys, redis = self._connection.keys, self._connection.redis
-        run, log = keys.run(self.identity), keys.log(self.identity)
-        pipe = redis.pipeline(transaction=False)
-        pipe.hget(run, "order")
-        pipe.xrange(log, count=_BATCHES)
-        pipe.xrange(keys.commands(self.identity))
-        encoded, found, given_commands = await pipe.execute()
-        lines, taken = Lines(), list[Taken]()
-        if encoded is None:
-            return None, lines, [], None
-        while found:
-            batches = [batch(fields) for _, fields in found]
-            lines.append(following(batches, len(lines) - 1))
-            taken += [one for each in batches for one in each.taken]
-            found = await redis.xrange(log, min=b"(" + found[-1][0], count=_BATCHES)
-        status: str | None = None
-        if len(lines):
-            last = events.decode(lines[-1])
-            status = last.status if isinstance(last, events.ProgramFinished) else None
-        self._queue.extend(given(entry, fields) for entry, fields in given_commands)
-        if given_commands:
-            self._read = f"({given_commands[-1][0].decode()}"
-        return decode_order(encoded), lines, self._took(lines, taken), status
-
-    def _took(self, lines: Lines, taken: list[Taken]) -> list[Took]:
-        """Return the commands that the program had taken, and leave the others in the queue."""
-        if not len(lines):
-            return []
-        known = {one.entry: one for one in taken}
-        took: list[Took] = []
-        waiting: deque[Given] = deque()
-        for one in self._queue:
-            where = known.get(one.entry)
-            if one.kind != "command" or one.command is None or where is None:
-                waiting.append(one)
-                continue
-            if isinstance(one.command, Pause) and where.after >= 0 and not _paused_after(lines, where.after):
-                waiting.append(one)  # It was on its way to the next place where it can stop.
-                continue
-            took.append((one.command, where.after, where.paused))
-        self._queue = waiting
-        return took
 
     def _open(self, lines: Lines) -> None:
         """Give the program the commands that it gets before it begins."""
@@ -458,10 +416,3 @@ class WorkerRun:
 
 def _ignore(_answer: Answer) -> None:
     """Do nothing with an answer that was given before."""
-
-
-def _paused_after(lines: Lines, seq: int) -> bool:
-    """Return whether the log has a stop by hand after an event."""
-    return any(
-        line.startswith(events.opening(events.Paused)) and b'"reason":"pause"' in line for line in lines[seq + 1 :]
-    )
