@@ -6,23 +6,32 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from backscope_server.command.debug_page import DebugPage
-from backscope_server.dap.adapter import Adapter
+from backscope_server.dap.adapter import Adapter, Page
 from backscope_server.dap.client_output import NativeOutput
 from backscope_server.dap.wire import Wire
-from backscope_server.settings import Settings
+from backscope_server.terminal.debug_session import Impossible
 from backscope_server.terminal.debugged_process import DebuggedProcess
 
-
-def _page(torch: bool, opened: Callable[[str], None]) -> DebugPage:
-    """Return the page of a program, on a free port of this machine; `opened` gets its address."""
-    settings = Settings(public=False, host="127.0.0.1", port=0)
-    return DebugPage(settings, opened, browser=False, torch=torch)
+if TYPE_CHECKING:
+    from backscope_server.settings import Settings
 
 
-def run(port: int | None) -> int:
-    """Serve one editor; return 0 once it has disconnected, 2 where the port cannot be used."""
+def run(port: int | None, settings: Callable[[], Settings | None]) -> int:
+    """Serve one editor; return 0 once it has disconnected, 2 where the port cannot be used.
+
+    `settings` gives those of the server that shows a program, None, after messages, where they are invalid.
+    """
+
+    def page(torch: bool, opened: Callable[[str], None]) -> Page:
+        given = settings()
+        if given is None:
+            raise Impossible("The page has settings that are invalid; the adapter's standard error names them.")
+        from backscope_server.command.debug_page import DebugPage
+
+        return DebugPage(given, opened, browser=False, torch=torch)
+
     if port is None:
         incoming, outgoing = os.dup(0), os.dup(1)
     else:
@@ -41,5 +50,5 @@ def run(port: int | None) -> int:
     os.close(nothing)
     wire = Wire(os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb", buffering=0))
     NativeOutput(wire.event)
-    Adapter(wire, _page).run()
+    Adapter(wire, page).run()
     return 0

@@ -19,16 +19,12 @@ from backscope_server.command.serve import address_of, configure, has_screen, li
 from backscope_server.session.attached import AttachedSession
 from backscope_server.session.notice import BreakpointsShared
 from backscope_server.settings import Settings
-from backscope_server.terminal.shared_process import SharedProcess
+from backscope_server.terminal.shared_process import NoPage, SharedProcess
 
 NOT_ON_PYTORCH = (
     "The page has what the log has of this moment: values of the past are read in the terminal, "
     "with `back` and `print`."
 )
-
-
-class NoPage(RuntimeError):
-    """The server could not be started; the text says why."""
 
 
 class _Server(uvicorn.Server):

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from backscope.diagnosis.why import NotAsked
 from backscope.protocol import commands as c
 from backscope_server.dap import requests as r
-from backscope_server.dap.breakpoint_requests import FILTERS, BreakpointRequests
+from backscope_server.dap.breakpoint_requests import FILTERS, BreakpointRequests, Setting
 from backscope_server.dap.client_output import ClientScreen
 from backscope_server.dap.debuggee import Debuggee
 from backscope_server.dap.looking_requests import LookingRequests
@@ -21,7 +21,7 @@ from backscope_server.dap.motion_requests import THREAD, MotionRequests
 from backscope_server.dap.wire import BadMessage, Wire
 from backscope_server.terminal import tensor_slices
 from backscope_server.terminal.debug_session import Impossible
-from backscope_server.terminal.shared_process import Receiver
+from backscope_server.terminal.shared_process import NoPage, Receiver
 
 Then = Callable[[], None]
 Answer = tuple[dict[str, Any] | None, Then | None]
@@ -56,7 +56,7 @@ CAPABILITIES: dict[str, Any] = {
     ),
     "exceptionBreakpointFilters": FILTERS,
 }
-_ERRORS = (Impossible, NotAsked, tensor_slices.NotThere, ValueError)
+_ERRORS = (Impossible, NoPage, NotAsked, tensor_slices.NotThere, ValueError)
 
 
 class Page(Receiver, Protocol):
@@ -88,7 +88,7 @@ class Adapter:
         )
         self._motion = MotionRequests(wire.event, self._breakpoints, self._forget)
         self._over = False
-        self._set: dict[str, tuple[type[r.Arguments], Callable[[Any], Callable[[Callable[[Any], None]], None]]]] = {
+        self._set: dict[str, tuple[type[r.Arguments], Callable[[Any], Setting]]] = {
             "setBreakpoints": (r.SetBreakpoints, self._breakpoints.of_file),
             "setFunctionBreakpoints": (r.SetFunctionBreakpoints, self._breakpoints.of_functions),
             "setDataBreakpoints": (r.SetDataBreakpoints, self._breakpoints.of_data),

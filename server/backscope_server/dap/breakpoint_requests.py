@@ -11,6 +11,7 @@ import msgspec
 from backscope.protocol import commands as c
 from backscope_server.dap import requests as r
 from backscope_server.dap.debuggee import Debuggee
+from backscope_server.terminal import grammar
 from backscope_server.terminal.debug_session import Impossible
 
 FILTERS: list[dict[str, Any]] = [
@@ -56,6 +57,9 @@ _KINDS = ("line", "function", "data", "exception", "instruction")
 _ROOM = 1 << 20
 """Each kind has so many numbers: that of a breakpoint says which kind it is."""
 _WHEN = {"accumulated": "its .grad is updated", "changed": "its memory is changed in place"}
+
+Setting = Callable[[Callable[[Any], None]], None]
+"""Sets breakpoints in the program, and gives its argument the body of the response, at once or when it has come."""
 
 REASONS = {
     "line": "breakpoint",
@@ -108,7 +112,7 @@ class BreakpointRequests:
         """The messages of breakpoints that log, by number."""
         return {n: one.log for group in self._groups.values() for n, one in group.items() if one.log is not None}
 
-    def of_file(self, asked: r.SetBreakpoints) -> Callable[[Callable[[Any], None]], None]:
+    def of_file(self, asked: r.SetBreakpoints) -> Setting:
         """Replace the breakpoints on lines of a file."""
         debuggee = self._debuggee()
         path = asked.source.path or asked.source.name or ""
@@ -116,13 +120,13 @@ class BreakpointRequests:
         made = [self._made(c.LineBreakpoint, one, line=one.line, file=file) for one in asked.breakpoints]
         return self._replace(("line", path), made)
 
-    def of_functions(self, asked: r.SetFunctionBreakpoints) -> Callable[[Callable[[Any], None]], None]:
+    def of_functions(self, asked: r.SetFunctionBreakpoints) -> Setting:
         """Replace the breakpoints on ops, nodes and modules."""
         return self._replace(
             ("function", ""), [self._made(c.OpBreakpoint, one, name=one.name.strip()) for one in asked.breakpoints]
         )
 
-    def of_data(self, asked: r.SetDataBreakpoints) -> Callable[[Callable[[Any], None]], None]:
+    def of_data(self, asked: r.SetDataBreakpoints) -> Setting:
         """Replace the breakpoints on tensors."""
         made = []
         for one in asked.breakpoints:
@@ -130,7 +134,7 @@ class BreakpointRequests:
             made.append(self._made(c.TensorBreakpoint, one, tensor=name, when=when))
         return self._replace(("data", ""), made)
 
-    def of_nodes(self, asked: r.SetInstructionBreakpoints) -> Callable[[Callable[[Any], None]], None]:
+    def of_nodes(self, asked: r.SetInstructionBreakpoints) -> Setting:
         """Replace the breakpoints on nodes."""
         made = []
         for one in asked.breakpoints:
@@ -142,7 +146,7 @@ class BreakpointRequests:
             made.append(self._made(c.NodeBreakpoint, one, node=node))
         return self._replace(("instruction", ""), made)
 
-    def of_filters(self, asked: r.SetExceptionBreakpoints) -> Callable[[Callable[[Any], None]], None]:
+    def of_filters(self, asked: r.SetExceptionBreakpoints) -> Setting:
         """Replace the exception filters."""
         chosen: dict[str, str | None] = dict.fromkeys(asked.filters)
         chosen |= {one.filter_id: (one.condition or "").strip() or None for one in asked.filter_options}
@@ -186,21 +190,19 @@ class BreakpointRequests:
         if not hits.strip().isdigit() or int(hits) < 1:
             return _Wanted(None, f"The hit count {asked.hit_condition!r} is not a number from 1 on.")
         condition = (asked.condition or "").strip() or None
-        if condition is not None:
-            try:
-                compile(condition, "<condition>", "eval")
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                return _Wanted(None, f"The condition is not an expression: {error.args[0]}.")
         try:
-            made = msgspec.convert(
-                {**msgspec.to_builtins(kind(id=0, condition=condition, hits=int(hits), **fields))}, kind
-            )
-        except (msgspec.ValidationError, ValueError) as error:
+            if condition is not None:
+                grammar.check_condition(condition)
+            given = {"on": kind.__struct_config__.tag, "id": 0, "condition": condition, "hits": int(hits), **fields}
+            made: c.Breakpoint = msgspec.convert(given, c.Breakpoint)
+        except grammar.NotUnderstood as error:
+            return _Wanted(None, str(error))
+        except ValueError as error:
             return _Wanted(None, f"{error}.")
         return _Wanted(made, log=asked.log_message or None)
 
-    def _replace(self, group: tuple[str, str], made: Sequence[_Wanted]) -> Callable[[Callable[[Any], None]], None]:
-        """Replace a group; the result sets the breakpoints and gives its argument the response, then or later."""
+    def _replace(self, group: tuple[str, str], made: Sequence[_Wanted]) -> Setting:
+        """Replace a group of breakpoints."""
         kind = group[0]
         before = {self._key(one): number for number, one in self._groups.get(group, {}).items()}
         found: dict[int, _Wanted] = {}
@@ -243,10 +245,8 @@ class BreakpointRequests:
             done(None)
 
     def _states(self, group: dict[int, _Wanted], answer: c.BreakpointsSet | None) -> list[dict[str, Any]]:
-        """Return the state of each breakpoint of a group, and report those of others that have changed with it."""
-        told = {}
-        for number, one in group.items():
-            told[number] = self._state(number, one, answer)
+        """Return the state of each breakpoint of a group."""
+        told = {number: self._state(number, one, answer) for number, one in group.items()}
         self._told |= told
         return list(told.values())
 

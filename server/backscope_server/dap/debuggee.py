@@ -12,12 +12,13 @@ from backscope.protocol import commands as c, events as ev
 from backscope.protocol.file_lines import line_in_file, name_of
 from backscope_server.dap.client_output import ClientOutput, ClientScreen, Send
 from backscope_server.terminal.debug_session import DebugSession
+from backscope_server.terminal.history import NODE_RUNS
 from backscope_server.terminal.local import Output
 from backscope_server.terminal.shared_process import Receiver
 
 Replied = Callable[[c.Reply], None]
 NODE_FRAME = 1 << 20
-"""The id of the frame that stands for a node of a backward pass; other frames have their number plus 1."""
+"""The id of the frame of node 0 in a stack; that of another node is as much higher. Frames of Python count from 1."""
 
 
 class Debuggee(DebugSession):
@@ -127,7 +128,7 @@ class Debuggee(DebugSession):
         if self.past is None:
             return None if self.paused is None else self.paused.node
         main = self.history.moments[self.past].main
-        return main.node if isinstance(main, (ev.NodeStarted, ev.GradAccumulated)) else None
+        return main.node if isinstance(main, NODE_RUNS) else None
 
     def number_of_frame(self, identity: int | None) -> int:
         """Return the number of the frame with this id, 0 for the innermost and for that of a node."""

@@ -111,7 +111,7 @@ class LookingRequests:
         return self._assign(self.references.expression(asked.variables_reference, asked.name), asked.value, None)
 
     def set_expression(self, asked: r.SetExpression) -> Body:
-        """Change what an expression stands for."""
+        """Assign a value to an expression, such as w[0, 1]."""
         return self._assign(asked.expression, asked.value, asked.frame_id)
 
     def _assign(self, target: str, value: str, frame_id: int | None) -> Body:

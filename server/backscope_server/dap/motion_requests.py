@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from backscope.caption import sentence
@@ -14,6 +15,7 @@ from backscope_server.dap.breakpoint_requests import REASONS, BreakpointRequests
 from backscope_server.dap.debuggee import Debuggee
 from backscope_server.terminal import past_stops
 from backscope_server.terminal.debug_session import Impossible
+from backscope_server.terminal.history import NODE_RUNS
 
 Then = Callable[[], None]
 THREAD = 1
@@ -53,33 +55,25 @@ class MotionRequests:
         to = "node" if asked.granularity == "instruction" else to
         if debuggee.past is None:
             return self._started(debuggee, c.Step(id=0, to=to))  # type: ignore[arg-type]
-        history, here = debuggee.history, debuggee.past
-        line = history.line_of(history.moments[here])
-        for number in range(here + 1, len(history.moments) - (0 if debuggee.over else 1)):
-            moment = history.moments[number]
-            if (
-                isinstance(moment.main, (ev.NodeStarted, ev.GradAccumulated))
-                if to == "node"
-                else (history.line_of(moment) != line)
-            ):
-                return lambda: self._look_at(debuggee, number, [])
+        number = debuggee.history.following(debuggee.past, to)
+        if number is not None and (debuggee.over or number < len(debuggee.history.moments) - 1):
+            return partial(self._look_at, debuggee, number, [])
         debuggee.past = None
         return lambda: self.say_stopped(debuggee, "step") if not debuggee.over else self._say_over(debuggee)
 
     def back(self, debuggee: Debuggee, asked: r.Move) -> Then:
         """Move to the moment before; by instructions, to the node before."""
-        here = self._here(debuggee)
+        here = debuggee.moment_to_leave()
         if asked.granularity == "instruction":
             moments = debuggee.history.moments
-            nodes = (ev.NodeStarted, ev.GradAccumulated)
-            number = next((n for n in range(here - 1, -1, -1) if isinstance(moments[n].main, nodes)), 0)
+            number = next((n for n in range(here - 1, -1, -1) if isinstance(moments[n].main, NODE_RUNS)), 0)
         else:
             number = here - 1
         return lambda: self._look_at(debuggee, max(number, 0), [])
 
     def back_to_breakpoint(self, debuggee: Debuggee) -> Then:
         """Move back to the last moment at which breakpoints stop, or to the beginning."""
-        moments = range(self._here(debuggee) - 1, -1, -1)
+        moments = range(debuggee.moment_to_leave() - 1, -1, -1)
         number, hit = past_stops.find(debuggee, moments, self._breakpoints.wanted)
         return lambda: self._look_at(debuggee, max(number, 0), hit)
 
@@ -140,18 +134,6 @@ class MotionRequests:
             return "Before the first line."
         return sentence(debuggee.history, moments[-1 if debuggee.past is None else debuggee.past])
 
-    @staticmethod
-    def _here(debuggee: Debuggee) -> int:
-        """Return the number of the moment that is inspected; after the end, one more than the last.
-
-        Raises: Impossible at the first one.
-        """
-        count = len(debuggee.history.moments)
-        here = count - (0 if debuggee.over else 1) if debuggee.past is None else debuggee.past
-        if here <= 0:
-            raise Impossible("This is the first step.")
-        return here
-
     def _say_over(self, debuggee: Debuggee) -> None:
         self._send("exited", exitCode=debuggee.exit_status)
         self._send("terminated")
@@ -179,6 +161,11 @@ class MotionRequests:
                     going = c.Step(id=0, to="out") if len(stopped.stack) > depth else command
         finally:
             debuggee.going = False
+        self._say_arrived(debuggee)
+
+    def _say_arrived(self, debuggee: Debuggee) -> None:
+        """Say where the program has stopped, or that it is over."""
+        stopped = self._stop_of(debuggee)
         if stopped is None:
             self._say_over(debuggee)
         else:
@@ -196,11 +183,7 @@ class MotionRequests:
             debuggee.follow_page()
         finally:
             debuggee.going = False
-        stopped = self._stop_of(debuggee)
-        if stopped is None:
-            self._say_over(debuggee)
-        else:
-            self.say_stopped(debuggee, "pause" if stopped.reason == "pause" else "step")
+        self._say_arrived(debuggee)
 
     def _logged(self, debuggee: Debuggee, stopped: ev.Paused) -> bool:
         """Log the messages of the breakpoints that stopped the program; return False if one of them stops it."""

@@ -30,7 +30,7 @@ Children = Callable[[r.Variables], list[dict[str, Any]]]
 
 
 class _Held(NamedTuple):
-    """What a reference stands for: the variables inside of it, and the expression of each by its name."""
+    """What an editor opens by a reference: its variables, and what makes the expression of one by its name."""
 
     children: Children
     path: Callable[[str], str]

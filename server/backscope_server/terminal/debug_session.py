@@ -117,6 +117,19 @@ class DebugSession:
             return self.inner_seq
         return len(self.history.events) - 1 if self.past is None else self.history.moments[self.past].last
 
+    def moment_to_leave(self) -> int:
+        """Return the number of the moment that a step back begins at: after the end, one more than the last.
+
+        Raises: Impossible before the first one, and at it.
+        """
+        count = len(self.history.moments)
+        if not count:
+            raise Impossible("Nothing has happened yet.")
+        here = count - (0 if self.over else 1) if self.past is None else self.past
+        if here == 0:
+            raise Impossible("This is the first step.")
+        return here
+
     @property
     def exit_status(self) -> int:
         """Return the exit status of a program that has ended; 0 for one that has not."""

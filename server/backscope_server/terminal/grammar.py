@@ -45,12 +45,7 @@ def parse(typed: str, number: int) -> c.Breakpoint:
     if found is None or not words:
         raise NotUnderstood("Where? These can be typed:\n" + KINDS)
     if found["condition"] is not None:
-        try:
-            compile(found["condition"], "<condition>", "eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise NotUnderstood(
-                f"The condition is not an expression: {found['condition']!r} ({error.args[0]})."
-            ) from None
+        check_condition(found["condition"])
     more = {"id": number, "condition": found["condition"], "hits": int(found["hits"] or found["more"] or 1)}
     try:
         found_at: c.Breakpoint = msgspec.convert(_place(words, more), c.Breakpoint)
@@ -59,6 +54,17 @@ def parse(typed: str, number: int) -> c.Breakpoint:
     except (msgspec.ValidationError, ValueError) as error:
         raise NotUnderstood(f"{typed.strip()!r} is no breakpoint: {error}.") from None
     return found_at
+
+
+def check_condition(typed: str) -> None:
+    """Do nothing for a condition that is an expression of Python.
+
+    Raises: NotUnderstood.
+    """
+    try:
+        compile(typed, "<condition>", "eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise NotUnderstood(f"The condition is not an expression: {typed!r} ({error.args[0]}).") from None
 
 
 def _place(words: list[str], more: dict[str, object]) -> dict[str, object]:

@@ -9,6 +9,9 @@ from backscope.caption import Moment, Run
 from backscope.protocol import events as ev
 from backscope.protocol.file_lines import written
 
+NODE_RUNS = (ev.NodeStarted, ev.GradAccumulated)
+"""The events that moments of nodes begin with."""
+
 
 class Encoded(Sequence[bytes]):
     """The events in encoded form: each is encoded on access, so that only the decoded ones are stored."""
@@ -53,6 +56,26 @@ class History(Run):
             return moment.main.line
         facts = self.tape.nodes.get(getattr(moment.main, "node", None) or -1)
         return None if facts is None else facts.line
+
+    def following(self, here: int, to: str) -> int | None:
+        """Return the next moment that a step from moment `here` stops at, None where there is none.
+
+        `to` is "moment", "node" or "backward", or any other kind of step, which stops at the next line.
+        """
+        line = self.line_of(self.moments[here])
+        for number in range(here + 1, len(self.moments)):
+            moment = self.moments[number]
+            if to == "moment":
+                return number
+            if to == "node":
+                found = isinstance(moment.main, NODE_RUNS)
+            elif to == "backward":
+                found = isinstance(moment.main, ev.BackwardStarted)
+            else:
+                found = self.line_of(moment) != line
+            if found:
+                return number
+        return None
 
     def begins(self, number: int, line: int) -> bool:
         """Return whether the program came to a line with the moment of this number; a pass is at that of its call."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from backscope.diagnosis.why.answer import many
-from backscope.protocol import commands as c, events as ev
+from backscope.protocol import commands as c
 from backscope_server.terminal import past_stops
 from backscope_server.terminal.debug_session import DebugSession, Impossible
 from backscope_server.terminal.last_write import last_write
@@ -40,22 +40,8 @@ class NavigationCommands:
 
     def _forward(self, to: str) -> None:
         session = self.session
-        moments = session.history.moments
-        here = session.past or 0
-        line = session.history.line_of(moments[here])
-        for number in range(here + 1, len(moments)):
-            main = moments[number].main
-            if (
-                to == "moment"
-                or (to == "node" and isinstance(main, (ev.NodeStarted, ev.GradAccumulated)))
-                or (to == "backward" and isinstance(main, ev.BackwardStarted))
-                or (to in ("line", "into", "out") and session.history.line_of(moments[number]) != line)
-            ):
-                session.past = number
-                break
-        else:
-            session.past = None
-        if session.past == len(moments) - 1:
+        session.past = session.history.following(session.past or 0, to)
+        if session.past == len(session.history.moments) - 1:
             session.past = None
             self.screen.say("Back to now.", style="quiet")
 
@@ -117,12 +103,7 @@ class NavigationCommands:
     def back(self, argument: str) -> None:
         """Move back in the recorded past: so many steps, to a breakpoint, the first NaN, or a write of a variable."""
         session = self.session
-        moments = session.history.moments
-        if not moments:
-            raise Impossible("Nothing has happened yet.")
-        here = len(moments) - (0 if session.over else 1) if session.past is None else session.past
-        if here == 0:
-            raise Impossible("This is the first step.")
+        here = session.moment_to_leave()
         if argument == "break":
             if not session.breakpoints:
                 raise Impossible("No breakpoint is set. For instance: break MulBackward0")

@@ -8,6 +8,16 @@ from typing import Any
 from backscope.diagnosis.why.log.facts import is_odd
 from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal.debug_session import DebugSession, Impossible
+from backscope_server.terminal.history import NODE_RUNS
+
+_HAPPENINGS: dict[str, tuple[type[Any], ...]] = {
+    "created": (ev.TensorCreated, ev.TensorNamed),
+    "changed": (ev.TensorMutated,),
+    "accumulated": (ev.GradAccumulated,),
+    "gradient": (ev.GradAccumulated,),
+    "released": (ev.TensorReleased,),
+}
+"""The events that a breakpoint on a tensor waits for."""
 
 
 def find(
@@ -52,7 +62,7 @@ def _fits(session: DebugSession, one: c.Breakpoint, event: Any) -> bool:
     if isinstance(one, c.OpBreakpoint):
         if isinstance(event, ev.OpApplied):
             return event.op == one.name
-        if isinstance(event, (ev.NodeStarted, ev.GradAccumulated)):
+        if isinstance(event, NODE_RUNS):
             facts = tape.nodes.get(event.node)
             return facts is not None and facts.name == one.name
         return isinstance(event, ev.ModuleEntered) and event.path == one.name
@@ -83,14 +93,7 @@ def _fits(session: DebugSession, one: c.Breakpoint, event: Any) -> bool:
 
 def _concerns(session: DebugSession, one: c.TensorBreakpoint, event: Any) -> bool:
     """Return whether an event is what a breakpoint on a tensor waits for."""
-    kinds: dict[str, tuple[type[Any], ...]] = {
-        "created": (ev.TensorCreated, ev.TensorNamed),
-        "changed": (ev.TensorMutated,),
-        "accumulated": (ev.GradAccumulated,),
-        "gradient": (ev.GradAccumulated,),
-        "released": (ev.TensorReleased,),
-    }
-    if not isinstance(event, kinds[one.when]):
+    if not isinstance(event, _HAPPENINGS[one.when]):
         return False
     number = one.tensor if isinstance(one.tensor, int) else session.history.tape.find(one.tensor, event.seq)
     return number is not None and (event.info.tensor if isinstance(event, ev.TensorCreated) else event.tensor) == number

@@ -15,11 +15,18 @@ from backscope_server.terminal.debugged_process import DebuggedProcess
 _PATIENCE_SECONDS = 5.0
 
 
+class NoPage(RuntimeError):
+    """The error for a page whose server could not be started; the text says why."""
+
+
 class Receiver(Protocol):
     """The page; its methods are called in the thread that reads what the program sends."""
 
     def began(self, process: SharedProcess) -> None:
-        """Take a process that has been started; the one before is over."""
+        """Take a process that has been started; the one before is over.
+
+        Raises: NoPage.
+        """
 
     def received(self, line: bytes) -> None:
         """Take an encoded event."""

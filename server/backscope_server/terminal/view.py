@@ -10,7 +10,7 @@ from backscope.diagnosis.why.graph_memory.saved_bytes import kept_bytes, whole_b
 from backscope.diagnosis.why.log.facts import NodeFacts, incoming, last, until
 from backscope.protocol import commands as c, events as ev
 from backscope.protocol.file_lines import MOST_LINES, file_of
-from backscope_server.terminal.history import History
+from backscope_server.terminal.history import NODE_RUNS, History
 from backscope_server.terminal.repeated_frames import group_frames
 from backscope_server.terminal.screen import Screen, clean
 
@@ -130,7 +130,7 @@ class View:
                     return main.node.node
             elif isinstance(main, ev.BackwardStarted):
                 return main.root_nodes[0] if main.root_nodes else None
-            elif isinstance(main, (ev.NodeStarted, ev.GradAccumulated)):
+            elif isinstance(main, NODE_RUNS):
                 return main.node
         return None
 

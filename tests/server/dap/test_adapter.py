@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from dap_client import Client, Refusal
@@ -295,3 +296,19 @@ def test_the_page_is_attached(client: Client) -> None:
         page.send('{"command": "step", "id": 2, "to": "end"}')
         client.event("terminated")
     assert client.close() == 0
+
+
+def test_a_page_with_an_invalid_setting_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program can be debugged without it afterwards."""
+    monkeypatch.setenv("BACKSCOPE_REPLAYS", "many")
+    client = Client(tmp_path)
+    try:
+        with pytest.raises(Refusal, match="settings that are invalid"):
+            client.launch("print(1)\n", page=True)
+        client.ask("launch", program=str(tmp_path / "program.py"))
+        client.event("initialized")
+        client.ask("configurationDone")
+        client.event("terminated")
+        assert client.output() == "1\n"
+    finally:
+        client.end()
