@@ -51,7 +51,7 @@ def main() -> int:
     # uv keeps the versions of an existing lock file.
     for name in ("requirements.lock", "build.lock"):
         (DOCKER / name).unlink(missing_ok=True)
-    lock(DOCKER / "requirements.lock", str(ROOT / "pyproject.toml"), extras=["fleet"])
+    lock(DOCKER / "requirements.lock", str(ROOT / "pyproject.toml"), extras=["server", "fleet"])
     lock(DOCKER / "build.lock", "-", "\n".join(build_requirements()))
     return 0
 

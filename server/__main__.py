@@ -63,7 +63,7 @@ def main():
 
     try:
         with environment.page_packages():
-            environment.ensure()
+            environment.ensure("server")
     except environment.SetupError as error:
         sys.exit(str(error))
     try:

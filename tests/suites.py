@@ -211,7 +211,7 @@ def main(arguments: list[str]) -> int:
     began = time.monotonic()
     try:
         with environment.page_packages():
-            environment.ensure("test")
+            environment.ensure("server", "test")
         if named == ["setup"]:
             return 0
         _find_node()

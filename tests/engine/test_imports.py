@@ -55,6 +55,13 @@ def test_modules_need_no_order() -> None:
     assert loaded_with(*modules()).issuperset(modules())
 
 
+def test_the_package_loads_rooms_only_when_they_are_used() -> None:
+    """So that `import backscope` costs a program next to nothing, and pytest, which looks for the plugin, neither."""
+    rooms = {f"backscope.{room}" for room in (*COMPUTING, *WATCHING, PYTORCH)} - {"backscope.runtime"}
+    heavy = {"ctypes", "inspect", "json", "logging", "ml_dtypes", "msgspec", "numpy", "orjson", "torch"}
+    assert {name for name in loaded_with("backscope") if name in rooms | heavy} == set()
+
+
 def test_each_module_can_be_imported_alone() -> None:
     """Where nothing is loaded but what it imports itself, in processes that fork from one another."""
     script = Path(__file__).with_name("imported_alone.py")

@@ -30,8 +30,9 @@ def required(root: Path, lock: str) -> list[Requirement]:
     """Return the dependencies of the project that a lock file has to contain."""
     project = tomllib.loads((root / "pyproject.toml").read_text())
     if lock == "requirements.lock":
-        extra = project["project"]["optional-dependencies"]["fleet"]
-        return [Requirement(text) for text in [*project["project"]["dependencies"], *extra]]
+        extras = project["project"]["optional-dependencies"]
+        texts = [*project["project"]["dependencies"], *extras["server"], *extras["fleet"]]
+        return [needed for text in texts if (needed := Requirement(text)).name != "backscope"]
     hook = (root / "web" / "build_hook.py").read_text()
     node = re.findall(r'^NODE = "(.+)"$', hook, re.MULTILINE)
     return [Requirement(text) for text in [*project["build-system"]["requires"], *node]]

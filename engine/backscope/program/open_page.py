@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from backscope.runtime.extras import why_missing
+
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -66,14 +68,20 @@ def command() -> str:
     Raises: RuntimeError where it is not installed.
     """
     beside = Path(sys.executable).parent / "backscope"
-    found = str(beside) if beside.is_file() else shutil.which("backscope")
+    if beside.is_file():
+        if (reason := why_missing("show()", "server")) is not None:
+            raise RuntimeError(f"{reason}. {_OTHERWISE}")
+        return str(beside)
+    found = shutil.which("backscope")
     if found is None:
         raise RuntimeError(
             "show() starts the command `backscope`, which is not installed here: it comes with Backscope's wheel, and "
-            "is in .venv/bin after `python3 server`. save(PATH) writes a file that can be opened elsewhere, with "
-            "`backscope open PATH` or dropped on the page."
+            f"is in .venv/bin after `python3 server`. {_OTHERWISE}"
         )
     return found
+
+
+_OTHERWISE = "save(PATH) writes a file that can be opened elsewhere, with `backscope open PATH` or dropped on the page."
 
 
 def _interactive() -> bool:

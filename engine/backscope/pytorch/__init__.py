@@ -8,7 +8,7 @@ try:
 except ImportError:
     raise ImportError(
         "backscope.pytorch records programs on PyTorch, which is not installed here. Install PyTorch 2.4 or newer, for "
-        "instance with `pip install torch`."
+        "instance with `pip install 'backscope[pytorch]'`."
     ) from None
 
 if not hasattr(_torch, "_C"):

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
-import orjson
+
+try:
+    import orjson
+except ImportError:  # It comes with the server.
+    _HAS_ORJSON = False
+else:
+    _HAS_ORJSON = True
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -28,8 +35,18 @@ def number_text(numbers: Array) -> bytes:
             numbers = _decimals(numbers)
         else:  # Of bfloat16 and float8 all digits are shown.
             numbers = numbers.astype(np.uint8 if kind.kind == "b" else np.float64)
-    text = orjson.dumps(np.ascontiguousarray(numbers), option=orjson.OPT_SERIALIZE_NUMPY)
+    if _HAS_ORJSON:
+        text = orjson.dumps(np.ascontiguousarray(numbers), option=orjson.OPT_SERIALIZE_NUMPY)
+    else:
+        text = _text_by_numpy(numbers)
     return text.replace(b"e+", b"e") if b"e+" in text else text
+
+
+def _text_by_numpy(numbers: Array) -> bytes:
+    """Return what orjson does, slower; some numbers have an exponent where it writes zeros, or the other way round."""
+    if numbers.dtype == np.float32:  # numpy writes the fewest digits that it needs, a double of them has them too.
+        numbers = numbers.astype(np.str_).astype(np.float64)
+    return msgspec.json.encode(numbers.tolist())
 
 
 def number_texts(numbers: Array) -> list[bytes]:

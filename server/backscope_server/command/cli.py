@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
+from backscope.runtime.extras import why_missing
 from backscope_server.command.command_line import EXIT_STATUSES as EXIT_STATUSES, parser
 
 if TYPE_CHECKING:
@@ -22,6 +21,9 @@ def main(argv: list[str] | None = None) -> int:
     arguments = top.parse_args(argv)
     if arguments.command is None:
         top.print_help()
+        return 2
+    if (reason := _why_not_installed(arguments)) is not None:
+        print(f"backscope: {reason}", file=sys.stderr)
         return 2
     try:
         if arguments.command == "run":
@@ -75,6 +77,26 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
+_EXTRAS = {
+    "export": "server",
+    "lesson": "server",
+    "open": "server",
+    "sandbox": "server",
+    "serve": "server",
+    "worker": "fleet",
+}
+"""The extras that commands need; the others do with the engine."""
+
+
+def _why_not_installed(arguments: argparse.Namespace) -> str | None:
+    """Return a sentence that says which extra of the package a command needs, None where it is installed."""
+    command = arguments.command
+    extra = _EXTRAS.get(command)
+    if getattr(arguments, "page", False):
+        command, extra = "debug --page", "server"
+    return None if extra is None else why_missing(f"`backscope {command}`", extra)
+
+
 def _behind_file(
     option: str, given: list[str], before: Path | None, *, short: str | None = None
 ) -> tuple[list[str], Path | None]:
@@ -97,6 +119,11 @@ def why_no_debugger() -> str | None:
 
 def _settings(given: dict[str, Any]) -> Settings | None:
     """Return the settings; None, after messages that name them, where some are invalid. Warn of misspelt ones."""
+    if (reason := why_missing("The page", "server")) is not None:  # An editor asks for it while it debugs.
+        print(f"backscope: {reason}", file=sys.stderr)
+        return None
+    from pydantic import ValidationError
+
     from backscope_server.settings import Settings, unknown_settings
 
     for warning in unknown_settings(os.environ):

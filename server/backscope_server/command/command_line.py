@@ -29,6 +29,10 @@ NO_SOURCE = (
 """The help of the flag."""
 
 
+HOST, PORT = "127.0.0.1", 8000
+"""What the settings of these names are by default; a plain install has the command line without the settings."""
+
+
 def _arguments(command: argparse.ArgumentParser) -> None:
     """Have a command collect the arguments after FILE for the program."""
     rest = command.add_argument(
@@ -92,9 +96,6 @@ def _steps(text: str) -> tuple[int, int]:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    from backscope_server.settings import Settings
-
-    default = Settings.model_fields
     statuses = "\n".join(f"  {status:5}  {meaning}" for status, meaning in EXIT_STATUSES.items())
     top = Parser(
         prog="backscope",
@@ -109,12 +110,12 @@ def parser() -> argparse.ArgumentParser:
         "--port",
         metavar="N",
         type=int,
-        help=f"port to listen on (default {default['port'].default}); 0 for any free port",
+        help=f"port to listen on (default {PORT}); 0 for any free port",
     )
     address.add_argument(
         "--host",
         metavar="H",
-        help=f"address to listen on, loopback only unless public (default {default['host'].default})",
+        help=f"address to listen on, loopback only unless public (default {HOST})",
     )
     listening = Parser(add_help=False, parents=[address])
     listening.add_argument("--no-browser", action="store_true", help="do not open a browser")

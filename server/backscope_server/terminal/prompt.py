@@ -8,10 +8,17 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import platformdirs
-
 PROMPT = "(backscope) "
 _KEPT = 1000
+
+
+def _state_folder() -> Path:
+    """Return the user's folder for what programs keep between runs."""
+    try:
+        import platformdirs
+    except ImportError:  # It comes with the server.
+        return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "backscope"
+    return Path(platformdirs.user_state_dir("backscope"))
 
 
 class Prompt:
@@ -58,7 +65,7 @@ class Prompt:
             return
         import atexit
 
-        past = Path(platformdirs.user_state_dir("backscope")) / "debug_history"
+        past = _state_folder() / "debug_history"
         with contextlib.suppress(OSError):
             readline.read_history_file(past)
         readline.set_history_length(_KEPT)

@@ -20,6 +20,7 @@ import backscope
 from backscope import torch
 from backscope.program import open_page as pages, recording, runner
 from backscope.protocol import events as ev, trace as traces
+from backscope.runtime.extras import EXTRAS
 from backscope.runtime.listening import hub
 from backscope.torch._backend.import_hook import Alias
 
@@ -395,6 +396,19 @@ def test_showing_says_the_address_and_ends_its_server(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "nowhere" / "python"))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     with pytest.raises(RuntimeError, match="which is not installed here"):
+        trace.show()
+
+
+def test_show_names_the_extra_that_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the engine is installed without the server, in one line."""
+    with backscope.record() as trace:
+        torch.ones(2)
+    (tmp_path / "backscope").touch()
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setitem(EXTRAS, "server", ("a_module_that_is_nowhere",))
+    with pytest.raises(
+        RuntimeError, match=r"^show\(\) needs the extra `server`: pip install 'backscope\[server\]'\. save"
+    ):
         trace.show()
 
 

@@ -32,6 +32,14 @@ def check(values: np.ndarray[Any, Any], shown: list[str]) -> None:
     assert np.array(found).tobytes() == np.array([float(text) for text in shown]).tobytes()
 
 
+@pytest.fixture(params=["orjson", "numpy"])
+def writer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have numbers written by orjson, or without it, as in an installation of the engine alone."""
+    if request.param == "numpy":
+        monkeypatch.setattr("backscope.summary.number_text._HAS_ORJSON", False)
+
+
+@pytest.mark.usefixtures("writer")
 @pytest.mark.parametrize("name", _SINGLE)
 def test_float32(name: str) -> None:
     """Every size and kind of number, subnormal ones among them."""

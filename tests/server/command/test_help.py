@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from backscope_server.command import cli
+from backscope_server.command.command_line import HOST, PORT
+from backscope_server.settings import Settings
 
 README = Path(__file__).parents[3] / "server" / "README.md"
 
@@ -125,3 +127,8 @@ def test_an_unknown_command_is_refused_in_the_same_words(capsys):
     assert left.value.code == 2
     given = ", ".join(groups(cli.parser())[0].choices)
     assert f"argument COMMAND: invalid choice: 'swerve' (choose from {given})" in capsys.readouterr().err
+
+
+def test_the_defaults_of_the_address_are_those_of_the_settings():
+    default = Settings.model_fields
+    assert (default["host"].default, default["port"].default) == (HOST, PORT)

@@ -40,4 +40,4 @@ def test_without_pytorch_it_says_what_to_install(piped, tmp_path):
     (tmp_path / "torch.py").write_text("raise ImportError\n")
     path = ":".join([str(tmp_path), *filter(None, sys.path)])
     ran = piped(tmp_path, PROGRAM, "c\n", "--torch", "program.py", env={"PYTHONPATH": path, "PATH": "/usr/bin:/bin"})
-    assert ran.returncode == 2 and "pip install torch" in ran.stderr, ran
+    assert ran.returncode == 2 and "pip install 'backscope[pytorch]'" in ran.stderr, ran
